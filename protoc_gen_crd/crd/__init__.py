@@ -1,0 +1,1 @@
+"""The waist: a CustomResourceDefinition as data. Everything before it makes Crds, everything after it reads them."""

@@ -1,0 +1,71 @@
+"""Crd to plain data, as a manifest has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.schema.codec import encode as encode_schema
+from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
+
+
+def encode(crd: Crd, memo: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """The manifest of a CRD. `memo` shares the plain data of equal schemas across versions and CRDs."""
+    memo = {} if memo is None else memo
+    metadata = {"name": crd.name, "annotations": dict(crd.annotations), "labels": dict(crd.labels)}
+    spec: dict[str, Any] = {
+        "group": crd.group,
+        "names": _names(crd.names),
+        "scope": crd.scope,
+        "versions": [_version(version, memo) for version in crd.versions],
+    }
+    if crd.conversion is not None:
+        spec["conversion"] = dict(crd.conversion)
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": _filled(metadata),
+        "spec": spec,
+    }
+
+
+def _filled(members: dict[str, Any]) -> dict[str, Any]:
+    """The members that hold something: Go's omitempty."""
+    return {key: value for key, value in members.items() if value not in (None, "", 0, False, [], {}, ())}
+
+
+def _names(names: Names) -> dict[str, Any]:
+    required = {"kind": names.kind, "plural": names.plural}
+    return required | _filled({
+        "singular": names.singular,
+        "listKind": names.list_kind,
+        "shortNames": list(names.short_names),
+        "categories": list(names.categories),
+    })  # fmt: skip
+
+
+def _column(column: PrinterColumn) -> dict[str, Any]:
+    required = {"name": column.name, "type": column.type, "jsonPath": column.json_path}
+    return required | _filled({"description": column.description, "format": column.format, "priority": column.priority})
+
+
+def _scale(scale: Scale) -> dict[str, Any]:
+    required = {"specReplicasPath": scale.spec_replicas_path, "statusReplicasPath": scale.status_replicas_path}
+    return required | _filled({"labelSelectorPath": scale.label_selector_path})
+
+
+def _version(version: Version, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": version.name, "served": version.served, "storage": version.storage}
+    subresources: dict[str, Any] = {"status": {}} if version.status else {}
+    if version.scale:
+        subresources["scale"] = _scale(version.scale)
+    plain |= _filled({
+        "additionalPrinterColumns": [_column(column) for column in version.columns],
+        "deprecated": version.deprecated,
+        "selectableFields": [{"jsonPath": path} for path in version.selectable_fields],
+        "subresources": subresources,
+    })  # fmt: skip
+    if version.deprecation_warning is not None:
+        plain["deprecationWarning"] = version.deprecation_warning
+    if version.schema is not None:
+        plain["schema"] = {"openAPIV3Schema": encode_schema(version.schema, memo)}
+    return plain

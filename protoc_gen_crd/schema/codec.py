@@ -1,0 +1,45 @@
+"""Schema to plain data, as JSON spells it. The writer sorts keys, so their order here is of no account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
+
+_RULE_KEYS = (
+    ("fieldPath", "field_path"),
+    ("message", "message"),
+    ("messageExpression", "message_expression"),
+    ("optionalOldSelf", "optional_old_self"),
+    ("reason", "reason"),
+    ("rule", "rule"),
+)
+
+
+def encode_rule(rule: Rule) -> dict[str, Any]:
+    """A CEL rule as JSON has it; empty members are left out."""
+    return {
+        key: value for key, field in _RULE_KEYS if (value := getattr(rule, field)) not in ("", None) or key == "rule"
+    }
+
+
+def encode(schema: Schema, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """A schema as plain data. `memo` (by identity) makes a shared node one shared dict; its owner keeps the nodes."""
+    known = memo.get(id(schema))
+    if known is not None:
+        return known
+    plain: dict[str, Any] = {}
+    for keyword, value in schema.keywords.items():
+        kind = type(value)
+        if kind is Schema:
+            plain[keyword] = encode(value, memo)
+        elif keyword in ("properties", "patternProperties", "definitions"):
+            plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
+        elif keyword in ("allOf", "anyOf", "oneOf"):
+            plain[keyword] = [encode(child, memo) for child in value]
+        elif keyword == VALIDATIONS:
+            plain[keyword] = [encode_rule(rule) for rule in value]
+        else:
+            plain[keyword] = value
+    memo[id(schema)] = plain
+    return plain

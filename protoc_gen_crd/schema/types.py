@@ -1,0 +1,109 @@
+"""Schema: one node of a structural OpenAPI v3 schema.
+
+A node is a mapping of keywords as Kubernetes spells them in JSON, values in plain data, child
+schemas as Schema. Nodes are immutable by custom, shared freely and compared by identity, so that
+equal subtrees are worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.record import Record
+
+Json = None | bool | int | float | str | list[Any] | dict[str, Any]
+
+PRESERVE = "x-kubernetes-preserve-unknown-fields"
+INT_OR_STRING = "x-kubernetes-int-or-string"
+EMBEDDED = "x-kubernetes-embedded-resource"
+LIST_TYPE = "x-kubernetes-list-type"
+LIST_MAP_KEYS = "x-kubernetes-list-map-keys"
+MAP_TYPE = "x-kubernetes-map-type"
+VALIDATIONS = "x-kubernetes-validations"
+
+
+class Rule(Record):
+    """One entry of x-kubernetes-validations. `origin` is the marker it came from."""
+
+    rule: str
+    message: str = ""
+    message_expression: str = ""
+    reason: str = ""
+    field_path: str = ""
+    optional_old_self: bool | None = None
+    origin: Place | None = None
+
+
+class Schema:
+    """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did."""
+
+    __slots__ = ("keywords", "marks", "origin")
+
+    def __init__(
+        self, keywords: Mapping[str, Any], origin: Place | None = None, marks: Mapping[str, Place] | None = None
+    ) -> None:
+        self.keywords = keywords
+        self.origin = origin
+        self.marks = marks
+
+    def get(self, keyword: str) -> Any:
+        """The keyword's value, None where it is not set."""
+        return self.keywords.get(keyword)
+
+    def __contains__(self, keyword: str) -> bool:
+        return keyword in self.keywords
+
+    def __repr__(self) -> str:
+        return f"Schema({dict(self.keywords)!r})"
+
+    @property
+    def type(self) -> str:
+        """The JSON type, empty where none is set."""
+        return cast(str, self.keywords.get("type", ""))
+
+    @property
+    def properties(self) -> Mapping[str, Schema]:
+        """Child schemas by JSON name."""
+        return cast("Mapping[str, Schema]", self.keywords.get("properties") or {})
+
+    @property
+    def items(self) -> Schema | None:
+        """The schema of list items."""
+        return cast("Schema | None", self.keywords.get("items"))
+
+    @property
+    def additional(self) -> Schema | bool | None:
+        """The value of additionalProperties."""
+        return cast("Schema | bool | None", self.keywords.get("additionalProperties"))
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The CEL rules of this node."""
+        return cast("tuple[Rule, ...]", self.keywords.get(VALIDATIONS, ()))
+
+    def place(self, keyword: str) -> Place | None:
+        """Where a keyword was set: its marker if one did, else the node's own origin."""
+        return (self.marks or {}).get(keyword) or self.origin
+
+    def having(self, changes: Mapping[str, Any], mark: Place | None = None) -> Schema:
+        """The same node with keywords set, or removed where the new value is None."""
+        keywords = {**self.keywords, **changes}
+        for keyword, value in changes.items():
+            if value is None:
+                del keywords[keyword]
+        marks = {**(self.marks or {}), **dict.fromkeys(changes, mark)} if mark else self.marks
+        return Schema(keywords, self.origin, marks)
+
+    def children(self) -> Iterator[tuple[str, Schema]]:
+        """Every direct child with its path step as Kubernetes writes it: `.properties[a]`, `.items`, `.anyOf[0]`."""
+        for keyword, value in self.keywords.items():
+            if isinstance(value, Schema):
+                yield f".{keyword}", value
+            elif keyword in ("properties", "patternProperties", "definitions"):
+                for name, child in value.items():
+                    yield f".{keyword}[{name}]", child
+            elif keyword in ("allOf", "anyOf", "oneOf"):
+                for index, child in enumerate(value):
+                    yield f".{keyword}[{index}]", child
