@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.schema.codec import encode as encode_schema
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
+from protoc_gen_crd.schema.codec import encode as encode_schema
 
 
 def encode(crd: Crd, memo: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
