@@ -1,0 +1,200 @@
+"""Request to ApiSet: pass 1 indexes every name, pass 2 makes the model of an element when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    EnumDescriptorProto,
+    FeatureSet,
+    FieldDescriptorProto,
+    FileDescriptorProto,
+    OneofDescriptorProto,
+)
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.kubenames import json_name
+from protoc_gen_crd.proto.locations import ElementPlace, Path, SourceMap
+from protoc_gen_crd.proto.model import KINDS, Element, Enum, EnumValue, Extension, Field, File, Message, Oneof
+from protoc_gen_crd.proto.request import Request
+
+_FILE_MESSAGE = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
+_FILE_ENUM = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
+_ENUM = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_FIELD = DescriptorProto.FIELD_FIELD_NUMBER
+_ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
+_VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
+
+_Raw = DescriptorProto | EnumDescriptorProto | EnumDescriptorProto | FieldDescriptorProto | OneofDescriptorProto
+
+
+class _Entry:
+    """A name of the index: its descriptor and where it stands."""
+
+    __slots__ = ("descriptor", "file", "parent", "path")
+
+    def __init__(self, descriptor: DescriptorProto | EnumDescriptorProto, file: str, path: Path, parent: str) -> None:
+        self.descriptor = descriptor
+        self.file = file
+        self.path = path
+        self.parent = parent
+
+
+class ApiSet:
+    """All files of a request. Elements are made on demand and once; `None` means that there is no such name."""
+
+    def __init__(self, request: Request, problems: Problems) -> None:
+        self._request = request
+        self._problems = problems
+        self._targets = frozenset(request.targets)
+        self._files: dict[str, File] = {}
+        self._index: dict[str, _Entry] = {}
+        self._messages: dict[str, Message] = {}
+        self._enums: dict[str, Enum] = {}
+        self._extensions: dict[tuple[str, int], Extension] = {}
+        for file in request.files.values():
+            self._index_file(file)
+
+    def targets(self) -> Iterator[File]:
+        """The files to generate, sorted by name."""
+        for name in sorted(self._targets):
+            yield self.file(name)
+
+    def file(self, name: str) -> File:
+        """A file by name."""
+        known = self._files.get(name)
+        if known is None:
+            raw = self._request.files[name]
+            prefix = f"{raw.package}." if raw.package else ""
+            known = self._files[name] = File(
+                name, raw.package, name in self._targets, _options(raw), tuple([prefix + m.name for m in raw.message_type]),
+                tuple([prefix + e.name for e in raw.enum_type]), SourceMap(raw), raw.options.deprecated,
+            )  # fmt: skip
+        return known
+
+    def message(self, full_name: str) -> Message | None:
+        """A message by full name."""
+        known = self._messages.get(full_name)
+        if known is None:
+            entry = self._index.get(full_name)
+            if entry is None or not isinstance(entry.descriptor, DescriptorProto):
+                return None
+            known = self._messages[full_name] = self._make_message(full_name, entry, entry.descriptor)
+        return known
+
+    def enum(self, full_name: str) -> Enum | None:
+        """An enum by full name."""
+        known = self._enums.get(full_name)
+        if known is None:
+            entry = self._index.get(full_name)
+            if entry is None or not isinstance(entry.descriptor, EnumDescriptorProto):
+                return None
+            known = self._enums[full_name] = self._make_enum(full_name, entry, entry.descriptor)
+        return known
+
+    def extension(self, extendee: str, number: int) -> Extension | None:
+        """The extension of a message, such as an option, with this number."""
+        return self._extensions.get((extendee, number))
+
+    def names(self) -> Iterator[str]:
+        """The full names of all messages and enums."""
+        return iter(self._index)
+
+    def _index_file(self, file: FileDescriptorProto) -> None:
+        prefix = f"{file.package}." if file.package else ""
+        for index, message in enumerate(file.message_type):
+            self._index_message(message, prefix, file.name, (_FILE_MESSAGE, index), "")
+        for index, enum in enumerate(file.enum_type):
+            self._add(prefix + enum.name, _Entry(enum, file.name, (_FILE_ENUM, index), ""))
+        self._index_extensions(file.extension, prefix)
+
+    def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> None:
+        full_name = prefix + message.name
+        self._add(full_name, _Entry(message, file, path, parent))
+        inner = f"{full_name}."
+        for index, nested in enumerate(message.nested_type):
+            self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
+        for index, enum in enumerate(message.enum_type):
+            self._add(inner + enum.name, _Entry(enum, file, (*path, _ENUM, index), full_name))
+        self._index_extensions(message.extension, inner)
+
+    def _index_extensions(self, extensions: object, prefix: str) -> None:
+        for field in extensions:  # type: ignore[attr-defined]
+            found = Extension(prefix + field.name, KINDS.get(field.type, ""), field.type_name[1:], field.label == 3)
+            self._extensions[field.extendee[1:], field.number] = found
+
+    def _add(self, full_name: str, entry: _Entry) -> None:
+        known = self._index.get(full_name)
+        if known is not None:
+            self._problems.report(
+                "symbol-repeated", f'each name must be declared once, "{full_name}" is declared in {known.file} as well',
+                ElementPlace(self.file(entry.file).source, entry.path), path=full_name,
+            )  # fmt: skip
+        self._index[full_name] = entry
+
+    def _make_message(self, full_name: str, entry: _Entry, raw: DescriptorProto) -> Message:
+        source = self.file(entry.file).source
+        path = entry.path
+        oneofs = self._oneofs(raw)
+        fields = []
+        for index, field in enumerate(raw.field):
+            oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
+            fields.append(_field(field, full_name, source, (*path, _FIELD, index), oneof))
+        made = [
+            Oneof(
+                *_element(raw.oneof_decl[place], full_name, source, (*path, _ONEOF, place)),
+                fields=tuple([field.name for field in fields if field.oneof == number]),
+            )
+            for place, number in oneofs.items()
+        ]
+        return Message(
+            *_element(raw, entry.parent or self.file(entry.file).package, source, path), file=entry.file,
+            parent=entry.parent, map_entry=raw.options.map_entry, fields=tuple(fields), oneofs=tuple(made),
+            messages=tuple([f"{full_name}.{nested.name}" for nested in raw.nested_type]),
+            enums=tuple([f"{full_name}.{enum.name}" for enum in raw.enum_type]),
+        )  # fmt: skip
+
+    @staticmethod
+    def _oneofs(raw: DescriptorProto) -> dict[int, int]:
+        """Descriptor index of each oneof the author wrote -> its number among those."""
+        synthetic = {field.oneof_index for field in raw.field if field.proto3_optional}
+        written = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
+        return {index: number for number, index in enumerate(written)}
+
+    def _make_enum(self, full_name: str, entry: _Entry, raw: EnumDescriptorProto) -> Enum:
+        source = self.file(entry.file).source
+        scope = entry.parent or self.file(entry.file).package
+        values = [
+            EnumValue(*_element(value, scope, source, (*entry.path, _VALUE, index)), number=value.number)
+            for index, value in enumerate(raw.value)
+        ]
+        return Enum(*_element(raw, scope, source, entry.path), values=tuple(values))
+
+
+def _options(raw: object) -> bytes:
+    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined,no-any-return]
+
+
+def _element(raw: object, scope: str, source: SourceMap, path: Path) -> tuple[str, str, str, bytes, ElementPlace, bool]:
+    """The members that every element has, in the order of Element."""
+    name: str = raw.name  # type: ignore[attr-defined]
+    options = _options(raw)
+    deprecated = bool(options) and getattr(raw.options, "deprecated", False)  # type: ignore[attr-defined]
+    full_name = f"{scope}.{name}" if scope else name
+    return name, full_name, source.leading.get(path, ""), options, ElementPlace(source, path), deprecated
+
+
+def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:
+    required = raw.label == FieldDescriptorProto.LABEL_REQUIRED
+    element = _element(raw, scope, source, path)
+    if element[3] and raw.options.features.field_presence == FeatureSet.LEGACY_REQUIRED:
+        required = True
+    return Field(
+        *element, json_name=raw.json_name or json_name(raw.name), number=raw.number, kind=KINDS.get(raw.type, ""),
+        type_name=raw.type_name[1:], repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED, required=required, oneof=oneof,
+    )  # fmt: skip
+
+
+__all__ = ["ApiSet", "Element"]

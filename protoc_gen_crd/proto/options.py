@@ -1,0 +1,192 @@
+"""Custom options, read through the extension declarations that the request itself carries.
+
+An option reaches a plugin as bytes of the options message. Its file is imported by the file that
+uses it, so its meaning is always at hand, and no copy of any vocabulary is needed.
+Source: https://protobuf.dev/programming-guides/encoding/
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Extension, Field
+
+Path = tuple[int, ...]
+
+_VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = range(6)
+
+
+class OptionValue:
+    """A decoded option: full name, plain value (messages as dict by field name, enums by name), descriptor path.
+
+    `paths` gives the descriptor path of every message field below, for places.
+    """
+
+    __slots__ = ("name", "path", "value")
+
+    def __init__(self, name: str, value: Any, path: Path) -> None:
+        self.name = name
+        self.value = value
+        self.path = path
+
+
+class OptionReader:
+    """Decodes the options of elements; equal bytes are decoded once."""
+
+    def __init__(self, api: ApiSet) -> None:
+        self._api = api
+        self._memo: dict[tuple[str, bytes], tuple[OptionValue, ...]] = {}
+
+    def read(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
+        """The custom options in the bytes of `google.protobuf.<owner>`, in the order of their numbers' first use."""
+        if not data:
+            return ()
+        key = owner, data
+        known = self._memo.get(key)
+        if known is None:
+            known = self._memo[key] = tuple(self._decode(f"google.protobuf.{owner}", data))
+        return known
+
+    def _decode(self, owner: str, data: bytes) -> Iterator[OptionValue]:
+        grouped: dict[int, list[tuple[int, Any]]] = {}
+        for number, wire, payload in _wire(data):
+            grouped.setdefault(number, []).append((wire, payload))
+        for number, payloads in grouped.items():
+            extension = self._api.extension(owner, number)
+            if extension is not None:
+                yield OptionValue(extension.full_name, self._value(extension, payloads), (number,))
+
+    def _value(self, field: Extension | Field, payloads: list[tuple[int, Any]]) -> Any:
+        if field.kind in ("message", "group"):
+            if field.repeated:
+                return [self._message(field.type_name, payload) for _, payload in payloads]
+            return self._message(field.type_name, b"".join(payload for _, payload in payloads))
+        values = [value for wire, payload in payloads for value in self._scalars(field, wire, payload)]
+        return values if field.repeated else values[-1]
+
+    def _message(self, type_name: str, data: bytes) -> dict[str, Any]:
+        message = self._api.message(type_name)
+        if message is None:
+            return {}
+        by_number = {field.number: field for field in message.fields}
+        grouped: dict[int, list[tuple[int, Any]]] = {}
+        for number, wire, payload in _wire(data):
+            grouped.setdefault(number, []).append((wire, payload))
+        found: dict[str, Any] = {}
+        for number, payloads in grouped.items():
+            field = by_number.get(number)
+            if field is None:
+                extension = self._api.extension(type_name, number)
+                if extension is not None:
+                    found[f"[{extension.full_name}]"] = self._value(extension, payloads)
+            elif field.kind == "message" and self._is_map(field):
+                entries = [self._message(field.type_name, payload) for _, payload in payloads]
+                found[field.name] = {entry.get("key", ""): entry.get("value") for entry in entries}
+            else:
+                found[field.name] = self._value(field, payloads)
+        return found
+
+    def _is_map(self, field: Field) -> bool:
+        message = self._api.message(field.type_name)
+        return message is not None and message.map_entry
+
+    def _scalars(self, field: Extension | Field, wire: int, payload: Any) -> Iterator[Any]:
+        if wire == _BYTES and field.kind not in ("string", "bytes"):
+            yield from (self._scalar(field, value) for value in _packed(field.kind, payload))
+        else:
+            yield self._scalar(field, payload)
+
+    def _scalar(self, field: Extension | Field, raw: Any) -> Any:
+        if field.kind == "enum":
+            enum = self._api.enum(field.type_name)
+            number = _signed(raw, 64)
+            names = [value.name for value in enum.values if value.number == number] if enum else []
+            return names[0] if names else number
+        return _CONVERT[field.kind](raw)
+
+
+def _signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _unpack(form: str) -> Callable[[bytes], Any]:
+    return lambda raw: struct.unpack(form, raw)[0]
+
+
+def _zigzag(value: int) -> int:
+    return (value >> 1) ^ -(value & 1)
+
+
+_CONVERT: dict[str, Callable[[Any], Any]] = {
+    "double": _unpack("<d"), "float": _unpack("<f"), "int64": lambda raw: _signed(raw, 64), "uint64": int,
+    "int32": lambda raw: _signed(raw, 32), "fixed64": _unpack("<Q"), "fixed32": _unpack("<I"), "bool": bool,
+    "string": lambda raw: raw.decode("utf-8", "replace"), "bytes": bytes, "uint32": int, "sfixed32": _unpack("<i"),
+    "sfixed64": _unpack("<q"), "sint32": _zigzag, "sint64": _zigzag,
+}  # fmt: skip
+
+_WIDTH = {"double": 8, "fixed64": 8, "sfixed64": 8, "float": 4, "fixed32": 4, "sfixed32": 4}
+
+
+def _packed(kind: str, data: bytes) -> Iterator[Any]:
+    width = _WIDTH.get(kind)
+    at = 0
+    while at < len(data):
+        if width:
+            yield data[at : at + width]
+            at += width
+        else:
+            value, at = _varint(data, at)
+            yield value
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def _wire(data: bytes) -> Iterator[tuple[int, int, Any]]:
+    """(field number, wire type, payload) of each field; groups are given as the bytes between their tags."""
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        number, wire = key >> 3, key & 7
+        if wire == _VARINT:
+            payload, at = _varint(data, at)
+        elif wire == _GROUP:
+            end, after = _group_end(data, at, number)
+            payload, at, wire = data[at:end], after, _BYTES
+        else:
+            size = 8 if wire == _FIXED64 else 4
+            if wire == _BYTES:
+                size, at = _varint(data, at)
+            payload, at = data[at : at + size], at + size
+        yield number, wire, payload
+
+
+def _group_end(data: bytes, at: int, group: int) -> tuple[int, int]:
+    """Where the content of a group ends, and where its end tag does."""
+    while True:
+        start = at
+        key, at = _varint(data, at)
+        number, wire = key >> 3, key & 7
+        if wire == _END and number == group:
+            return start, at
+        if wire == _VARINT:
+            _, at = _varint(data, at)
+        elif wire == _GROUP:
+            _, at = _group_end(data, at, number)
+        elif wire == _BYTES:
+            size, at = _varint(data, at)
+            at += size
+        else:
+            at += 8 if wire == _FIXED64 else 4
