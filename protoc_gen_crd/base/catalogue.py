@@ -1,0 +1,68 @@
+"""The catalogue of rule ids: default severity and documentation, read from `protoc_gen_crd/findings/*.md`.
+
+Each file is one topic: a title, an introduction, and a section per rule
+
+    ## rule-id
+    Severity: warning
+
+    What is demanded, why, how to mend it, an example.
+
+`Severity: error, fixed` is an error that no settings can soften, because there is nothing to write without it.
+Loaded when there is a finding or a policy to resolve, never on a clean plugin run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Severity
+from protoc_gen_crd.base.record import Record
+
+FOLDER = Path(__file__).parent.parent / "findings"
+
+_SECTION = re.compile(r"^## +(\S+) *\n+Severity: *([a-z]+)(, fixed)? *\n", re.MULTILINE)
+_HEADING = re.compile(r"^## ", re.MULTILINE)
+
+
+class Rule(Record):
+    """One rule id: severity unless the settings say otherwise, and its Markdown documentation without the heading."""
+
+    id: str
+    severity: Severity
+    fixed: bool
+    text: str
+    topic: str
+
+    @property
+    def summary(self) -> str:
+        """The first paragraph on one line."""
+        return " ".join(self.text.split("\n\n", 1)[0].split())
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Every rule id, in the order of the files. Raises ValueError for a catalogue that is not well formed."""
+    return index(rule for file in sorted(FOLDER.glob("*.md")) for rule in parse(file.read_text("utf-8"), file.stem))
+
+
+def index(found: Iterable[Rule]) -> dict[str, Rule]:
+    """Rules by id. Raises ValueError for an id that stands twice."""
+    by_id: dict[str, Rule] = {}
+    for rule in found:
+        if rule.id in by_id:
+            raise ValueError(f'rule "{rule.id}" is declared twice, in {by_id[rule.id].topic}.md and {rule.topic}.md')
+        by_id[rule.id] = rule
+    return by_id
+
+
+def parse(text: str, topic: str) -> Iterator[Rule]:
+    """The rules of one topic file. Raises ValueError for a section without a severity line."""
+    starts = list(_SECTION.finditer(text))
+    if len(starts) != len(_HEADING.findall(text)):
+        raise ValueError(f'{topic}.md: every "## rule-id" must be followed by "Severity: error|warning|note"')
+    for match, end in zip(starts, [*(start.start() for start in starts[1:]), len(text)], strict=True):
+        body = text[match.end() : end].strip()
+        yield Rule(match[1], Severity[match[2].upper()], bool(match[3]), body, topic)

@@ -1,0 +1,74 @@
+"""The policy: which severity a finding has in the end, and which findings a project has accepted, with the reason.
+
+Knows findings and rule ids only; the settings file says where an entry stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from protoc_gen_crd.base.catalogue import Rule
+from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
+
+
+class Entry(Record):
+    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for all below `a.b`)."""
+
+    rule: str
+    severity: Severity
+    path: str = ""
+    reason: str = ""
+    at: Location | None = None
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether the entry is about this finding."""
+        if self.rule != finding.rule:
+            return False
+        if self.path.endswith(".*"):
+            return finding.path.startswith(self.path[:-1])
+        return self.path in ("", finding.path)
+
+
+def resolve(findings: Iterable[Finding], entries: Iterable[Entry], rules: Mapping[str, Rule]) -> list[Finding]:
+    """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
+
+    The entry with the longest path decides, the first of equals. Raises KeyError for a rule id that
+    the catalogue lacks, which is a bug of ours.
+    """
+    ordered = sorted(entries, key=lambda entry: -len(entry.path))
+    usable = [entry for entry in ordered if entry.rule in rules and not _softens_fixed(entry, rules)]
+    used: set[int] = set()
+    resolved = [_resolved(finding, usable, used, rules) for finding in findings]
+    own = [finding for entry in ordered if (finding := _misuse(entry, used, rules))]
+    resolved += [_resolved(finding, usable, used, rules) for finding in own]
+    return [finding for finding in resolved if finding.severity]
+
+
+def _resolved(finding: Finding, entries: list[Entry], used: set[int], rules: Mapping[str, Rule]) -> Finding:
+    for entry in entries:
+        if entry.covers(finding):
+            used.add(id(entry))
+            return finding.replace(severity=entry.severity)
+    return finding if finding.severity is not None else finding.replace(severity=rules[finding.rule].severity)
+
+
+def _softens_fixed(entry: Entry, rules: Mapping[str, Rule]) -> bool:
+    return rules[entry.rule].fixed and entry.severity < Severity.ERROR
+
+
+def _misuse(entry: Entry, used: set[int], rules: Mapping[str, Rule]) -> Finding | None:
+    if entry.rule not in rules:
+        hint = suggestion(entry.rule, rules)
+        return Finding("policy-rule", f'a rule must exist, found "{entry.rule}"', entry.at, entry.rule, hint)
+    if _softens_fixed(entry, rules):
+        message = f'"{entry.rule}" must stay an error, found severity "{entry.severity.name.lower()}"'
+        return Finding("policy-fixed", message, entry.at, entry.rule)
+    if id(entry) in used or entry.rule.startswith("policy-"):
+        return None
+    where = f' at "{entry.path}"' if entry.path else ""
+    # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
+    severity = Severity.NOTE if entry.severity > rules[entry.rule].severity else None
+    message = f'an entry must match a finding, found none of "{entry.rule}"{where}'
+    return Finding("policy-unused", message, entry.at, entry.rule, severity=severity)

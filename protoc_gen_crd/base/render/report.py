@@ -1,0 +1,91 @@
+"""Findings to a Report: duplicates dropped, sorted by place, capped, each with the line to show.
+
+Expects findings whose severity the policy has resolved; knows no output format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.render.sources import Sources, caret_line, find, needle
+
+CAP = 100
+
+
+class Snippet(Record):
+    """A line to show and what its caret points at: column from 0, width in characters; line number 0 if unknown."""
+
+    text: str
+    column: int
+    width: int
+    number: int
+
+
+class Item(Record):
+    """A finding ready to print. `snippet` is None where neither the source nor an excerpt is at hand."""
+
+    rule: str
+    severity: Severity
+    message: str
+    at: Location | None
+    path: str
+    hint: str
+    snippet: Snippet | None
+
+
+class Report(Record):
+    """The findings of a run: at most CAP of them, how many more there are, and how many of each severity in all."""
+
+    items: tuple[Item, ...]
+    left_out: int
+    counts: Mapping[Severity, int]
+
+    def reaches(self, severity: Severity) -> bool:
+        """Whether there is a finding of this severity or a worse one."""
+        return any(count and found >= severity for found, count in self.counts.items())
+
+    @property
+    def heading(self) -> str:
+        """The counts in words: `2 errors, 1 warning`; empty for none."""
+        worst_first = sorted(self.counts.items(), reverse=True)
+        return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
+
+
+def make_report(findings: Iterable[Finding], sources: Sources, cap: int = CAP) -> Report:
+    """The report on findings. Where there are more than the cap, the least severe are left out, then the last."""
+    distinct: dict[object, Item] = {}
+    for item in sorted((_item(finding, sources) for finding in findings), key=_place):
+        distinct.setdefault((item.rule, item.message, item.at), item)
+    ordered = list(distinct.values())
+    shown = sorted(sorted(ordered, key=lambda item: -item.severity)[:cap], key=_place)
+    counts = {severity: sum(item.severity == severity for item in ordered) for severity in Severity if severity}
+    return Report(tuple(shown), len(ordered) - len(shown), counts)
+
+
+def _place(item: Item) -> tuple[str, int, int, str, str, str, str]:
+    at = item.at or Location("")
+    return at.file, at.line, at.column, item.rule, item.message, item.path, item.hint
+
+
+def _item(finding: Finding, sources: Sources) -> Item:
+    at = sources.exact(finding.at.resolve(), finding.excerpt) if finding.at else None
+    snippet = _snippet(finding, at, sources)
+    shown = at.replace(file=sources.path(at.file)) if at else None
+    severity = cast(Severity, finding.severity)
+    return Item(finding.rule, severity, finding.message, shown, finding.path, finding.hint, snippet)
+
+
+def _snippet(finding: Finding, at: Location | None, sources: Sources) -> Snippet | None:
+    line = sources.line(at) if at else ""
+    excerpt = finding.excerpt
+    if excerpt is None:
+        return Snippet(line, at.column - 1, 1, at.line) if at and at.column and line else None
+    held = caret_line(excerpt)
+    start = find(line, needle(excerpt), at.column if at else 0)
+    if at and start >= 0:
+        indent = len(held.text) - len(held.text.lstrip())
+        return Snippet(line, start + held.column - indent, excerpt.width, at.line)
+    return Snippet(held.text, held.column, excerpt.width, 0)

@@ -1,0 +1,114 @@
+"""The text behind a place, where the file can be read: the line to show, and the column as characters count.
+
+A request tells places as protoc counts them: bytes, tabs to the next multiple of eight, comment lines by arithmetic.
+With the text at hand a place is made exact. Knows files and lines, not what is written in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Excerpt, Location
+from protoc_gen_crd.base.record import Record
+
+LARGEST = 16 * 2**20  # bytes of a file worth reading to show one line of it
+NEARBY = 100  # lines around an approximate place in which a marker is looked for
+TAB = 8
+
+
+class Sources:
+    """Files by the name that a finding gives; `paths` says where files with another name on disk lie."""
+
+    def __init__(self, paths: Mapping[str, str] | None = None) -> None:
+        self._paths = paths or {}
+        self._lines: dict[str, list[str]] = {}
+
+    def path(self, file: str) -> str:
+        """The file as the user can open it."""
+        return self._paths.get(file, file)
+
+    def lines(self, file: str) -> list[str]:
+        """The lines of a file, none if it cannot be read."""
+        known = self._lines.get(file)
+        if known is None:
+            known = self._lines[file] = _read(Path(self.path(file)))
+        return known
+
+    def line(self, at: Location) -> str:
+        """The line of a place, empty if it is not known."""
+        lines = self.lines(at.file)
+        return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+
+    def exact(self, at: Location, excerpt: Excerpt | None) -> Location:
+        """The place with a column in characters, moved to where the excerpt stands if that is not where it points."""
+        line = self.line(at)
+        if not line:
+            return at
+        if at.column and at.file.endswith(".proto"):
+            at = at.replace(column=characters(line, at.column))
+        if excerpt is None or find(line, needle(excerpt), at.column) >= 0:
+            return at
+        return self._nearby(at, needle(excerpt)) or at
+
+    def _nearby(self, at: Location, text: str) -> Location | None:
+        lines = self.lines(at.file)
+        span = range(max(1, at.line - NEARBY), min(len(lines), at.line + NEARBY) + 1)
+        for number in sorted(span, key=lambda number: abs(number - at.line)):
+            column = find(lines[number - 1], text, 1)
+            if column >= 0:
+                return Location(at.file, number, column + 1)
+        return None
+
+
+class Line(Record):
+    """The line of an excerpt that holds its caret: text and column from 0."""
+
+    text: str
+    column: int
+
+
+def caret_line(excerpt: Excerpt) -> Line:
+    """The line that the excerpt's caret is in."""
+    start = excerpt.text.rfind("\n", 0, excerpt.column) + 1
+    return Line(excerpt.text[start:].split("\n", 1)[0], excerpt.column - start)
+
+
+def needle(excerpt: Excerpt) -> str:
+    """What to look for in a source file."""
+    return caret_line(excerpt).text.strip()
+
+
+def find(line: str, text: str, column: int) -> int:
+    """Index of a text in a line, at or after a column from 1, else anywhere; -1 if it is not there.
+
+    A marker that goes on over several lines is found by the part of it on this line.
+    """
+    if not text:
+        return -1
+    index = line.find(text, max(0, column - 1))
+    index = index if index >= 0 else line.find(text)
+    if index < 0 and text.startswith("+"):
+        start = line.find("+")
+        part = line[start:].rstrip(" \t*/")
+        return start if start >= 0 and len(part) > 1 and text.startswith(part) else -1
+    return index
+
+
+def characters(line: str, column: int) -> int:
+    """The column in characters, from 1, of a column as protoc counts: bytes, and tabs to the next multiple of eight."""
+    reached = 0
+    for index, character in enumerate(line):
+        if reached >= column - 1:
+            return index + 1
+        reached += TAB - reached % TAB if character == "\t" else len(character.encode("utf-8", "surrogatepass"))
+    return len(line) + 1
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            return []
+        return path.read_text("utf-8", errors="replace").split("\n")
+    except (OSError, ValueError):
+        return []

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.base import catalogue
+from protoc_gen_crd.base.diagnostics import Severity
+
+PAGE = """# A topic
+
+Words before the first rule.
+
+## size-limit
+Severity: warning
+
+What is demanded,
+on two lines.
+
+More.
+
+## size-unknown
+
+Severity: error, fixed
+
+Nothing else.
+"""
+
+
+def test_a_page_holds_one_rule_per_section() -> None:
+    first, second = catalogue.parse(PAGE, "sizes")
+    assert first == catalogue.Rule(
+        "size-limit", Severity.WARNING, False, "What is demanded,\non two lines.\n\nMore.", "sizes"
+    )
+    assert first.summary == "What is demanded, on two lines."
+    assert second == catalogue.Rule("size-unknown", Severity.ERROR, True, "Nothing else.", "sizes")
+
+
+@pytest.mark.parametrize(
+    "page", ["## size-limit\n\nNo severity.\n", "## size-limit\nSeverity: high, fixed\n\n## x\nText"]
+)
+def test_a_section_without_a_severity_is_refused(page: str) -> None:
+    with pytest.raises(ValueError, match="must be followed by"):
+        list(catalogue.parse(page, "sizes"))
+
+
+def test_an_id_stands_once() -> None:
+    with pytest.raises(ValueError, match=r'"size-limit" is declared twice, in a\.md and b\.md'):
+        catalogue.index([*catalogue.parse(PAGE, "a"), *catalogue.parse(PAGE, "b")])
+
+
+def test_the_shipped_catalogue_is_well_formed() -> None:
+    shipped = catalogue.rules()
+    assert shipped["policy-unused"].severity is Severity.WARNING
+    assert all(rule.text for rule in shipped.values())

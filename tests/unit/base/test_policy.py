@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from protoc_gen_crd.base.catalogue import Rule, rules
+from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
+from protoc_gen_crd.base.policy import Entry, resolve
+
+RULES = {
+    **{name: rule for name, rule in rules().items() if name.startswith("policy-")},
+    "size": Rule("size", Severity.WARNING, False, "Text.", "sizes"),
+    "broken": Rule("broken", Severity.ERROR, True, "Text.", "sizes"),
+}
+AT = Location("protoc-gen-crd.yaml", 3, 5)
+
+
+def outcome(findings: list[Finding], *entries: Entry) -> list[tuple[str, str, Severity | None]]:
+    return [(found.rule, found.path, found.severity) for found in resolve(findings, entries, RULES)]
+
+
+def test_without_entries_a_rule_has_its_own_severity() -> None:
+    assert outcome([Finding("size", "m", path="a.B")]) == [("size", "a.B", Severity.WARNING)]
+
+
+def test_a_severity_given_by_the_code_stands() -> None:
+    assert outcome([Finding("size", "m", severity=Severity.NOTE)]) == [("size", "", Severity.NOTE)]
+
+
+def test_an_entry_sets_the_severity_everywhere() -> None:
+    found = [Finding("size", "m", path="a.B", severity=Severity.NOTE)]
+    assert outcome(found, Entry("size", Severity.ERROR)) == [("size", "a.B", Severity.ERROR)]
+
+
+def test_the_longest_path_decides_and_a_star_covers_what_is_below() -> None:
+    entries = (
+        Entry("size", Severity.NOTE, "a.*", "r"),
+        Entry("size", Severity.OFF, "a.B.c", "r"),
+        Entry("size", Severity.ERROR),
+    )
+    found = [Finding("size", "m", path=path) for path in ("a.B", "a.B.c", "a", "ab.C")]
+    assert outcome(found, *entries) == [
+        ("size", "a.B", Severity.NOTE),
+        ("size", "a", Severity.ERROR),
+        ("size", "ab.C", Severity.ERROR),
+    ]
+
+
+def test_an_entry_that_accepts_nothing_is_a_finding() -> None:
+    (found,) = resolve([], [Entry("size", Severity.OFF, "a.B", "r", AT)], RULES)
+    assert found.message == 'an entry must match a finding, found none of "size" at "a.B"'
+    assert (found.rule, found.severity, found.at, found.path) == ("policy-unused", Severity.WARNING, AT, "size")
+
+
+def test_an_entry_that_only_makes_a_rule_stricter_is_noted() -> None:
+    assert outcome([], Entry("size", Severity.ERROR)) == [("policy-unused", "size", Severity.NOTE)]
+
+
+def test_the_second_of_two_equal_entries_matches_nothing() -> None:
+    equal = [Entry("size", Severity.NOTE, "a.B", "r"), Entry("size", Severity.OFF, "a.B", "r")]
+    assert outcome([Finding("size", "m", path="a.B")], *equal) == [
+        ("size", "a.B", Severity.NOTE),
+        ("policy-unused", "size", Severity.WARNING),
+    ]
+
+
+def test_the_policy_applies_to_its_own_findings() -> None:
+    entries = [Entry("size", Severity.OFF), Entry("policy-unused", Severity.OFF, "size", "one file for two runs")]
+    assert outcome([], *entries) == []
+
+
+def test_an_unknown_rule_is_a_finding_with_the_nearest_name() -> None:
+    (found,) = resolve([], [Entry("sise", Severity.OFF)], RULES)
+    assert (found.rule, found.message) == ("policy-rule", 'a rule must exist, found "sise"')
+    assert found.hint == 'did you mean "size"?'
+
+
+def test_a_fixed_error_cannot_be_softened() -> None:
+    assert outcome([Finding("broken", "m")], Entry("broken", Severity.OFF)) == [
+        ("broken", "", Severity.ERROR),
+        ("policy-fixed", "broken", Severity.ERROR),
+    ]
