@@ -1,0 +1,247 @@
+"""Settings: every option of the plugin and of `generate`, declared once, and how the plugin's parameter is read.
+
+An option may be given as a plugin parameter (`--crd_opt=name=value`), as a flag of `generate` (`--name value`) and in
+the settings file (`name: value`), each where its row says so. Knows no file format and no command line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.base.policy import Entry
+
+PARAMETER, FLAG, FILE = "parameter", "flag", "file"
+EVERYWHERE = (PARAMETER, FLAG, FILE)
+
+
+class Settings(Record):
+    """The values of all options; what is not given has its default."""
+
+    compat: str = ""
+    report: str = ""
+    include_description: bool = True
+    max_description_length: int | None = None
+    enum_as_int_or_string: bool = False
+    int64_as: str = "integer"
+    oneof: str = "classic"
+    resource_shape: str = "spec"
+    format: str = "yaml"
+    bundle: str = ""
+    header: str = ""
+    kubernetes: str = ""
+    node_limit: int = 50_000
+    byte_limit: int = 1_572_864
+    types: Mapping[str, Mapping[str, Any]] = {}
+    findings: tuple[Entry, ...] = ()
+    settings: str = ""
+    dump_request: str = ""
+    inputs: tuple[str, ...] = ()
+    import_paths: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    out: str = "crds"
+    check: bool = False
+    prune: bool = False
+    fail_on: str = "error"
+    format_findings: str = "text"
+
+
+class Kind(Record):
+    """What the values of an option are. `demand` completes "must be ...", `parse` raises ValueError for other texts.
+
+    `plain` is the type in a settings file; a `path` there is relative to the file's folder.
+    """
+
+    demand: str
+    shown: str
+    parse: Callable[[str], object]
+    plain: type = str
+    path: bool = False
+
+
+def _boolean(text: str) -> bool:
+    return {"true": True, "false": False}[text.lower()]
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _limit(text: str) -> int:
+    return _count(text) or _count("none")
+
+
+def _versions(text: str) -> str:
+    match = re.fullmatch(r"1\.([0-9]{1,3})(?:\.\.1\.([0-9]{1,3}))?", text)
+    if not match or int(match[2] or match[1]) < int(match[1]):
+        raise ValueError(text)
+    return text
+
+
+def _one_of(*names: str) -> Kind:
+    quoted = ", ".join(f'"{name}"' for name in names)
+    known = {name: name for name in names}
+    return Kind(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__)
+
+
+TEXT = Kind("text", "TEXT", str)
+PATH = Kind("a path", "PATH", str, path=True)
+BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
+COUNT = Kind("a number from 0", "N", _count, int)
+LIMIT = Kind("a number from 1", "N", _limit, int)
+VERSIONS = Kind('a Kubernetes version or a range such as "1.30..1.34"', "FROM..TO", _versions)
+TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
+POLICY = Kind("a list of entries", "LIST", str, list)
+
+
+class Option(Record):
+    """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file."""
+
+    name: str
+    kind: Kind
+    where: tuple[str, ...]
+    help: str
+    repeated: bool = False
+
+
+OPTIONS = {
+    option.name: option
+    for option in (
+        Option("compat", _one_of("istio"), EVERYWHERE, """
+            Print what another tool prints, byte for byte, file name and header included. "istio" is the Go plugin of
+            istio.io/tools; where it writes output, every finding is a warning."""),
+        Option("report", _one_of("differences"), EVERYWHERE, """
+            With compat, print what would change in default mode to standard error, besides the files."""),
+        Option("include_description", BOOLEAN, EVERYWHERE, """
+            Keep descriptions in the schemas."""),
+        Option("max_description_length", COUNT, EVERYWHERE, """
+            Cut every description to this many characters, at a sentence or a word where there is one. 0 drops all."""),
+        Option("enum_as_int_or_string", BOOLEAN, EVERYWHERE, """
+            Let an enum field hold the number of a value as well as its name, and do not list the names."""),
+        Option("int64_as", _one_of("integer", "int-or-string"), EVERYWHERE, """
+            What int64 and uint64 are. Proto JSON writes them as strings, people write numbers; "int-or-string" takes
+            both."""),
+        Option("oneof", _one_of("classic", "cel"), EVERYWHERE, """
+            How a oneof is enforced: "classic" by oneOf, not and anyOf, which every server knows; "cel" by a rule, which
+            has a better message."""),
+        Option("resource_shape", _one_of("spec", "object"), EVERYWHERE, """
+            What a message marked as a resource is, unless it says so itself: "spec" is the content of .spec, "object"
+            has a field spec and perhaps a field status."""),
+        Option("format", _one_of("yaml", "json"), EVERYWHERE, """
+            What the files hold."""),
+        Option("bundle", TEXT, EVERYWHERE, """
+            Put all resources into one file of this name, rather than one file each."""),
+        Option("header", TEXT, EVERYWHERE, """
+            Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
+            file."""),
+        Option("kubernetes", VERSIONS, EVERYWHERE, """
+            The versions of Kubernetes whose servers must accept the output. Without it the newest known one."""),
+        Option("node_limit", LIMIT, EVERYWHERE, """
+            The most nodes that the schema of one version may have. Message types that hold each other several times
+            grow without bound; the limit stops them and says where."""),
+        Option("byte_limit", LIMIT, EVERYWHERE, """
+            The most bytes that the schema of one version may have as JSON. The default is what etcd stores of one
+            object."""),
+        Option("types", TYPES, (FILE,), """
+            Schemas for message types, by full name: they take the place of what would be made of the message."""),
+        Option("findings", POLICY, (FILE,), """
+            Severities. Each entry has a rule, a severity (off, note, warning, error) and, to accept findings at one
+            place, the path of the element (a.b.C, or a.b.* for all below) and a reason."""),
+        Option("settings", PATH, (PARAMETER, FLAG), """
+            The settings file. Without it, "generate" looks for protoc-gen-crd.yaml and for a table
+            [tool.protoc-gen-crd] in pyproject.toml, here and in the folders above; the plugin looks for nothing."""),
+        Option("dump_request", PATH, (PARAMETER, FLAG), """
+            Write the request to this file, to run it again with --request or to attach it to a report."""),
+        Option("inputs", PATH, (FILE,), """
+            What "generate" reads when no path is given: .proto files, folders of them, descriptor sets, buf images.""",
+            repeated=True),
+        Option("import_paths", PATH, (FLAG, FILE), """
+            A folder that import names start from. Without it the module roots of buf.yaml, else what the imports of the
+            files tell. Well-known types and protoc_gen_crd/v1/options.proto are always found.""",
+            repeated=True),
+        Option("targets", TEXT, (FLAG, FILE), """
+            Which files of a descriptor set to generate for, by name, with * for anything. Without it all that are not
+            known to be imports.""",
+            repeated=True),
+        Option("out", PATH, (FLAG, FILE), """
+            The output folder."""),
+        Option("check", BOOLEAN, (FLAG,), """
+            Change nothing; print a diff and exit with 1 if the files on disk are not up to date."""),
+        Option("prune", BOOLEAN, (FLAG,), """
+            Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
+            since."""),
+        Option("fail_on", _one_of("error", "warning", "note"), (FLAG, FILE), """
+            Exit with 1 if there is a finding of this severity or a worse one."""),
+        Option("format_findings", _one_of("text", "json", "github", "sarif"), (FLAG,), """
+            How findings are printed: "text" and "github" to standard error, "json" and "sarif" to standard output."""),
+    )
+}  # fmt: skip
+
+
+def options_in(where: str) -> dict[str, Option]:
+    """The options that may be given in one place."""
+    return {name: option for name, option in OPTIONS.items() if where in option.where}
+
+
+def parse_parameter(parameter: str, problems: Problems) -> Settings:
+    """The settings of a plugin run. protoc and buf join several options with commas; a comma in a value is `\\,`."""
+    known = options_in(PARAMETER)
+    given: dict[str, object] = {}
+    for piece in _pieces(parameter):
+        name, _, text = piece.partition("=")
+        if name in given:
+            problems.report("option-repeated", f'an option must be given once, found "{name}" again')
+        if name in known:
+            take(known[name], text, given, problems)
+        else:
+            unknown(name, known, None, problems)
+    return combine(given, problems)
+
+
+def combine(given: Mapping[str, object], problems: Problems) -> Settings:
+    """Options as given on the spot, over those of the settings file that they name."""
+    below: Mapping[str, object] = {}
+    if given.get("settings"):
+        from protoc_gen_crd.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
+
+        below = read_settings(str(given["settings"]), problems)
+    settings = Settings(**{**below, **given})  # type: ignore[arg-type]
+    if settings.report and not settings.compat:
+        problems.report("option-needs", 'the option "report" must come with "compat", found no "compat"')
+    return settings
+
+
+def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:
+    """Parse one value into the dictionary; a value that does not parse is a finding."""
+    try:
+        value = option.kind.parse(text)
+    except (ValueError, KeyError):
+        problems.report("option-value", f'"{option.name}" must be {option.kind.demand}, found "{text}"', at)
+        return
+    into[option.name] = value
+
+
+def unknown(name: str, known: Mapping[str, Option], at: Place | None, problems: Problems) -> None:
+    """Report an option that does not exist, or not in this place."""
+    if name in OPTIONS:
+        places = " or ".join(_PLACES[where] for where in OPTIONS[name].where)
+        problems.report("option-unknown", f'"{name}" must be given {places}', at)
+    else:
+        problems.report("option-unknown", f'an option must exist, found "{name}"', at, hint=suggestion(name, known))
+
+
+_PLACES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
+
+
+def _pieces(parameter: str) -> Iterator[str]:
+    for piece in re.split(r"(?<!\\),", parameter):
+        if piece:
+            yield piece.replace("\\,", ",")

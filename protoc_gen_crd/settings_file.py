@@ -1,0 +1,217 @@
+"""The settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of a pyproject.toml.
+
+Every entry is checked, and what is wrong with it is reported at its line. Paths in the file start from its folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.policy import Entry
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.tomlread import TomlDocument
+from protoc_gen_crd.settings import FILE, POLICY, TYPES, Option, options_in, unknown
+
+NAME = "protoc-gen-crd.yaml"
+PYPROJECT = "pyproject.toml"
+TABLE = ("tool", "protoc-gen-crd")
+
+_SEVERITIES = {severity.name.lower(): severity for severity in Severity}
+_ENTRY_KEYS = ("rule", "severity", "path", "reason")
+
+Steps = tuple[str | int, ...]
+
+
+class _Document(Protocol):
+    def place(self, path: Steps) -> Location:
+        """The place of a value."""
+
+
+class _File:
+    """A settings file as read: its value, and how to report on it. `prefix` leads to the settings in the document."""
+
+    def __init__(self, name: str, value: object, document: _Document, prefix: Steps, problems: Problems) -> None:
+        self.value = value
+        self.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as it was given
+        self.problems = problems
+        self._document = document
+        self._prefix = prefix
+
+    def place(self, *path: str | int) -> Location:
+        return self._document.place((*self._prefix, *path))
+
+    def report(self, rule: str, message: str, *path: str | int, hint: str = "") -> None:
+        self.problems.report(rule, message, self.place(*path), hint=hint)
+
+
+def find_settings(start: Path) -> str:
+    """The settings file of a folder or of the nearest one above it in its repository; empty if there is none."""
+    for folder in (start, *start.parents):
+        if (folder / NAME).is_file():
+            return os.path.relpath(folder / NAME, start)
+        if _has_table(folder / PYPROJECT):
+            return os.path.relpath(folder / PYPROJECT, start)
+        if (folder / ".git").exists():
+            break
+    return ""
+
+
+def _has_table(file: Path) -> bool:
+    try:
+        return f"[{'.'.join(TABLE)}" in file.read_text("utf-8")
+    except (OSError, ValueError):
+        return False
+
+
+def read_settings(name: str, problems: Problems) -> dict[str, object]:
+    """The options that a file sets, by name. What cannot be used is left out, with findings."""
+    try:
+        text = Path(name).read_text("utf-8")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        problems.report("settings-file", f'the settings file must be readable, found "{name}": {reason}')
+        return {}
+    file = _toml(text, name, problems) if name.endswith(".toml") else _yaml(text, name, problems)
+    if file is None or file.value is None:
+        return {}
+    if not isinstance(file.value, dict):
+        file.report("settings-file", f"the settings must be a mapping of options, found {_described(file.value)}")
+        return {}
+    return _options(file.value, file)
+
+
+def _toml(text: str, name: str, problems: Problems) -> _File | None:
+    document = TomlDocument(text, name)
+    if document.error:
+        problems.report("settings-file", f"the settings file must be TOML: {document.error}", document.at)
+        return None
+    value: Any = document.value
+    for step in TABLE:
+        value = value.get(step) if isinstance(value, dict) else None
+    if value is None:
+        problems.report("settings-file", f'a table "[{".".join(TABLE)}]" must exist, found none', Location(name))
+    return _File(name, value, document, TABLE, problems)
+
+
+def _yaml(text: str, name: str, problems: Problems) -> _File | None:
+    from protoc_gen_crd.base import yamlread  # noqa: PLC0415 - a TOML table wants no YAML library
+
+    documents = yamlread.read(text, name)
+    for document in documents:
+        if document.error:
+            problems.report("settings-file", f"the settings file must be YAML: {document.error}", document.place(()))
+            return None
+    if len(documents) > 1:
+        place = documents[1].place(())
+        problems.report("settings-file", f"the settings file must be one document, found {len(documents)}", place)
+    return _File(name, documents[0].value, documents[0], (), problems) if documents else None
+
+
+def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
+    known = options_in(FILE)
+    special = {TYPES: _types, POLICY: _entries}
+    given: dict[str, object] = {}
+    for name, data in value.items():
+        option = known.get(name)
+        if option is None:
+            unknown(name, known, file.place(name), file.problems)
+        elif option.kind in special:
+            given[name] = special[option.kind](data, file)
+        elif option.repeated:
+            items = enumerate(_list(data, file, name, "a list"))
+            given[name] = tuple(value for index, item in items for value in _value(option, item, file, name, index))
+        else:
+            given.update((name, value) for value in _value(option, data, file, name))
+    return given
+
+
+def _list(data: object, file: _File, name: str, demand: str) -> list[object]:
+    if isinstance(data, list):
+        return data
+    file.report("option-value", f'"{name}" must be {demand}, found {_described(data)}', name)
+    return []
+
+
+def _value(option: Option, data: object, file: _File, *path: str | int) -> list[object]:
+    """The value in a list, which is empty if the value is not what the option takes."""
+    kind = option.kind
+    fits = type(data) is kind.plain
+    try:
+        value = kind.parse(str(data)) if fits else None
+    except (ValueError, KeyError):
+        fits = False
+    if not fits:
+        hint = "put the value in quotes" if kind.plain is str and isinstance(data, int | float) else ""
+        file.report(
+            "option-value", f'"{option.name}" must be {kind.demand}, found {_described(data)}', *path, hint=hint
+        )
+        return []
+    # Kept as it was given where the file lies in the working folder, so that messages repeat what the user wrote.
+    return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
+
+
+def _types(data: object, file: _File) -> dict[str, dict[str, Any]]:
+    """The schemas by message name; what is in a schema is checked where it is used."""
+    if not isinstance(data, dict):
+        file.report("option-value", f'"types" must be {TYPES.demand}, found {_described(data)}', "types")
+        return {}
+    for name, schema in data.items():
+        if not isinstance(schema, dict):
+            message = f'the schema of "{name}" must be a mapping, found {_described(schema)}'
+            file.report("option-value", message, "types", name)
+    return {name: schema for name, schema in data.items() if isinstance(schema, dict)}
+
+
+def _entries(data: object, file: _File) -> tuple[Entry, ...]:
+    items = enumerate(_list(data, file, "findings", POLICY.demand))
+    return tuple(entry for index, item in items if (entry := _entry(item, index, file)))
+
+
+def _entry(data: object, index: int, file: _File) -> Entry | None:
+    """One entry of the policy, None if it cannot be used."""
+    if not isinstance(data, dict):
+        file.report("option-value", f"an entry must be a mapping, found {_described(data)}", "findings", index)
+        return None
+    if data.get("severity") is False:
+        data = {**data, "severity": "off"}  # YAML 1.1 reads a bare `off` as a boolean
+    before = len(file.problems.findings)
+    for key, value in data.items():
+        _check_key(key, value, index, file)
+    if "rule" not in data:
+        file.report("option-value", 'an entry must have a "rule", found none', "findings", index)
+    if "path" not in data and "severity" not in data:
+        file.report("option-value", 'an entry must have a "severity" or a "path", found neither', "findings", index)
+    if "path" in data and "reason" not in data:
+        message = f'an entry with a path must have a reason, found none for "{data["path"]}"'
+        file.report("policy-reason", message, "findings", index)
+    if len(file.problems.findings) > before:
+        return None
+    severity = _SEVERITIES[data.get("severity", "off")]
+    place = file.place("findings", index)
+    return Entry(data["rule"], severity, data.get("path", ""), data.get("reason", ""), place)
+
+
+def _check_key(key: str, value: object, index: int, file: _File) -> None:
+    path = ("findings", index, key)
+    if key not in _ENTRY_KEYS:
+        message = f'a key of an entry must be one of {", ".join(_ENTRY_KEYS)}, found "{key}"'
+        file.report("option-unknown", message, *path, hint=suggestion(key, _ENTRY_KEYS))
+    elif not isinstance(value, str) or not value:
+        file.report("option-value", f'"{key}" must be text, found {_described(value)}', *path)
+    elif key == "severity" and value not in _SEVERITIES:
+        message = f'"severity" must be one of {", ".join(_SEVERITIES)}, found "{value}"'
+        file.report("option-value", message, *path, hint=suggestion(value, _SEVERITIES))
+
+
+_KINDS = {type(None): "nothing", list: "a list", dict: "a mapping"}
+
+
+def _described(data: object) -> str:
+    """A value as a message names it."""
+    if isinstance(data, str):
+        return f'"{data}"'
+    return _KINDS.get(type(data)) or f"the {type(data).__name__} {str(data).lower()}"

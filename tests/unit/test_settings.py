@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.base.catalogue import rules
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.settings import OPTIONS, Settings, options_in, parse_parameter
+
+
+def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
+    problems = Problems()
+    settings = parse_parameter(parameter, problems)
+    assert all(found.rule in rules() for found in problems.findings)
+    return settings, [(found.rule, found.message, found.hint) for found in problems.findings]
+
+
+def test_every_attribute_has_its_option_and_the_reverse() -> None:
+    assert tuple(OPTIONS) == Settings._fields
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_an_option_is_documented_and_given_somewhere(name: str) -> None:
+    assert OPTIONS[name].where
+    assert OPTIONS[name].help.strip().endswith(".")
+
+
+def test_nothing_given_means_the_defaults() -> None:
+    assert parse("") == (Settings(), [])
+
+
+def test_options_are_joined_with_commas() -> None:
+    settings, findings = parse("compat=istio,include_description=FALSE,,max_description_length=0,header=a=b\\, c")
+    assert findings == []
+    assert settings == Settings(
+        compat="istio", include_description=False, max_description_length=0, header="a=b, c"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expected"),
+    [
+        ("includ_description=true", ("option-unknown", 'an option must exist, found "includ_description"',
+                                     'did you mean "include_description"?')),
+        ("paths", ("option-unknown", 'an option must exist, found "paths"', "")),
+        ("check=true", ("option-unknown", '"check" must be given as a flag', "")),
+        ("out=x", ("option-unknown", '"out" must be given as a flag or in the settings file', "")),
+        ("include_description", ("option-value", '"include_description" must be true or false, found ""', "")),
+        ("include_description=1", ("option-value", '"include_description" must be true or false, found "1"', "")),
+        ("format=toml", ("option-value", '"format" must be one of "yaml", "json", found "toml"', "")),
+        ("compat=", ("option-value", '"compat" must be "istio", found ""', "")),
+        ("node_limit=-1", ("option-value", '"node_limit" must be a number from 1, found "-1"', "")),
+        ("node_limit=0", ("option-value", '"node_limit" must be a number from 1, found "0"', "")),
+        ("byte_limit=٣", ("option-value", '"byte_limit" must be a number from 1, found "٣"', "")),
+        ("format=json,format=json", ("option-repeated", 'an option must be given once, found "format" again', "")),
+        ("report=differences", ("option-needs", 'the option "report" must come with "compat", found no "compat"', "")),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_a_finding(parameter: str, expected: tuple[str, str, str]) -> None:
+    assert parse(parameter)[1] == [expected]
+
+
+@pytest.mark.parametrize("text", ["1.30", "1.28..1.37", "1.30..1.30"])
+def test_a_range_of_versions(text: str) -> None:
+    assert parse(f"kubernetes={text}") == (Settings(kubernetes=text), [])
+
+
+@pytest.mark.parametrize("text", ["", "1", "v1.30", "1.30..", "1.31..1.30", "1.30.2", "2.0", "1.30-1.31"])
+def test_not_a_range_of_versions(text: str) -> None:
+    assert [found[0] for found in parse(f"kubernetes={text}")[1]] == ["option-value"]
+
+
+def test_the_last_of_two_values_stands() -> None:
+    assert parse("include_description=true,include_description=false")[0].include_description is False
+
+
+def test_what_only_a_file_can_hold_is_no_parameter() -> None:
+    assert {"types", "findings", "inputs", "out", "check", "prune"}.isdisjoint(options_in("parameter"))
