@@ -1,0 +1,119 @@
+"""The bundled protoc: .proto files to a CodeGeneratorRequest, protoc's complaints to findings.
+
+protoc runs as a process of its own, since a hostile file may exhaust its stack. Every file is handed over together with
+its name, so that no import path can shadow another.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+
+_PACKAGE = Path(__file__).parent.parent
+# A wheel holds the options inside the package, a checkout beside it.
+OPTIONS = next(
+    (folder for folder in (_PACKAGE / "options", _PACKAGE.parent / "options") if folder.is_dir()), _PACKAGE / "options"
+)
+
+_PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>warning: )?(?P<message>.+)")
+_LOGGED = re.compile(r"[WEF]\d{4} .*?\] (?P<message>.+)")
+_NOT_FOUND = re.compile(r"(.+): File not found\.")
+_NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
+_BANNER = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
+
+
+def compile_files(
+    names: Mapping[str, str], import_paths: Sequence[str], problems: Problems
+) -> CodeGeneratorRequest:  # fmt: skip
+    """Compile files, given as paths by name, with source info. The request is empty if protoc finds an error.
+
+    The well-known types and our own options are found after all import paths.
+    """
+    request = CodeGeneratorRequest()
+    if _unusable(names, import_paths, problems):
+        return request
+    with tempfile.TemporaryDirectory(prefix="protoc-gen-crd-") as folder:
+        image, arguments = Path(folder, "image"), Path(folder, "arguments")
+        arguments.write_text("\n".join(_arguments(names, import_paths, image)), "utf-8", "surrogateescape")
+        command = [sys.executable, "-m", "grpc_tools.protoc", f"@{arguments}"]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
+        _report(run.stderr.decode("utf-8", "replace"), import_paths, problems)
+        if run.returncode == 0:
+            request.proto_file.extend(FileDescriptorSet.FromString(image.read_bytes()).file)
+            request.file_to_generate.extend(names)
+        elif not problems.findings:
+            problems.report("proto-compile", f"protoc must succeed, it ended with status {run.returncode}")
+    return request
+
+
+def _unusable(names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> bool:
+    """Report paths that protoc would split, or that would break its list of arguments."""
+    split = re.compile(rf"[{os.pathsep}\n]")
+    bad = [path for name, path in names.items() if "=" in name or split.search(path)]
+    bad += filter(split.search, import_paths)
+    for path in bad:
+        message = f'a path must hold none of "=", "{os.pathsep}" and a line break, found "{path}"'
+        problems.report("proto-path", message, Location(path))
+    return bool(bad)
+
+
+def _arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Path) -> Iterator[str]:
+    """One argument a line, as protoc reads them from a file: a command line would limit their number.
+
+    An import path is `VIRTUAL=DISK`, where VIRTUAL is the name of a single file, or nothing.
+    """
+    yield from (f"--proto_path={name}={path}" for name, path in names.items())
+    yield from (f"--proto_path=={path}" for path in (*import_paths, OPTIONS))
+    yield from ("--include_imports", "--include_source_info", "--retain_options", f"-o{image}")
+    yield from (os.path.join(os.curdir, path) if path.startswith("-") else path for path in names.values())  # noqa: PTH118
+
+
+def _report(output: str, import_paths: Sequence[str], problems: Problems) -> None:
+    """Every line of protoc's standard error is a finding, in protoc's own words."""
+    lines = [line for line in output.splitlines() if line.strip() and line != _BANNER]
+    missing = {match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))}
+    for line in lines:
+        placed = _PLACED.fullmatch(line)
+        if placed:
+            _report_placed(placed, missing, import_paths, problems)
+        elif logged := _LOGGED.fullmatch(line):
+            problems.report("proto-warning", _sentence(logged["message"]))
+        elif not _NOT_FOUND.fullmatch(line):
+            problems.report("proto-compile", _sentence(line))
+
+
+def _report_placed(placed: re.Match[str], missing: set[str], import_paths: Sequence[str], problems: Problems) -> None:
+    at = Location(placed["file"], int(placed["line"]), int(placed["column"]))
+    imported = _NOT_IMPORTED.fullmatch(placed["message"])
+    if imported and imported[1] in missing:
+        searched = ", ".join(f'"{path}"' for path in import_paths) or "no import path"
+        hint = 'add the folder that the name starts from with --import-path, or take an image made by "buf build"'
+        problems.report("proto-import", f'"{imported[1]}" must be found, searched {searched}', at, hint=hint)
+    elif not imported:  # a file with errors of its own has its own findings
+        rule = "proto-warning" if placed["warning"] else "proto-compile"
+        problems.report(rule, _sentence(placed["message"]), at)
+
+
+def _sentence(text: str) -> str:
+    return text.strip().removesuffix(".")
+
+
+def disk_paths(request: CodeGeneratorRequest, names: Mapping[str, str], import_paths: Sequence[str]) -> dict[str, str]:
+    """Where the files of a request lie, by name, for those that came from disk."""
+    found = dict(names)
+    for file in request.proto_file:
+        candidates = (os.path.join(path, file.name) for path in import_paths)  # noqa: PTH118 - as the user wrote it
+        path = next(filter(os.path.isfile, candidates), None)
+        if path:
+            found.setdefault(file.name, path)
+    return found

@@ -1,0 +1,83 @@
+"""Descriptor sets and buf images: files that were compiled elsewhere, and which of them are asked for.
+
+Source: buf's image.proto (FileDescriptorProto field 8042, ImageFileExtension.is_import).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+
+LARGEST = 2**30  # bytes of an unpacked image
+
+_BUF_EXTENSION = 8042
+_IS_IMPORT = 1
+_GZIP = b"\x1f\x8b"
+# Files of these folders are dependencies wherever they occur.
+_IMPORTS = (
+    "buf/validate/", "gogoproto/", "google/", "k8s.io/", "protoc_gen_crd/", "protoc-gen-openapiv2/", "validate/",
+)  # fmt: skip
+
+
+def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Problems) -> CodeGeneratorRequest:
+    """The request that asks for the targets of an image; empty if the image cannot be read.
+
+    Targets are the files that match a pattern; without patterns those that buf did not mark as imports, and without
+    buf's marks those whose folder is not known to be a dependency.
+    """
+    request = CodeGeneratorRequest()
+    at = Location(name)
+    try:
+        files = FileDescriptorSet.FromString(_unpacked(data)).file
+    except (DecodeError, RecursionError, ValueError, zlib.error):
+        hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
+        problems.report("image-garbled", "an input must be a .proto file or a binary descriptor set", at, hint=hint)
+        return request
+    request.proto_file.extend(files)
+    request.file_to_generate.extend(_targets(files, patterns))
+    if not request.file_to_generate:
+        sought = f"that matches {', '.join(patterns)}" if patterns else "that is not an import"
+        problems.report("image-targets", f"a descriptor set must hold a file {sought}, found {len(files)} others", at)
+    return request
+
+
+def _unpacked(data: bytes) -> bytes:
+    if not data.startswith(_GZIP):
+        return data
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    unpacked = unpacker.decompress(data, LARGEST)
+    if not unpacker.eof:
+        raise ValueError("cut off, or too large")
+    return unpacked
+
+
+def _targets(files: Sequence[FileDescriptorProto], patterns: Sequence[str]) -> list[str]:
+    if patterns:
+        return [file.name for file in files if any(fnmatchcase(file.name, pattern) for pattern in patterns)]
+    marks = {file.name: mark for file in files for mark in _import_marks(file)}
+    if marks:
+        return [file.name for file in files if not marks.get(file.name)]
+    return [file.name for file in files if not file.name.startswith(_IMPORTS)]
+
+
+def _import_marks(file: FileDescriptorProto) -> Iterator[bool]:
+    """What buf wrote into a file about its being an import: once, or never if buf did not write it."""
+    for extension in _unknown(file, _BUF_EXTENSION):
+        yield any(_unknown(Empty.FromString(extension), _IS_IMPORT))
+
+
+def _unknown(message: Message, number: int) -> Iterator[Any]:
+    fields = UnknownFieldSet(message)
+    for index in range(len(fields)):
+        if fields[index].field_number == number:
+            yield fields[index].data

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.images import read_image
+
+IS_IMPORT = {True: b"\xd2\xf6\x03\x04\x08\x01\x18\x00", False: b"\xd2\xf6\x03\x02\x18\x00"}
+
+
+def image(*names: str, marks: dict[str, bool] | None = None) -> bytes:
+    files = FileDescriptorSet()
+    for name in names:
+        file = files.file.add(name=name)
+        if marks:
+            file.MergeFromString(IS_IMPORT[marks[name]])
+    return files.SerializeToString()
+
+
+def read(data: bytes, *patterns: str) -> tuple[CodeGeneratorRequest, list[str]]:
+    problems = Problems()
+    request = read_image(data, "image.binpb", patterns, problems)
+    return request, [f"{found.at}: {found.message} [{found.rule}]" for found in problems.findings]
+
+
+def targets(data: bytes, *patterns: str) -> list[str]:
+    request, findings = read(data, *patterns)
+    assert findings == []
+    return list(request.file_to_generate)
+
+
+def test_what_buf_marked_as_import_is_no_target() -> None:
+    marks = {"acme/a.proto": False, "acme/b.proto": True, "google/c.proto": False}
+    data = image(*marks, marks=marks)
+    assert targets(data) == ["acme/a.proto", "google/c.proto"]
+    assert [file.name for file in read(data)[0].proto_file] == list(marks)
+
+
+def test_without_marks_known_dependencies_are_no_targets() -> None:
+    assert targets(image("google/api/x.proto", "acme/a.proto", "buf/validate/v.proto")) == ["acme/a.proto"]
+
+
+def test_patterns_say_what_is_a_target() -> None:
+    data = image("acme/v1/a.proto", "acme/v2/b.proto", "google/c.proto")
+    assert targets(data, "acme/v2/*", "google/c.proto") == ["acme/v2/b.proto", "google/c.proto"]
+
+
+def test_a_zipped_image() -> None:
+    assert targets(gzip.compress(image("a.proto"))) == ["a.proto"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"syntax = 'proto3';", b"\x0a\xff", gzip.compress(image("a.proto"))[:-9], b"\x1f\x8bxx", gzip.compress(b"x")],
+)
+def test_anything_else_is_refused(data: bytes) -> None:
+    assert read(data) == (
+        CodeGeneratorRequest(),
+        ["image.binpb: an input must be a .proto file or a binary descriptor set [image-garbled]"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "patterns", "expected"),
+    [
+        (b"", (), "a descriptor set must hold a file that is not an import, found 0 others"),
+        (image("google/a.proto"), (), "a descriptor set must hold a file that is not an import, found 1 others"),
+        (image("a.proto"), ("b*", "c"), "a descriptor set must hold a file that matches b*, c, found 1 others"),
+    ],
+)
+def test_an_image_without_targets(data: bytes, patterns: tuple[str, ...], expected: str) -> None:
+    assert read(data, *patterns)[1] == [f"image.binpb: {expected} [image-targets]"]
