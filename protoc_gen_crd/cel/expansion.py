@@ -1,0 +1,170 @@
+"""Macros as data, and the workshop in which their expanders make nodes.
+
+A macro is found by name, by whether it is called on something, and by its number of arguments, as in
+cel-go (`parser/macro.go`); new nodes stand where the call stands. Knows no particular macro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import (
+    Call,
+    Comprehension,
+    Constant,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapEntry,
+    MapExpr,
+    Select,
+    StructField,
+    Unspecified,
+    make_room,
+)
+from .issues import Issue
+
+Expander = Callable[["Workshop", Sequence[Expr]], Expr | Issue | None]
+
+
+class Macro(Record):
+    """One macro. `expand` is given the operands, for a method the thing it is called on first.
+
+    It answers with the expansion, with what is wrong, or with None if this call is none of the macro's.
+    `arity` None takes any number of arguments. `examples` pair a text with its printed expansion.
+    With `kept`, printing shows the call as it was written.
+    """
+
+    name: str
+    method: bool
+    arity: int | None
+    expand: Expander
+    doc: str
+    examples: tuple[tuple[str, str], ...] = ()
+    kept: bool = True
+
+
+Macros = Mapping[str, Sequence[Macro]]
+NO_NAMES: Mapping[str, Expr] = {}
+NODE_LIMIT = 100_000  # cel-go has none, but reads no more code points
+
+
+class TooLargeError(Exception):
+    """An expansion has too many nodes."""
+
+
+def table(*macros: Macro) -> Macros:
+    """Macros by name; of two that fit a call, the one with a fixed number of arguments stands first."""
+    found: dict[str, list[Macro]] = {}
+    for macro in sorted(macros, key=lambda macro: macro.arity is None):
+        found.setdefault(macro.name, []).append(macro)
+    return found
+
+
+class Workshop:
+    """Makes nodes with fresh ids at the place `at`, and finds the macro for a call."""
+
+    __slots__ = ("at", "calls", "issues", "macros", "next_id")
+
+    def __init__(self, macros: Macros) -> None:
+        self.at = 0
+        self.calls: dict[int, Call] = {}
+        self.issues: list[Issue] = []
+        self.macros = macros
+        self.next_id = 1
+
+    def fresh(self) -> int:
+        """An id that no node has."""
+        made = self.next_id
+        self.next_id = made + 1
+        return made
+
+    def literal(self, value: Constant) -> Literal:
+        """A constant."""
+        return Literal(self.fresh(), self.at, value)
+
+    def ident(self, name: str) -> Ident:
+        """A name."""
+        return Ident(self.fresh(), self.at, name)
+
+    def select(self, operand: Expr, field: str) -> Select:
+        """`operand.field`."""
+        return Select(self.fresh(), self.at, operand, field)
+
+    def present(self, operand: Expr, field: str) -> Select:
+        """`has(operand.field)`."""
+        return Select(self.fresh(), self.at, operand, field, test_only=True)
+
+    def call(self, function: str, *args: Expr) -> Call:
+        """A function or operator applied."""
+        return Call(self.fresh(), self.at, function, args)
+
+    def method(self, function: str, target: Expr, *args: Expr) -> Call:
+        """A method called."""
+        return Call(self.fresh(), self.at, function, args, target)
+
+    def list(self, *elements: Expr) -> ListExpr:
+        """A list literal."""
+        return ListExpr(self.fresh(), self.at, elements)
+
+    def map(self) -> MapExpr:
+        """The empty map literal."""
+        return MapExpr(self.fresh(), self.at, ())
+
+    def fold(
+        self, items: Expr, names: tuple[str, str, str], start: Expr, condition: Expr, step: Expr, result: Expr
+    ) -> Comprehension:
+        """A comprehension; the names are of its first and second ("" for none) variable and of the accumulator."""
+        first, second, accumulator = names
+        return Comprehension(self.fresh(), self.at, items, first, second, accumulator, start, condition, step, result)
+
+    def copy(self, node: Expr, names: Mapping[str, Expr] = NO_NAMES) -> Expr:
+        """The same once more, with ids of its own; where one of the names stands, what it stands for.
+
+        Raises TooLargeError if copies of copies get out of hand.
+        """
+        if self.next_id > NODE_LIMIT:
+            raise TooLargeError
+        if isinstance(node, Ident) and node.name in names:
+            return self.copy(names[node.name])
+        made = self.fresh()
+        if node.id in self.calls:
+            call = self.calls[node.id]
+            self.calls[made] = call.replace(**self._copied(call, names)) if names else call
+        return node.replace(id=made, **self._copied(node, names))
+
+    def _copied(self, node: Record, names: Mapping[str, Expr]) -> dict[str, object]:
+        """Copies of all nodes in the fields of one."""
+        changes: dict[str, object] = {}
+        for field in type(node)._fields:
+            value = getattr(node, field)
+            if isinstance(value, Expr):
+                changes[field] = self.copy(value, names)
+            elif isinstance(value, tuple):
+                changes[field] = tuple([self._copied_item(item, names) for item in value])
+        return changes
+
+    def _copied_item(self, item: Expr | MapEntry | StructField | int, names: Mapping[str, Expr]) -> object:
+        if isinstance(item, Expr):
+            return self.copy(item, names)
+        if isinstance(item, MapEntry | StructField):
+            return item.replace(id=self.fresh(), at=self.at, **self._copied(item, names))
+        return item
+
+    def apply(self, function: str, operands: Sequence[Expr], *, method: bool) -> Expr | None:
+        """The expansion of a call, or None if no macro answers for it. A misuse is reported."""
+        for macro in self.macros.get(function, ()):
+            if macro.method == method and macro.arity in (None, len(operands) - method):
+                make_room(self.next_id)
+                made = macro.expand(self, operands)
+                if isinstance(made, Issue):
+                    self.issues.append(made)
+                    return Unspecified(self.fresh(), made.at)
+                if made is not None and macro.kept:
+                    target, args = (operands[0], operands[1:]) if method else (None, operands)
+                    self.calls[made.id] = Call(0, self.at, function, tuple(args), target)
+                return made
+        return None

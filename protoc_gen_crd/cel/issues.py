@@ -1,0 +1,60 @@
+"""What is wrong with a CEL text, and how cel-go shows it.
+
+Source: cel-go v0.29 `common/error.go` and `common/errors.go`. An API server puts this text behind
+`compilation failed: `.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import NO_PLACE
+
+_LONGEST_EXCERPT = 16384  # bytes
+_MOST_SHOWN = 100
+
+
+class Issue(Record):
+    """One thing wrong: cel-go's message, and the offset of its place (code points; NO_PLACE for the whole text)."""
+
+    message: str
+    at: int = NO_PLACE
+
+
+class Refusal(Record):
+    """The answer to a text that is not accepted: the text and what is wrong with it, in the order found."""
+
+    text: str
+    issues: tuple[Issue, ...]
+
+    def __str__(self) -> str:
+        return display(self.text, self.issues)
+
+
+def position(text: str, at: int) -> tuple[int, int]:
+    """Line from 1 and column from 0 of an offset, as cel-go counts them; (-1, -1) for NO_PLACE."""
+    if at == NO_PLACE:
+        return -1, -1
+    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1)
+
+
+def display(text: str, issues: tuple[Issue, ...]) -> str:
+    """All issues as cel-go prints them, by place: `ERROR: <input>:1:5: MESSAGE`, the line and a caret."""
+    shown = sorted(issues[:_MOST_SHOWN], key=lambda issue: issue.at)
+    lines = [_display_one(text, issue) for issue in shown]
+    if len(issues) > _MOST_SHOWN:
+        lines.append(f"{len(issues) - _MOST_SHOWN} more errors were truncated")
+    return "\n".join(lines)
+
+
+def _display_one(text: str, issue: Issue) -> str:
+    line, column = position(text, issue.at)
+    head = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
+    if not text or issue.at == NO_PLACE:
+        return head
+    excerpt = text.split("\n")[line - 1]
+    if len(excerpt.encode()) > _LONGEST_EXCERPT:
+        return head
+    dots = "".join(["." if ord(char) < 128 else "\uff0e" for char in excerpt[:column]])
+    caret = "\uff3e" if column < len(excerpt) and ord(excerpt[column]) > 127 else "^"
+    return f"{head}\n | {excerpt}\n | {dots}{caret}"

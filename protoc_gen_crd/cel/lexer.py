@@ -1,0 +1,68 @@
+"""CEL text -> tokens, by one regular expression. Knows the spelling of tokens, not their order.
+
+Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from v0.22 to v0.29).
+"""
+
+from __future__ import annotations
+
+import re
+
+_ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
+
+
+def _quoted(quote: str) -> str:
+    """The spellings of a string in this quote; three quotes first, since the longest token wins."""
+    three = quote * 3
+    return (
+        rf"[rR]{three}.*?{three}|[rR]{quote}[^{quote}\n\r]*{quote}"
+        rf"|{three}(?:[^\\]|{_ESCAPE})*?{three}|{quote}[^\\{quote}\n\r]*(?:{_ESCAPE}[^\\{quote}\n\r]*)*{quote}"
+    )
+
+
+_HIDDEN = r"[ \t\r\n\f]*(?://[^\n]*[ \t\r\n\f]*)*"
+_FLOAT = r"(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+"
+
+# One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first.
+_TOKEN = re.compile(
+    rf"{_HIDDEN}(?:([bB]?(?:{_quoted(chr(34))}|{_quoted(chr(39))}))|([A-Za-z_][A-Za-z0-9_]*)"
+    rf"|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
+    r"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{}])|(`[A-Za-z0-9_./ -]+`)|(\Z)|(.))",
+    re.DOTALL,
+)
+_KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")
+_STRING, _IDENT, _INT, _SYMBOL, _END, _ERROR = 1, 2, 4, 5, 7, 8
+_KEYWORDS = {"in": "in", "true": "true", "false": "false", "null": "null"}
+
+
+class Tokens:
+    """The tokens of a text as three lists of one length; the last is the `end`.
+
+    A symbol or keyword is its own kind. `broken` is set if some text is no token: the lists stop there.
+    """
+
+    __slots__ = ("broken", "kinds", "starts", "texts")
+
+    def __init__(self, text: str) -> None:
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.starts: list[int] = []
+        self.broken = False
+        kinds, texts, starts = self.kinds, self.texts, self.starts
+        for match in _TOKEN.finditer(text):
+            group = match.lastindex or _ERROR
+            spelling = match[group]
+            texts.append(spelling)
+            starts.append(match.end() - len(spelling))
+            if group == _IDENT:
+                kinds.append(_KEYWORDS.get(spelling, "ident"))
+            elif group == _SYMBOL:
+                kinds.append(spelling)
+            elif group == _STRING:
+                kinds.append("bytes" if spelling[0] in "bB" else "string")
+            elif group == _INT:
+                kinds.append("uint" if spelling[-1] in "uU" else "int")
+            else:
+                kinds.append(_KINDS[group])
+                if group >= _END:
+                    self.broken = group == _ERROR
+                    break

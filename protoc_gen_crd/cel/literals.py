@@ -1,0 +1,95 @@
+"""The values of literals: quoted text, whole numbers, floating point numbers.
+
+Source: cel-go v0.29 `parser/unescape.go` and the visitors of literals in `parser/parser.go`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .ast import Uint
+
+_SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_ESCAPE = re.compile(r"\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))", re.DOTALL)
+_INT_LIMIT = 1 << 63
+_MOST_DIGITS = 30  # enough to be too many
+
+
+def _body(token: str) -> tuple[str, bool]:
+    """What stands between the quotes, with Unix line ends, and whether backslashes in it are escapes."""
+    raw = token[0] in "rR"
+    token = token[1:] if raw else token
+    quotes = 3 if len(token) >= 6 and token[:3] in ('"""', "'''") else 1
+    body = token[quotes:-quotes]
+    if "\r" in body:
+        body = body.replace("\r\n", "\n").replace("\r", "\n")
+    return body, not raw and "\\" in body
+
+
+def _code(match: re.Match[str]) -> int:
+    """The number that an escape stands for, a code point or a byte."""
+    byte, short, long, octal, simple = match.groups()
+    if simple is not None:
+        return ord(_SIMPLE.get(simple, simple))
+    return int(octal, 8) if octal is not None else int(byte or short or long, 16)
+
+
+def string(token: str) -> str:
+    """The value of a string token. Raises ValueError with cel-go's text for an escape that is no code point."""
+    body, escaped = _body(token)
+    return _ESCAPE.sub(_character, body) if escaped else body
+
+
+def _character(match: re.Match[str]) -> str:
+    code = _code(match)
+    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        raise ValueError("invalid unicode code point")
+    return chr(code)
+
+
+def octets(token: str) -> bytes:
+    """The value of a bytes token. Raises ValueError with cel-go's text for an escape that is no byte."""
+    body, escaped = _body(token[1:])
+    if not escaped:
+        return body.encode()
+    pieces, end = [], 0
+    for match in _ESCAPE.finditer(body):
+        if match[2] or match[3]:
+            raise ValueError("unable to unescape string")
+        code = _code(match)
+        pieces += [body[end : match.start()].encode(), bytes([code])]
+        end = match.end()
+    return b"".join([*pieces, body[end:].encode()])
+
+
+def _whole(token: str) -> int:
+    """The number in this spelling; Python reads no more than 4,300 decimal digits, and no sign before 0x."""
+    sign, digits = (-1, token[1:]) if token[0] == "-" else (1, token)
+    if digits[:2] == "0x":
+        return sign * int(digits, 16)
+    digits = digits.lstrip("0")
+    return sign * int(digits[:_MOST_DIGITS] or "0")
+
+
+def integer(token: str) -> int:
+    """The value of a whole number with its sign. Raises ValueError if it does not fit 64 bits."""
+    value = _whole(token)
+    if not -_INT_LIMIT <= value < _INT_LIMIT:
+        raise ValueError("invalid int literal")
+    return value
+
+
+def unsigned(token: str) -> Uint:
+    """The value of a whole number ending in `u`. Raises ValueError if it does not fit 64 bits."""
+    value = _whole(token[:-1])
+    if value >= 2 * _INT_LIMIT:
+        raise ValueError("invalid uint literal")
+    return Uint(value)
+
+
+def double(token: str) -> float:
+    """The value of a floating point number with its sign. Raises ValueError if it is too large."""
+    value = float(token)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("invalid double literal")
+    return value

@@ -1,0 +1,166 @@
+"""This project's CEL macros, and `preprocess`, which turns a rule that uses them into one that Kubernetes knows.
+
+Everything else in a rule is left as it is written, but printed in one form. Knows no types. Each entry of
+`OURS` is all there is of a macro: documentation and tests are made from it.
+
+The names and expansions are those of celpp, which Istio's generator runs on its rules; what is assumed where
+no rule of Istio shows the expansion stands in the entry's doc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .ast import Ast, Expr, Ident, Literal, Select
+from .expansion import Macro, Workshop, table
+from .issues import Issue, Refusal
+from .reader import DEPTH_LIMIT, Dialect
+from .syntax import parse
+from .unparse import unparse
+
+
+def preprocess(text: str) -> str | Refusal:
+    """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text."""
+    ast = parse(text, _DIALECT)
+    return ast if isinstance(ast, Refusal) else unparse(ast)
+
+
+def _default(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+    if len(operands) != 2:
+        return _miscounted(workshop, "default", "a field and a value", operands)
+    field, value = operands
+    if not isinstance(field, Select):
+        return _unfit(workshop, "default", "a field such as self.name", field)
+    return workshop.call("_?_:_", _has(workshop, field), field, value)
+
+
+def _oneof(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+    if not 0 < len(operands) <= DEPTH_LIMIT:
+        return _miscounted(workshop, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
+    total: Expr | None = None
+    for field in operands:
+        if not isinstance(field, Select):
+            return _unfit(workshop, "oneof", "fields such as self.name", field)
+        present = workshop.call("_?_:_", _has(workshop, field), workshop.literal(1), workshop.literal(0))
+        total = workshop.call("_+_", total, present) if total else present
+    return workshop.call("_<=_", *([total] if total else []), workshop.literal(1))
+
+
+def _index(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+    target, *args = operands
+    if not 2 <= len(args) <= DEPTH_LIMIT:
+        return _miscounted(workshop, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
+    zero, *names = args
+    fields: list[Select] = []
+    for name in names:
+        if not isinstance(name, Ident):
+            return _unfit(workshop, "index", "names of fields", name)
+        fields.append(workshop.select(workshop.copy(fields[-1]) if fields else target, name.name))
+    value: Expr = fields[-1]
+    for field in reversed(fields):
+        value = workshop.call("_?_:_", _has(workshop, field), value, workshop.copy(zero))
+    return value
+
+
+def _unrollmap(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+    items, *args = operands
+    if len(args) != 4:
+        return _miscounted(workshop, "unrollmap", "a value, a count, a name and an expression", args)
+    zero, count, name, body = args
+    if not (isinstance(count, Literal) and type(count.value) is int and 0 < count.value <= DEPTH_LIMIT):
+        return _unfit(workshop, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
+    if not isinstance(name, Ident):
+        return _unfit(workshop, "unrollmap", "a name for the item", name)
+    values = []
+    for place in range(count.value):
+        size = workshop.method("size", workshop.copy(items))
+        item = workshop.call("_[_]", workshop.copy(items), workshop.literal(place))
+        value = workshop.copy(body, {name.name: item})
+        longer = workshop.call("_>_", size, workshop.literal(place))
+        values.append(workshop.call("_?_:_", longer, value, workshop.copy(zero)))
+    return workshop.list(*values)
+
+
+def _has(workshop: Workshop, field: Expr) -> Expr:
+    """`has(field)`, itself expanded where that macro is known."""
+    operands = (workshop.copy(field),)
+    return workshop.apply("has", operands, method=False) or workshop.call("has", *operands)
+
+
+def _unfit(workshop: Workshop, name: str, needs: str, argument: Expr) -> Issue:
+    found = unparse(Ast("", argument, workshop.calls))
+    return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
+
+
+def _miscounted(workshop: Workshop, name: str, needs: str, args: Sequence[Expr]) -> Issue:
+    return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', workshop.at)
+
+
+OURS = table(
+    Macro(
+        "default",
+        method=False,
+        arity=None,
+        expand=_default,
+        doc="The value of a field, or another value if the field is not set: `default(field, value)`.",
+        examples=(
+            ("default(self.mode, 'ON') == 'ON'", '(has(self.mode) ? self.mode : "ON") == "ON"'),
+            ("default(self.ports, []).size() < 3", "(has(self.ports) ? self.ports : []).size() < 3"),
+            (
+                "default(self.a, '') == 'x' ? !has(self.b) : true",
+                '((has(self.a) ? self.a : "") == "x") ? !has(self.b) : true',
+            ),
+        ),
+        kept=False,
+    ),
+    Macro(
+        "oneof",
+        method=False,
+        arity=None,
+        expand=_oneof,
+        doc="Whether at most one of the fields is set: `oneof(field, field, ...)`.",
+        examples=(
+            ("oneof(self.a, self.b)", "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) <= 1"),
+            ("!oneof(self.a)", "!((has(self.a) ? 1 : 0) <= 1)"),
+        ),
+        kept=False,
+    ),
+    Macro(
+        "index",
+        method=True,
+        arity=None,
+        expand=_index,
+        doc=(
+            "A field of a field, however deep, or another value if one of them is not set: "
+            "`object.index(value, name, name, ...)`. Assumed: a conditional for each name, the value in each."
+        ),
+        examples=(
+            ("self.index('', name)", 'has(self.name) ? self.name : ""'),
+            (
+                "self.index({}, selector, labels).size() > 0",
+                "(has(self.selector) ? (has(self.selector.labels) ? self.selector.labels : {}) : {}).size() > 0",
+            ),
+        ),
+        kept=False,
+    ),
+    Macro(
+        "unrollmap",
+        method=True,
+        arity=None,
+        expand=_unrollmap,
+        doc=(
+            "What an expression gives for each of the first items of a list, without the cost of a loop: "
+            "`list.unrollmap(value, count, name, expression)` has `count` items, which are `value` where the list "
+            "is shorter. Assumed from the arguments alone, since no rule of Istio uses it; the expression must not "
+            "declare the name again."
+        ),
+        examples=(
+            (
+                "self.r.unrollmap(0, 2, i, i.n)",
+                "[(self.r.size() > 0) ? self.r[0].n : 0, (self.r.size() > 1) ? self.r[1].n : 0]",
+            ),
+        ),
+        kept=False,
+    ),
+)
+_DIALECT = Dialect(macros=OURS)

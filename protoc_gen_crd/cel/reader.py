@@ -1,0 +1,125 @@
+"""What every rule of the parser needs: the next token, a place for issues, a count of levels.
+
+Knows no grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import Expr, Unspecified, make_room
+from .expansion import Macros, Workshop
+from .issues import Issue
+from .lexer import Tokens
+
+T = TypeVar("T")
+
+SIZE_LIMIT = 100_000  # code points
+DEPTH_LIMIT = 250  # levels
+_SHALLOW = 20  # levels, each of up to ten frames of the parser
+
+
+class Dialect(Record):
+    """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks (none yet), macros."""
+
+    optionals: bool = True
+    backticks: bool = False
+    macros: Macros = {}  # noqa: RUF012 - never written to
+
+
+DEFAULT = Dialect()
+
+
+class UnreadableError(Exception):
+    """The next token fits nothing."""
+
+
+class TooDeepError(Exception):
+    """More levels than allowed."""
+
+
+class Reader(Workshop):
+    """Goes through the tokens of a text.
+
+    `depth`, `relations` and `calcs` count open rules as cel-go's listener does. What reads something leaves in
+    `height` how many levels of it cel-go's visitor counts.
+    """
+
+    __slots__ = (
+        "calcs",
+        "depth",
+        "dialect",
+        "height",
+        "kinds",
+        "messages",
+        "pos",
+        "relations",
+        "starts",
+        "text",
+        "texts",
+        "tokens",
+    )
+
+    def __init__(self, text: str, dialect: Dialect) -> None:
+        super().__init__(dialect.macros)
+        self.dialect, self.text = dialect, text
+        self.tokens = tokens = Tokens(text)
+        self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts
+        self.messages = "{" in tokens.kinds
+        self.pos = self.depth = self.relations = self.calcs = self.height = 0
+
+    def take(self, kind: str) -> int:
+        """Go past a token, which must be of this kind; its offset."""
+        at = self.pos
+        if self.kinds[at] != kind:
+            raise UnreadableError
+        self.pos = at + 1
+        return self.starts[at]
+
+    def skip(self, kind: str) -> bool:
+        """Go past a token if it is of this kind."""
+        if self.kinds[self.pos] != kind:
+            return False
+        self.pos += 1
+        return True
+
+    def refuse(self, message: str, at: int) -> Expr:
+        """Report an issue; what stands in the tree instead."""
+        self.issues.append(Issue(message, at))
+        return Unspecified(self.fresh(), at)
+
+    def unseen(self, read: Callable[[], object], message: str, at: int) -> Expr:
+        """Report an issue and read past what cel-go then does not look into: its issues do not count."""
+        issues, next_id = len(self.issues), self.next_id
+        read()
+        self.next_id, self.height = next_id, 0
+        del self.issues[issues:]
+        return self.refuse(message, at)
+
+    def series(self, item: Callable[[], T], close: str) -> list[T]:
+        """Items between commas up to the closing bracket; but for calls, a comma may stand before it."""
+        items: list[T] = []
+        height = self.height = 0
+        loose = close != ")"
+        while self.kinds[self.pos] != close or (items and not loose):
+            if loose and not items and self.skip(","):
+                break
+            items.append(item())
+            height = max(height, self.height)
+            if not self.skip(","):
+                break
+        self.take(close)
+        self.height = height
+        return items
+
+
+def deeper(level: int) -> int:
+    """One level more. Raises TooDeepError where cel-go's listener would."""
+    if level >= _SHALLOW:
+        if level >= DEPTH_LIMIT:
+            raise TooDeepError
+        make_room(SIZE_LIMIT)
+    return level + 1
