@@ -1,0 +1,1 @@
+"""Protos and markers to Crds. The last room that knows protobuf."""

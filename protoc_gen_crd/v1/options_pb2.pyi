@@ -60,7 +60,7 @@ class Marker(_message.Message):
     def __init__(self, keyword: _Optional[str] = ..., targets: _Optional[_Iterable[_Union[Target, str]]] = ..., types: _Optional[_Iterable[str]] = ..., order: _Optional[int] = ..., json: bool = ..., values: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Schema(_message.Message):
-    __slots__ = ("maximum", "minimum", "exclusive_maximum", "exclusive_minimum", "multiple_of", "max_length", "min_length", "pattern", "max_items", "min_items", "unique_items", "max_properties", "min_properties", "enum", "format", "type", "title", "description", "nullable", "default", "example", "external_docs", "preserve_unknown_fields", "embedded_resource", "list_type", "list_map_keys", "map_type", "int_or_string", "rules", "at_most_one_of", "exactly_one_of", "at_least_one_of", "immutable", "required", "opaque", "schemaless", "alt_name", "ignore_rules", "no_duration_rule", "items", "values")
+    __slots__ = ("maximum", "minimum", "exclusive_maximum", "exclusive_minimum", "multiple_of", "max_length", "min_length", "pattern", "max_items", "min_items", "unique_items", "max_properties", "min_properties", "enum", "format", "type", "title", "description", "nullable", "default", "example", "external_docs", "preserve_unknown_fields", "embedded_resource", "list_type", "list_map_keys", "map_type", "int_or_string", "int_or_string_flag", "rules", "at_most_one_of", "exactly_one_of", "at_least_one_of", "immutable", "required", "opaque", "schemaless", "alt_name", "ignore_rules", "no_duration_rule", "items", "values")
     MAXIMUM_FIELD_NUMBER: _ClassVar[int]
     MINIMUM_FIELD_NUMBER: _ClassVar[int]
     EXCLUSIVE_MAXIMUM_FIELD_NUMBER: _ClassVar[int]
@@ -89,6 +89,7 @@ class Schema(_message.Message):
     LIST_MAP_KEYS_FIELD_NUMBER: _ClassVar[int]
     MAP_TYPE_FIELD_NUMBER: _ClassVar[int]
     INT_OR_STRING_FIELD_NUMBER: _ClassVar[int]
+    INT_OR_STRING_FLAG_FIELD_NUMBER: _ClassVar[int]
     RULES_FIELD_NUMBER: _ClassVar[int]
     AT_MOST_ONE_OF_FIELD_NUMBER: _ClassVar[int]
     EXACTLY_ONE_OF_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +131,7 @@ class Schema(_message.Message):
     list_map_keys: _containers.RepeatedScalarFieldContainer[str]
     map_type: str
     int_or_string: bool
+    int_or_string_flag: bool
     rules: _containers.RepeatedCompositeFieldContainer[Rule]
     at_most_one_of: _containers.RepeatedCompositeFieldContainer[FieldSet]
     exactly_one_of: _containers.RepeatedCompositeFieldContainer[FieldSet]
@@ -143,7 +145,7 @@ class Schema(_message.Message):
     no_duration_rule: bool
     items: Schema
     values: Schema
-    def __init__(self, maximum: _Optional[float] = ..., minimum: _Optional[float] = ..., exclusive_maximum: bool = ..., exclusive_minimum: bool = ..., multiple_of: _Optional[float] = ..., max_length: _Optional[int] = ..., min_length: _Optional[int] = ..., pattern: _Optional[str] = ..., max_items: _Optional[int] = ..., min_items: _Optional[int] = ..., unique_items: bool = ..., max_properties: _Optional[int] = ..., min_properties: _Optional[int] = ..., enum: _Optional[_Iterable[str]] = ..., format: _Optional[str] = ..., type: _Optional[str] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., nullable: bool = ..., default: _Optional[str] = ..., example: _Optional[str] = ..., external_docs: _Optional[_Union[ExternalDocs, _Mapping]] = ..., preserve_unknown_fields: bool = ..., embedded_resource: bool = ..., list_type: _Optional[str] = ..., list_map_keys: _Optional[_Iterable[str]] = ..., map_type: _Optional[str] = ..., int_or_string: bool = ..., rules: _Optional[_Iterable[_Union[Rule, _Mapping]]] = ..., at_most_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., exactly_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., at_least_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., immutable: bool = ..., required: bool = ..., opaque: bool = ..., schemaless: bool = ..., alt_name: _Optional[str] = ..., ignore_rules: _Optional[_Iterable[str]] = ..., no_duration_rule: bool = ..., items: _Optional[_Union[Schema, _Mapping]] = ..., values: _Optional[_Union[Schema, _Mapping]] = ...) -> None: ...
+    def __init__(self, maximum: _Optional[float] = ..., minimum: _Optional[float] = ..., exclusive_maximum: bool = ..., exclusive_minimum: bool = ..., multiple_of: _Optional[float] = ..., max_length: _Optional[int] = ..., min_length: _Optional[int] = ..., pattern: _Optional[str] = ..., max_items: _Optional[int] = ..., min_items: _Optional[int] = ..., unique_items: bool = ..., max_properties: _Optional[int] = ..., min_properties: _Optional[int] = ..., enum: _Optional[_Iterable[str]] = ..., format: _Optional[str] = ..., type: _Optional[str] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., nullable: bool = ..., default: _Optional[str] = ..., example: _Optional[str] = ..., external_docs: _Optional[_Union[ExternalDocs, _Mapping]] = ..., preserve_unknown_fields: bool = ..., embedded_resource: bool = ..., list_type: _Optional[str] = ..., list_map_keys: _Optional[_Iterable[str]] = ..., map_type: _Optional[str] = ..., int_or_string: bool = ..., int_or_string_flag: bool = ..., rules: _Optional[_Iterable[_Union[Rule, _Mapping]]] = ..., at_most_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., exactly_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., at_least_one_of: _Optional[_Iterable[_Union[FieldSet, _Mapping]]] = ..., immutable: bool = ..., required: bool = ..., opaque: bool = ..., schemaless: bool = ..., alt_name: _Optional[str] = ..., ignore_rules: _Optional[_Iterable[str]] = ..., no_duration_rule: bool = ..., items: _Optional[_Union[Schema, _Mapping]] = ..., values: _Optional[_Union[Schema, _Mapping]] = ...) -> None: ...
 
 class Rule(_message.Message):
     __slots__ = ("rule", "message", "message_expression", "reason", "field_path", "optional_old_self")
@@ -290,9 +292,11 @@ class PrinterColumn(_message.Message):
     def __init__(self, name: _Optional[str] = ..., type: _Optional[str] = ..., json_path: _Optional[str] = ..., description: _Optional[str] = ..., format: _Optional[str] = ..., priority: _Optional[int] = ...) -> None: ...
 
 class Deprecation(_message.Message):
-    __slots__ = ("version", "warning")
+    __slots__ = ("version", "warning", "replacement")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     WARNING_FIELD_NUMBER: _ClassVar[int]
+    REPLACEMENT_FIELD_NUMBER: _ClassVar[int]
     version: str
     warning: str
-    def __init__(self, version: _Optional[str] = ..., warning: _Optional[str] = ...) -> None: ...
+    replacement: str
+    def __init__(self, version: _Optional[str] = ..., warning: _Optional[str] = ..., replacement: _Optional[str] = ...) -> None: ...

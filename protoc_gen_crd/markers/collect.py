@@ -1,0 +1,144 @@
+"""Options and comment lines of an element to its markers. What cannot be read is a finding, never skipped in silence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.markers.declared import PACKAGE, SCHEMA, Option, message_options
+from protoc_gen_crd.markers.lines import LineReader
+from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
+from protoc_gen_crd.proto.comments import Comment, read_comment
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.locations import PACKAGE_PATH, CommentPlace, ElementPlace
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
+from protoc_gen_crd.proto.options import OptionReader, OptionValue
+
+# Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
+_ELEMENTS = {
+    Field: ("FieldOptions", "F", {"field": "Schema"}),
+    Message: ("MessageOptions", "T", {"message": "Schema", "resource": "Resource"}),
+    Enum: ("EnumOptions", "E", {"enum": "Schema"}),
+    EnumValue: ("EnumValueOptions", "V", {"enum_value": "EnumValue"}),
+    Oneof: ("OneofOptions", "O", {"oneof": "Oneof"}),
+}
+_OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
+_FILE_OPTIONS = 8
+
+
+class Collector:
+    """Reads each element once."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self.options = OptionReader(api)
+        self._problems = problems
+        self._lines = LineReader(api, problems)
+        self._comments: dict[int, Comment] = {}
+        self._marks: dict[int, Marks] = {}
+        self._packages: dict[str, tuple[Members, ...]] = {}
+
+    def comment(self, element: Element) -> Comment:
+        """The element's comment, read."""
+        known = self._comments.get(id(element))
+        if known is None:
+            known = self._comments[id(element)] = read_comment(element.comment, element.at)
+        return known
+
+    def marks(self, element: Element) -> Marks:
+        """Everything marked on a field, message, enum, enum value or oneof."""
+        known = self._marks.get(id(element))
+        if known is None:
+            known = self._marks[id(element)] = self._read(element)
+        return known
+
+    def package(self, file: File) -> tuple[Members, ...]:
+        """What a file says of itself: its options and the markers in the comments of its package line."""
+        known = self._packages.get(file.name)
+        if known is None:
+            known = self._packages[file.name] = tuple(self._read_package(file))
+        return known
+
+    def _read(self, element: Element) -> Marks:
+        lines = self.comment(element).markers
+        if not lines and not element.options:
+            return NO_MARKS
+        owner, letter, names = _ELEMENTS[type(element)]
+        schema: list[Marker] = []
+        members: list[Members] = []
+        at = element.at.below(_OPTIONS_FIELD[type(element)])
+        for option in self.options.read(owner, element.options):
+            package, _, name = option.name.rpartition(".")
+            if package == PACKAGE and name in names:
+                self._option(option, name, names[name], at, schema, members)
+        for line in lines:
+            for marker in self._lines.read(line, letter, element):
+                (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        return Marks(tuple(schema), tuple(members))
+
+    def _read_package(self, file: File) -> list[Members]:
+        found: list[Members] = []
+        at = ElementPlace(file.source, (_FILE_OPTIONS,))
+        for option in self.options.read("FileOptions", file.options):
+            if option.name == f"{PACKAGE}.file":
+                self._option(option, "file", "Package", at, [], found)
+        element = ElementPlace(file.source, PACKAGE_PATH)
+        texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
+        for text in texts:
+            for line in read_comment(text, element).markers:
+                found.extend(m for m in self._lines.read(line, "P", None) if isinstance(m, Members))
+        return found
+
+    def _option(
+        self,
+        option: OptionValue,
+        name: str,
+        message: str,
+        at: ElementPlace,
+        schema: list[Marker],
+        members: list[Members],
+    ) -> None:
+        """Split an option of options.proto into markers."""
+        place = at.below(*option.path)
+        spelling = f"({PACKAGE}.{name})"
+        if message == "Schema":
+            self._flatten(option.value, (), spelling, place, schema)
+        else:
+            self._check(option.value, message_options(message), spelling, place)
+            members.append(Members(message, option.value, spelling, place))
+
+    def _flatten(self, values: dict[str, Any], steps: tuple[str, ...], spelling: str, at: ElementPlace, out: list[Marker]) -> None:
+        self._check(values, SCHEMA, spelling, at)
+        for name, value in values.items():
+            option = SCHEMA.get(name)
+            if option is None:
+                continue
+            place = at.below(option.number)
+            if option.message == "Schema":
+                self._flatten(value, (*steps, name), f"{spelling}.{name}", place, out)
+            else:
+                out.append(Marker(option, steps, value, f"{spelling}.{name}", place))
+
+    def _check(self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace) -> None:
+        for name in values:
+            if name not in known:
+                self._problems.report(
+                    "option-newer",
+                    f'options must be known to this version of the tool, found "{name}" in {spelling}',
+                    at,
+                    hint="use the options.proto that belongs to the tool, or a newer tool",
+                )
+
+
+def lost_comments(file: File) -> list[tuple[Comment, bool]]:
+    """The comments of a file that no element owns and that hold markers, with whether each trails its element."""
+    found = []
+    for path, text, trailing in file.source.lost:
+        if path == PACKAGE_PATH:
+            continue
+        comment = read_comment(text, ElementPlace(file.source, path))
+        if comment.markers:
+            found.append((comment, trailing))
+    return found
+
+
+__all__ = ["Collector", "CommentPlace", "lost_comments"]

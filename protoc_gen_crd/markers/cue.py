@@ -1,0 +1,197 @@
+"""Istio's tags, `+cue-gen:Kind:key:value`, onto message Resource. One row a key.
+
+Values that hold a list of `key=value` are read with quotes in mind: a value goes on to the next `,key=`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.markers.aliases import THIS_VERSION
+from protoc_gen_crd.markers.marker import Members
+from protoc_gen_crd.markers.own import Report
+from protoc_gen_crd.proto.comments import MarkerLine
+
+_KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
+_NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
+
+Pairs = list[tuple[str, str]]
+
+
+class _BadTag(Exception):
+    """A tag's value cannot be read: requirement, found what, and where in the value."""
+
+    def __init__(self, message: str, hint: str = "", rule: str = "marker-value") -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.rule = rule
+
+
+def read_pairs(text: str) -> Pairs:
+    """`a=b,c="d, e"` as pairs. Raises ValueError, with the text that is no `key=value`."""
+    pairs: Pairs = []
+    at = 0
+    while at < len(text):
+        key = _KEY.match(text, at)
+        if key is None:
+            raise ValueError(text[at:])
+        at = key.end()
+        quote = text[at : at + 1]
+        if quote and quote in "\"'`" and (end := text.find(quote, at + 1)) > 0 and text[end + 1 : end + 2].strip(" ,") == "":
+            pairs.append((key[1], text[at + 1 : end]))
+            at = _after_comma(text, end + 1)
+            continue
+        following = _NEXT.search(text, at)
+        pairs.append((key[1], text[at : following.start() if following else len(text)].strip()))
+        at = following.end() if following else len(text)
+    return pairs
+
+
+def _after_comma(text: str, at: int) -> int:
+    rest = text[at:].lstrip()
+    if rest and not rest.startswith(","):
+        raise ValueError(rest)
+    return len(text) - len(rest) + 1 if rest else len(text)
+
+
+def _pairs(value: str) -> Pairs:
+    try:
+        return read_pairs(value)
+    except ValueError as error:
+        raise _BadTag(f"a list must be of the form key=value,key=value, found {str(error)!r}", rule="marker-parse") from None
+
+
+def _names(text: str) -> list[str]:
+    return [name for part in text.split(",") if (name := part.strip())]
+
+
+def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, text in _pairs(value):
+        if key not in members:
+            raise _BadTag(f'a key must be one of {", ".join(sorted(members))}, found "{key}"', suggestion(key, members), "marker-unknown")
+        if members[key] in found:
+            raise _BadTag(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
+        found[members[key]] = text
+    return found
+
+
+_RESOURCE = {
+    "categories": "categories",
+    "kind": "kind",
+    "listKind": "list_kind",
+    "plural": "plural",
+    "shortNames": "short_names",
+    "singular": "singular",
+}
+_COLUMN = {
+    "JSONPath": "json_path",
+    "description": "description",
+    "format": "format",
+    "name": "name",
+    "priority": "priority",
+    "type": "type",
+}
+
+
+def _resource(value: str) -> dict[str, Any]:
+    found = _mapped(value, _RESOURCE)
+    for member in ("categories", "short_names"):
+        if member in found:
+            found[member] = list(dict.fromkeys(_names(found[member])))
+    return found
+
+
+def _column(value: str) -> dict[str, Any]:
+    found = _mapped(value, _COLUMN)
+    if "priority" in found:
+        if not re.fullmatch(r"-?[0-9]+", found["priority"]):
+            raise _BadTag(f'priority must be an integer, found "{found["priority"]}"')
+        found["priority"] = int(found["priority"])
+    return {"columns": [found]}
+
+
+def _subresource(value: str) -> dict[str, Any]:
+    name, equals, message = value.partition("=")
+    if name.strip() != "status":
+        raise _BadTag(f'subresource must be "status" or "status=<message>", found "{value}"', suggestion(name, ["status"]))
+    status = {"status": message.strip()} if equals else {}
+    return {"status_subresource": True, **status}
+
+
+def _spec(value: str) -> dict[str, Any]:
+    if value != "required":
+        raise _BadTag(f'spec must be "required", found "{value}"', suggestion(value, ["required"]))
+    return {"spec_required": True}
+
+
+def _scope(value: str) -> dict[str, Any]:
+    if value not in ("Namespaced", "Cluster"):
+        raise _BadTag(f'scope must be "Cluster" or "Namespaced", found "{value}"', suggestion(value, ["Cluster", "Namespaced"]))
+    return {"scope": value}
+
+
+def _preserve(value: str) -> dict[str, Any]:
+    if value in ("false", "true"):
+        return {"preserve_unknown_fields": [""]} if value == "true" else {}
+    return {"preserve_unknown_fields": _names(value)}
+
+
+def _text(member: str) -> Callable[[str], dict[str, Any]]:
+    def read(value: str) -> dict[str, Any]:
+        if not value:
+            raise _BadTag("a value must follow the key, found none")
+        return {member: value}
+
+    return read
+
+
+def _versions(value: str) -> dict[str, Any]:
+    names = _names(value)
+    if not names:
+        raise _BadTag("at least one version must be listed, found none")
+    return {"versions": names}
+
+
+KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "annotations": lambda value: {"annotations": dict(_pairs(value))},
+    "deprecationReplacement": lambda value: {"deprecated_versions": [{"replacement": value}]},
+    "groupName": _text("group"),
+    "labels": lambda value: {"labels": dict(_pairs(value))},
+    "preserveUnknownFields": _preserve,
+    "printerColumn": _column,
+    "releaseChannel": lambda _: {},
+    "resource": _resource,
+    "scope": _scope,
+    "spec": _spec,
+    "storageVersion": lambda value: {"storage_version": value or THIS_VERSION},
+    "subresource": _subresource,
+    "version": lambda value: {"versions": [value.strip()]},
+    "versions": _versions,
+}
+
+
+def read(line: MarkerLine, letter: str, report: Report) -> Sequence[Members]:
+    """The members that a tag gives; nothing, with a finding, if it cannot be read."""
+    parts = line.text.split(":", 3)
+    if len(parts) < 3 or not parts[2].strip():
+        report("marker-parse", f"a tag must be +cue-gen:Kind:key:value, found {line.text}", line, 0)
+        return ()
+    kind, key, value = parts[1], parts[2].strip(), (parts[3] if len(parts) > 3 else "").strip()
+    offset = len(parts[0]) + len(kind) + 2
+    reader = KEYS.get(key)
+    if reader is None:
+        report("marker-unknown", f'a tag\'s key must be one that exists, found "{key}"', line, offset, hint=suggestion(key, KEYS))
+        return ()
+    if letter == "F" and key != "releaseChannel":
+        report("marker-target", f'"+cue-gen:{kind}:{key}" must stand on a message, found on a field', line, 0)
+        return ()
+    try:
+        values = reader(value)
+    except _BadTag as error:
+        report(error.rule, str(error), line, offset + len(key) + 1, hint=error.hint)
+        return ()
+    return (Members("Resource", values, line.text, line.at, kind),)

@@ -1,0 +1,77 @@
+"""The markers as options.proto declares them: one Option a field of its messages."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.v1 import options_pb2
+
+PACKAGE = "protoc_gen_crd.v1"
+
+_KINDS = {
+    FieldDescriptor.CPPTYPE_BOOL: "bool",
+    FieldDescriptor.CPPTYPE_DOUBLE: "number",
+    FieldDescriptor.CPPTYPE_ENUM: "enum",
+    FieldDescriptor.CPPTYPE_INT32: "integer",
+    FieldDescriptor.CPPTYPE_INT64: "integer",
+    FieldDescriptor.CPPTYPE_MESSAGE: "message",
+    FieldDescriptor.CPPTYPE_STRING: "string",
+}
+
+
+class Option(Record):
+    """One option: its name, the kind of its value, and how it behaves as a marker (message Marker of options.proto).
+
+    `kind` is bool, integer, number, string, enum or message; `message` names the message's or enum's type.
+    """
+
+    name: str
+    number: int
+    kind: str
+    repeated: bool
+    message: str
+    keyword: str
+    targets: tuple[str, ...]
+    types: tuple[str, ...]
+    order: int
+    json: bool
+    values: tuple[str, ...]
+
+
+def _option(field: FieldDescriptor) -> Option:
+    marker = field.GetOptions().Extensions[options_pb2.marker]
+    typed = field.message_type or field.enum_type
+    return Option(
+        field.name,
+        field.number,
+        _KINDS[field.cpp_type],
+        field.is_repeated,
+        typed.name if typed else "",
+        marker.keyword,
+        tuple([options_pb2.Target.Name(target) for target in marker.targets]),
+        tuple(marker.types),
+        marker.order or 10,
+        marker.json,
+        tuple(marker.values),
+    )
+
+
+def _options(message: Descriptor) -> dict[str, Option]:
+    return {field.name: _option(field) for field in message.fields}
+
+
+SCHEMA = _options(options_pb2.Schema.DESCRIPTOR)
+
+
+@cache
+def message_options(message: str) -> dict[str, Option]:
+    """The options of another message of options.proto, such as `Resource`."""
+    return SCHEMA if message == "Schema" else _options(options_pb2.DESCRIPTOR.message_types_by_name[message])
+
+
+def enum_names(enum: str) -> tuple[str, ...]:
+    """The values of an enum of options.proto, the unspecified one left out."""
+    return tuple([value.name for value in options_pb2.DESCRIPTOR.enum_types_by_name[enum].values if value.number])

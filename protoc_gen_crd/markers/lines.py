@@ -1,0 +1,205 @@
+"""Comment marker lines to markers: dispatch by spelling, with a finding for every line that has no meaning."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.base.registry import nearest, suggestion
+from protoc_gen_crd.markers import cue
+from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, RULE_FORM, Alias
+from protoc_gen_crd.markers.declared import SCHEMA
+from protoc_gen_crd.markers.grammar import Split, parse, split
+from protoc_gen_crd.markers.marker import Marker, Members
+from protoc_gen_crd.markers.own import OwnReader
+from protoc_gen_crd.proto.comments import MarkerLine
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.locations import CommentPlace
+from protoc_gen_crd.proto.model import Element, Enum, Message
+
+_OWN = "protoc-gen-crd:"
+_CUE = "cue-gen:"
+_VALIDATION = "kubebuilder:validation:"
+_NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
+_ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
+_FITS = {"F": "fields", "T": "messages", "P": "the package line"}
+_LETTERS = {"F": "F", "T": "T", "E": "T", "P": "P"}
+
+Found = Marker | Members
+
+
+class LineReader:
+    """Reads marker lines of any spelling."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self._api = api
+        self._problems = problems
+        self._own = OwnReader(self._report)
+
+    def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
+        """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
+        text = line.text[1:]
+        if text.startswith(_CUE):
+            return self._cue(line, letter)
+        if text.startswith(_OWN):
+            return tuple(self._protoc_gen_crd(line, text[len(_OWN) :], letter, element))
+        return self._alias(line, text, (), letter, element)
+
+    def _cue(self, line: MarkerLine, letter: str) -> Sequence[Found]:
+        if letter not in "TF":
+            self._misplaced(line, letter, "T", None)
+            return ()
+        return cue.read(line, letter, self._report)
+
+    def _protoc_gen_crd(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
+        steps: tuple[str, ...] = ()
+        rest = text
+        while (prefix := next((p for p in _NESTING if rest.startswith(p)), None)) is not None:
+            steps = (*steps, _NESTING[prefix])
+            rest = rest[len(prefix) :]
+        if steps:
+            if letter == "F" or letter == "T":
+                yield from self._alias(line, rest if rest.startswith("kubebuilder:") else _VALIDATION + rest, steps, letter, element)
+            else:
+                self._misplaced(line, letter, "F", element)
+        elif rest.startswith("duration-validation:"):
+            yield from self._duration(line, rest.partition(":")[2], letter, element)
+        elif rest == "validation:XIntOrString":
+            yield from self._schema(line, "int_or_string", True, letter, element)
+        elif rest.startswith("validation:IgnoreSubValidation:"):
+            yield from self._ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"), letter, element)
+        else:
+            yield from self._own.read(line, rest, letter)
+
+    def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
+        if value == "none":
+            yield from self._schema(line, "no_duration_rule", True, letter, element)
+        else:
+            self._report("marker-value", f'duration-validation must be "none", found "{value}"', line, len(line.text) - len(value))
+
+    def _ignore(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
+        try:
+            messages = json.loads(text)
+        except (ValueError, RecursionError):
+            messages = None
+        if isinstance(messages, list) and all(isinstance(message, str) for message in messages):
+            yield from self._schema(line, "ignore_rules", messages, letter, element)
+        else:
+            problem = f"IgnoreSubValidation must hold a JSON list of texts, found {text}"
+            self._report("marker-parse", problem, line, len(line.text) - len(text))
+
+    def _schema(self, line: MarkerLine, option: str, value: Any, letter: str, element: Element | None) -> Iterator[Found]:
+        if letter in "FTE":
+            yield Marker(SCHEMA[option], (), value, line.text, line.at)
+        else:
+            self._misplaced(line, letter, "F", element)
+
+    def _alias(
+        self, line: MarkerLine, text: str, steps: tuple[str, ...], letter: str, element: Element | None
+    ) -> Sequence[Found]:
+        parts = split(text)
+        target = _LETTERS.get(letter, letter)
+        alias = ALIASES.get((parts.anonymous, target)) or ALIASES.get((parts.name, target))
+        if alias is None:
+            return self._unknown(line, parts, letter, element)
+        values = self._values(alias, line, text[len(alias.name) :])
+        if values is None:
+            return ()
+        value = alias.value(values)
+        if alias.option in ("resource", "package"):
+            if letter == "E":
+                self._misplaced(line, letter, "T", element)
+                return ()
+            return (Members(alias.option.capitalize(), value, line.text, line.at),)
+        *more, name = alias.option.split(".")
+        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at),)
+
+    def _values(self, alias: Alias, line: MarkerLine, rest: str) -> Mapping[str, Any] | None:
+        """The arguments of a marker by name; None, with findings, if they cannot be read."""
+        shift = len(line.text) - len(rest)
+        raw = _raw_rule(rest) if alias.form is RULE_FORM else None
+        parsed = parse(f"{raw[0]},rule=_" if raw else rest, alias.form)
+        for error in parsed.errors:
+            self._report("marker-parse", error.message, line, shift + error.offset)
+        for note in parsed.notes:
+            self._report("marker-dialect", note.message, line, shift + note.offset)
+        if parsed.errors:
+            return None
+        if raw is None:
+            return parsed.values
+        self._compare(raw[1], rest, line, shift + len(raw[0]))
+        return {**parsed.values, "rule": raw[1]}
+
+    def _compare(self, rule: str, rest: str, line: MarkerLine, offset: int) -> None:
+        """A rule that controller-gen and Istio's generator read differently is not left to chance."""
+        if "\\" not in rule and rest[-1] != "'":
+            return
+        other = parse(rest, RULE_FORM)
+        if not other.errors and other.values.get("rule") != rule:
+            self._report(
+                "rule-ambiguous",
+                "a rule must mean the same to controller-gen and Istio's generator, found "
+                f"{other.values.get('rule')} for the first and {rule} for the second",
+                line,
+                offset,
+                hint="quote the rule with backquotes, or write it as an option",
+            )
+
+    def _unknown(self, line: MarkerLine, parts: Split, letter: str, element: Element | None) -> Sequence[Found]:
+        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
+        head = parts.anonymous.strip()
+        segments = head.split(":")
+        first = segments[0]
+        if any(":".join(segments[:count]) in INERT for count in range(1, 4)):
+            return ()
+        if fits:
+            self._misplaced(line, letter, "".join(fits), element)
+        elif first in NAMESPACES:
+            hint = suggestion(head, NAMES) or "see the marker reference"
+            self._report("marker-unknown", f'a marker must be one that exists, found "+{head}"', line, 1, hint=hint)
+        else:
+            self._foreign(line, head, first)
+        return ()
+
+    def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
+        """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
+        word = head.split()[0] if head.split() else ""
+        near = nearest(head, NAMES | {*NAMESPACES}) or (nearest(first, NAMESPACES) if ":" in head else None)
+        if word != head and word in NAMES:
+            self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
+        elif near is not None and word == head:
+            self._report("marker-unknown", f'a marker must be one that exists, found "+{head}"', line, 1, hint=f'did you mean "{near}"?')
+
+    def _misplaced(self, line: MarkerLine, letter: str, fits: str, element: Element | None) -> None:
+        where = " or ".join(_FITS[target] for target in fits if target in _FITS)
+        self._report(
+            "marker-target",
+            f'"{line.text.partition("=")[0]}" must stand on {where}, found on {_ON[letter]}',
+            line,
+            0,
+            hint=where_it_should_stand(element, self._api),
+        )
+
+    def _report(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
+        at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
+        self._problems.report(rule, message, at, hint=hint, excerpt=Excerpt(line.text, offset))
+
+
+def _raw_rule(text: str) -> tuple[str, str] | None:
+    """(the text without the rule, the rule) where a quoted rule stands last, as Istio's generator reads it."""
+    head, found, rule = text.partition(",rule=")
+    if not found or len(rule) < 2 or rule[0] not in "\"`'" or rule[-1] != rule[0]:
+        return None
+    return head, rule[1:-1]
+
+
+def where_it_should_stand(element: Element | None, api: ApiSet) -> str:
+    """For the first element inside a message: the comment after `{` was perhaps meant for the message itself."""
+    if not isinstance(element, (Enum, Message)):
+        return ""
+    parent = api.message(element.full_name.rpartition(".")[0])
+    if parent is None:
+        return ""
+    return f'a comment right after "{{" belongs to "{element.name}"; if it is meant for message "{parent.name}", move it above that'

@@ -1,0 +1,124 @@
+"""Our own comment spelling: `+protoc-gen-crd:<option>=<value>`, read as the option's text format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from google.protobuf import text_format
+from google.protobuf.message import Message
+
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.markers.declared import SCHEMA, Option, message_options
+from protoc_gen_crd.markers.marker import Marker, Members
+from protoc_gen_crd.proto.comments import MarkerLine
+from protoc_gen_crd.v1 import options_pb2
+
+_HEAD = len("+protoc-gen-crd:")
+# Letter of the element -> its message in options.proto. `resource` comes before the path on messages.
+_ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
+
+
+class Report(Protocol):
+    """Reports a finding at an offset into a marker line."""
+
+    def __call__(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None: ...
+
+
+class OwnReader:
+    """Reads `<option>=<value>`; the option is a path such as `items.max_length` or `resource.scope`."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def read(self, line: MarkerLine, text: str, letter: str) -> Iterator[Marker | Members]:
+        """The marker of a line; nothing, with a finding, if the path or the value is wrong."""
+        path, equals, value = text.partition("=")
+        root, names = _ROOTS[letter], path.strip().split(".")
+        if letter == "T" and names[0] == "resource":
+            root, names = "Resource", names[1:]
+            if not names:
+                yield from self._whole(line, "Resource", value)
+                return
+        found = self._path(line, root, names)
+        if found is None:
+            return
+        steps, option = found
+        offset = len(line.text) - len(value)
+        try:
+            plain = _value(option, root if not steps or root != "Schema" else "Schema", steps, value.strip(), bool(equals))
+        except text_format.ParseError as error:
+            self._report("marker-parse", f'"{path}" must be {_describe(option)}, found "{value.strip()}"', line, offset, hint=str(error))
+            return
+        if root == "Schema":
+            yield Marker(option, steps, plain, line.text, line.at)
+        else:
+            for step in reversed(steps):
+                plain = {option.name: plain}
+                option = message_options(root)[step]
+            yield Members(root, {(steps[0] if steps else option.name): plain}, line.text, line.at)
+
+    def _whole(self, line: MarkerLine, message: str, value: str) -> Iterator[Members]:
+        try:
+            parsed = text_format.Parse(_braceless(value), getattr(options_pb2, message)())
+        except text_format.ParseError as error:
+            self._report("marker-parse", f"resource must be {{...}} in protobuf text format, found {value.strip()}", line, _HEAD, hint=str(error))
+            return
+        yield Members(message, _plain(parsed), line.text, line.at)
+
+    def _path(self, line: MarkerLine, root: str, names: list[str]) -> tuple[tuple[str, ...], Option] | None:
+        message = root
+        for index, name in enumerate(names):
+            options = message_options(message)
+            option = options.get(name)
+            if option is None:
+                known = sorted(options)
+                shown = ".".join(names[: index + 1])
+                hint = suggestion(name, known) or f"options here: {', '.join(known)}"
+                self._report("marker-unknown", f'an option must be one that exists, found "{shown}"', line, _HEAD, hint=hint)
+                return None
+            if index == len(names) - 1:
+                return tuple(names[:-1]), option
+            message = option.message
+            if option.kind != "message" or option.repeated:
+                self._report("marker-unknown", f'"{name}" must end the path, it has no options below it', line, _HEAD)
+                return None
+        return None
+
+
+def _describe(option: Option) -> str:
+    kind = {"message": f"a {option.message} in protobuf text format", "bool": "true or false", "integer": "an integer"}
+    return kind.get(option.kind, f"a {option.kind}")
+
+
+def _braceless(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if text.startswith("{") and text.endswith("}") else text
+
+
+def _value(option: Option, root: str, steps: tuple[str, ...], text: str, given: bool) -> Any:  # noqa: FBT001
+    """The plain value of an option's text. Raises text_format.ParseError."""
+    if option.kind == "bool" and not given:
+        return True
+    if option.kind == "string" and not text.startswith(('"', "'", "[")):
+        return [text] if option.repeated else text
+    owner = root
+    for step in steps:
+        owner = message_options(owner)[step].message
+    parsed = text_format.Parse(f"{option.name}: {text}", getattr(options_pb2, owner)())
+    return _plain(parsed).get(option.name)
+
+
+def _plain(message: Message) -> dict[str, Any]:
+    """A parsed message as plain data."""
+    found: dict[str, Any] = {}
+    for field, value in message.ListFields():
+        if field.message_type and field.message_type.GetOptions().map_entry:
+            found[field.name] = dict(value)
+        elif field.message_type:
+            found[field.name] = [_plain(item) for item in value] if field.is_repeated else _plain(value)
+        elif field.enum_type:
+            found[field.name] = field.enum_type.values_by_number[value].name
+        else:
+            found[field.name] = list(value) if field.is_repeated else value
+    return found

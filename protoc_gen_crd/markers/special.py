@@ -1,0 +1,140 @@
+"""Markers with behaviour, one function each, named after its option. Those that concern the parent are the builder's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
+
+DURATION_MESSAGE = "must be a valid duration greater than 1ms"
+
+
+class Context(Protocol):
+    """What markers need to know of the run."""
+
+    problems: Problems
+
+    def expand(self, rule: str, has_message: bool, marker: Marker, schema: Schema) -> str | None:  # noqa: FBT001
+        """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
+
+
+Behaviour = Callable[[Schema, Marker, Context], Schema]
+
+
+def int_or_string(schema: Schema, marker: Marker, _: Context) -> Schema:
+    """Neither type nor format; integer or string."""
+    if not marker.value:
+        return schema
+    either = [Schema({"type": "integer"}, schema.origin), Schema({"type": "string"}, schema.origin)]
+    dropped = {keyword: None for keyword in ("type", "format") if keyword in schema}
+    return schema.having({**dropped, "anyOf": either, INT_OR_STRING: True}, marker.at)
+
+
+def opaque(schema: Schema, marker: Marker, _: Context) -> Schema:
+    """An object of which nothing more is known. The builder asks before it looks at the type."""
+    description = {"description": schema.get("description")} if "description" in schema else {}
+    return Schema({**description, "type": "object", PRESERVE: True}, schema.origin, {PRESERVE: marker.at})
+
+
+def no_duration_rule(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """Takes the built-in rule off a duration, a list of durations or a map of them."""
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema):
+            return schema.having({keyword: no_duration_rule(child, marker, context)})
+    kept = tuple([rule for rule in schema.rules if rule.origin is not None or rule.message != DURATION_MESSAGE])
+    if len(kept) == len(schema.rules):
+        context.problems.report("marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker.at)
+    return schema.having({VALIDATIONS: kept or None})
+
+
+def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """Takes rules with given messages off everything below."""
+    found: set[str] = set()
+    changed = _without(schema, frozenset(marker.value), found)
+    for message in marker.value:
+        if message not in found:
+            problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
+            context.problems.report("marker-value", problem, marker.at, hint=suggestion(message, _messages(schema)))
+    return changed
+
+
+def _messages(schema: Schema) -> set[str]:
+    found = {rule.message for rule in schema.rules}
+    for _, child in schema.children():
+        found |= _messages(child)
+    return found
+
+
+def _without(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:
+    changes: dict[str, object] = {}
+    kept = tuple([rule for rule in schema.rules if rule.message not in messages])
+    if len(kept) < len(schema.rules):
+        found.update(rule.message for rule in schema.rules if rule.message in messages)
+        changes[VALIDATIONS] = kept or None
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema) and (less := _without(child, messages, found)) is not child:
+            changes[keyword] = less
+    properties = {name: _without(child, messages, found) for name, child in schema.properties.items()}
+    if any(properties[name] is not child for name, child in schema.properties.items()):
+        changes["properties"] = properties
+    return schema.having(changes) if changes else schema
+
+
+def immutable(schema: Schema, marker: Marker, _: Context) -> Schema:
+    """The value stays as it was. That it is not taken away is a rule of the parent, which the builder adds."""
+    if not marker.value:
+        return schema
+    rule = Rule("self == oldSelf", "field is immutable", origin=marker.at)
+    return schema.having({VALIDATIONS: (*schema.rules, rule)}, marker.at)
+
+
+def _counted(names: list[str], comparison: str) -> str:
+    return "+".join(f"({name}?1:0)" for name in names) + f" {comparison}"
+
+
+def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
+    def apply(schema: Schema, marker: Marker, context: Context) -> Schema:
+        made = []
+        for fields in (entry.get("fields", ()) for entry in marker.value):
+            if fields and _known(schema, fields, marker, context):
+                message = text.format(f"[{' '.join(fields)}]")
+                made.append(Rule(rule([f"has(self.{cel_name(name)})" for name in fields]), message, origin=marker.at))
+        return schema.having({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
+
+    return apply
+
+
+def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) -> bool:
+    """Whether all names are fields of the object that may be left out."""
+    good = True
+    for name in fields:
+        if name not in schema.properties:
+            good = False
+            problem = f'"{marker.name}" must name fields of the object, found "{name}"'
+            context.problems.report("marker-field", problem, marker.at, hint=suggestion(name, schema.properties))
+        elif name in (schema.get("required") or ()):
+            problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
+            context.problems.report("marker-contradiction", problem, marker.at)
+    return good
+
+
+BEHAVIOURS: Mapping[str, Behaviour] = {
+    "at_least_one_of": _one_of("at least one of the fields in {} must be set", "||".join),
+    "at_most_one_of": _one_of("at most one of the fields in {} may be set", lambda names: _counted(names, "<= 1")),
+    "exactly_one_of": _one_of("exactly one of the fields in {} must be set", lambda names: _counted(names, "== 1")),
+    "ignore_rules": ignore_rules,
+    "immutable": immutable,
+    "int_or_string": int_or_string,
+    "no_duration_rule": no_duration_rule,
+    "opaque": opaque,
+}
+
+# Options that concern the object around the field: the builder reads them.
+BUILDERS = frozenset(["alt_name", "required", "schemaless"])

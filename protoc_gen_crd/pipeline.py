@@ -1,0 +1,42 @@
+"""The passes in order: read this first.
+
+    Request -> ApiSet -> schemas -> Crds -> admission -> files
+
+A pass takes the sink of findings and never raises for a user's mistake; whether there is output is decided at the end.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build.context import RunContext
+from protoc_gen_crd.build.leftovers import check_leftovers
+from protoc_gen_crd.build.messages import MessageBuilder
+from protoc_gen_crd.build.resources import ResourceBuilder
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings import Settings
+
+_RECURSION = 20_000  # walks over schemas 400 messages deep need a few frames a level
+
+
+def run(request: Request, settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """The files of a request. With an error among the findings they are of no use and must not be written."""
+    from protoc_gen_crd.emit.crds import crd_files  # noqa: PLC0415 - `crds` alone prints nothing
+
+    return crd_files(crds(request, settings, problems), settings)
+
+
+def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """The Crds of a request, sorted by name."""
+    sys.setrecursionlimit(max(_RECURSION, sys.getrecursionlimit()))
+    api = ApiSet(request, problems)
+    collector = Collector(api, problems)
+    messages = MessageBuilder(api, collector, settings, RunContext(problems))
+    made = ResourceBuilder(api, collector, messages, settings, problems).crds()
+    check_leftovers(api, collector, messages, problems)
+    return made

@@ -1,0 +1,17 @@
+"""Property names as CEL has to write them. Source: k8s.io/apiserver pkg/cel/escaping.go (1.26 to 1.37)."""
+
+from __future__ import annotations
+
+import re
+
+_RESERVED = frozenset(
+    "true false null in as break const continue else for function if import let loop package namespace return"
+    " var void while".split()
+)
+_ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
+_ESCAPED = re.compile(r"__|[-./]")
+
+
+def cel_name(name: str) -> str:
+    """The name behind `self.`; names that CEL cannot express are returned as they are."""
+    return f"__{name}__" if name in _RESERVED else _ESCAPED.sub(lambda match: _ESCAPES[match[0]], name)
