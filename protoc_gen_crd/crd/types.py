@@ -1,6 +1,7 @@
 """Crd and its parts. Knows neither protobuf nor YAML.
 
-Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did.
+Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did, by their
+JSON path in the part: `scope`, `names.kind`, `conversion`. A path that has no mark of its own takes its parent's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,14 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import Schema
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def _place(marks: Mapping[str, Place], origin: Place | None, path: str) -> Place | None:
+    while path:
+        if path in marks:
+            return marks[path]
+        path = path.rpartition(".")[0]
+    return origin
 
 
 class Names(Record):
@@ -49,7 +58,7 @@ class Scale(Record):
 
 
 class Version(Record):
-    """One entry of spec.versions."""
+    """One entry of spec.versions. `given` names members that were given empty where that is not the same as absent."""
 
     name: str
     schema: Schema | None = None
@@ -63,10 +72,18 @@ class Version(Record):
     selectable_fields: tuple[str, ...] = ()
     origin: Place | None = None
     marks: Mapping[str, Place] = _NOTHING
+    given: tuple[str, ...] = ()
+
+    def place(self, path: str) -> Place | None:
+        """Where a member was set, such as `deprecationWarning`, else the version's own origin."""
+        return _place(self.marks, self.origin, path)
 
 
 class Crd(Record):
-    """A CustomResourceDefinition. `conversion` is spec.conversion as plain data, None where it is not given."""
+    """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
+
+    What is not given is None, `given` is as in Version. A name other than `<plural>.<group>` stands in `metadata`.
+    """
 
     group: str
     names: Names
@@ -77,8 +94,17 @@ class Crd(Record):
     conversion: Mapping[str, Any] | None = None
     origin: Place | None = None
     marks: Mapping[str, Place] = _NOTHING
+    metadata: Mapping[str, Any] = _NOTHING
+    preserve_unknown_fields: bool = False
+    status: Mapping[str, Any] | None = None
+    given: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """metadata.name, by rule `<plural>.<group>`."""
-        return f"{self.names.plural}.{self.group}"
+        given: str | None = self.metadata.get("name")
+        return f"{self.names.plural}.{self.group}" if given is None else given
+
+    def place(self, path: str) -> Place | None:
+        """Where a member of the spec was set, such as `names.kind`, else the CRD's own origin."""
+        return _place(self.marks, self.origin, path)

@@ -1,6 +1,6 @@
-"""The JSON-schema keywords that Kubernetes knows, one row each.
+"""The JSON-schema keywords that Kubernetes knows, one row each, in the order of the server's own struct.
 
-Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types_jsonschema.go.
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions types_jsonschema.go (and v1/, for the JSON names).
 """
 
 from __future__ import annotations
@@ -25,59 +25,61 @@ TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater, a smaller value allows less
 
 
 class Keyword(Record):
-    """A keyword: the form of its value, the schema types it fits (empty: all), which way it tightens."""
+    """A keyword: its form, its field and type in the server, the types it fits (empty: all), which way it tightens."""
 
     name: str
     form: str  # text, number, count, flag, json, jsons, texts, schema, schemas, schema-map, schema-or-flag, rules, docs
+    field: str  # the Go field
+    go: str  # its Go type
     fits: tuple[str, ...] = ()
     tightens: int = 0
 
 
 _ROWS = (
-    Keyword("$ref", "text"),
-    Keyword("$schema", "text"),
-    Keyword("additionalItems", "schema-or-flag"),
-    Keyword("additionalProperties", "schema-or-flag"),
-    Keyword("allOf", "schemas"),
-    Keyword("anyOf", "schemas"),
-    Keyword("default", "json"),
-    Keyword("definitions", "schema-map"),
-    Keyword("dependencies", "dependencies"),
-    Keyword("description", "text"),
-    Keyword("enum", "jsons"),
-    Keyword("example", "json"),
-    Keyword("exclusiveMaximum", "flag", NUMERIC),
-    Keyword("exclusiveMinimum", "flag", NUMERIC),
-    Keyword("externalDocs", "docs"),
-    Keyword("format", "text"),
-    Keyword("id", "text"),
-    Keyword("items", "schema-or-schemas"),
-    Keyword("maxItems", "count", LIST, TIGHTENS_DOWN),
-    Keyword("maxLength", "count", TEXTUAL, TIGHTENS_DOWN),
-    Keyword("maxProperties", "count", OBJECT, TIGHTENS_DOWN),
-    Keyword("maximum", "number", NUMERIC, TIGHTENS_DOWN),
-    Keyword("minItems", "count", LIST, TIGHTENS_UP),
-    Keyword("minLength", "count", TEXTUAL, TIGHTENS_UP),
-    Keyword("minProperties", "count", OBJECT, TIGHTENS_UP),
-    Keyword("minimum", "number", NUMERIC, TIGHTENS_UP),
-    Keyword("multipleOf", "number", NUMERIC),
-    Keyword("not", "schema"),
-    Keyword("nullable", "flag"),
-    Keyword("oneOf", "schemas"),
-    Keyword("pattern", "text", TEXTUAL),
-    Keyword("patternProperties", "schema-map"),
-    Keyword("properties", "schema-map"),
-    Keyword("required", "texts"),
-    Keyword("title", "text"),
-    Keyword("type", "text"),
-    Keyword("uniqueItems", "flag", LIST),
-    Keyword(EMBEDDED, "flag"),
-    Keyword(INT_OR_STRING, "flag"),
-    Keyword(LIST_MAP_KEYS, "texts", LIST),
-    Keyword(LIST_TYPE, "text", LIST),
-    Keyword(MAP_TYPE, "text", OBJECT),
-    Keyword(PRESERVE, "flag"),
-    Keyword(VALIDATIONS, "rules"),
+    Keyword("id", "text", "ID", "string"),
+    Keyword("$schema", "text", "Schema", "string"),
+    Keyword("$ref", "text", "Ref", "*string"),
+    Keyword("description", "text", "Description", "string"),
+    Keyword("type", "text", "Type", "string"),
+    Keyword("nullable", "flag", "Nullable", "bool"),
+    Keyword("format", "text", "Format", "string"),
+    Keyword("title", "text", "Title", "string"),
+    Keyword("default", "json", "Default", "*apiextensions.JSON"),
+    Keyword("maximum", "number", "Maximum", "*float64", NUMERIC, TIGHTENS_DOWN),
+    Keyword("exclusiveMaximum", "flag", "ExclusiveMaximum", "bool", NUMERIC),
+    Keyword("minimum", "number", "Minimum", "*float64", NUMERIC, TIGHTENS_UP),
+    Keyword("exclusiveMinimum", "flag", "ExclusiveMinimum", "bool", NUMERIC),
+    Keyword("maxLength", "count", "MaxLength", "*int64", TEXTUAL, TIGHTENS_DOWN),
+    Keyword("minLength", "count", "MinLength", "*int64", TEXTUAL, TIGHTENS_UP),
+    Keyword("pattern", "text", "Pattern", "string", TEXTUAL),
+    Keyword("maxItems", "count", "MaxItems", "*int64", LIST, TIGHTENS_DOWN),
+    Keyword("minItems", "count", "MinItems", "*int64", LIST, TIGHTENS_UP),
+    Keyword("uniqueItems", "flag", "UniqueItems", "bool", LIST),
+    Keyword("multipleOf", "number", "MultipleOf", "*float64", NUMERIC),
+    Keyword("enum", "jsons", "Enum", "[]apiextensions.JSON"),
+    Keyword("maxProperties", "count", "MaxProperties", "*int64", OBJECT, TIGHTENS_DOWN),
+    Keyword("minProperties", "count", "MinProperties", "*int64", OBJECT, TIGHTENS_UP),
+    Keyword("required", "texts", "Required", "[]string"),
+    Keyword("items", "schema-or-schemas", "Items", "*apiextensions.JSONSchemaPropsOrArray"),
+    Keyword("allOf", "schemas", "AllOf", "[]apiextensions.JSONSchemaProps"),
+    Keyword("oneOf", "schemas", "OneOf", "[]apiextensions.JSONSchemaProps"),
+    Keyword("anyOf", "schemas", "AnyOf", "[]apiextensions.JSONSchemaProps"),
+    Keyword("not", "schema", "Not", "*apiextensions.JSONSchemaProps"),
+    Keyword("properties", "schema-map", "Properties", "map[string]apiextensions.JSONSchemaProps"),
+    Keyword("additionalProperties", "schema-or-flag", "AdditionalProperties", "*apiextensions.JSONSchemaPropsOrBool"),
+    Keyword("patternProperties", "schema-map", "PatternProperties", "map[string]apiextensions.JSONSchemaProps"),
+    Keyword("dependencies", "dependencies", "Dependencies", "apiextensions.JSONSchemaDependencies"),
+    Keyword("additionalItems", "schema-or-flag", "AdditionalItems", "*apiextensions.JSONSchemaPropsOrBool"),
+    Keyword("definitions", "schema-map", "Definitions", "apiextensions.JSONSchemaDefinitions"),
+    Keyword("externalDocs", "docs", "ExternalDocs", "*apiextensions.ExternalDocumentation"),
+    Keyword("example", "json", "Example", "*apiextensions.JSON"),
+    Keyword(PRESERVE, "flag", "XPreserveUnknownFields", "*bool"),
+    Keyword(EMBEDDED, "flag", "XEmbeddedResource", "bool"),
+    Keyword(INT_OR_STRING, "flag", "XIntOrString", "bool"),
+    Keyword(LIST_MAP_KEYS, "texts", "XListMapKeys", "[]string", LIST),
+    Keyword(LIST_TYPE, "text", "XListType", "*string", LIST),
+    Keyword(MAP_TYPE, "text", "XMapType", "*string", OBJECT),
+    Keyword(VALIDATIONS, "rules", "XValidations", "apiextensions.ValidationRules"),
 )
 
 KEYWORDS = {keyword.name: keyword for keyword in _ROWS}

@@ -1,0 +1,1 @@
+"""Admission of CustomResourceDefinitions: one module for each part of the object."""

@@ -1,0 +1,126 @@
+"""Rules for spec.conversion.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
+k8s.io/apiserver pkg/util/webhook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.crd.held import Held
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
+from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.names import dns1035_label, dns1123_subdomain
+from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+
+STRATEGIES = ("None", "Webhook")
+REVIEW_VERSIONS = ("v1", "v1beta1")
+_FORM = "; desired format: https://host[/path]"
+
+
+def conversion(held: Held, switches: Switches, *, recognized: bool) -> Iterator[FieldError]:
+    """spec.conversion; with `recognized`, a review version that the server knows is asked for."""
+    for error in _conversion(held, switches, recognized=recognized):
+        yield error.replace(origin=held.crd.place("conversion"))
+
+
+def _conversion(held: Held, switches: Switches, *, recognized: bool) -> Iterator[FieldError]:
+    given = held.crd.conversion
+    if given is None:
+        return
+    strategy, path = given.get("strategy", ""), "spec.conversion"
+    webhook = given.get("webhook") or {}
+    config, reviews = webhook.get("clientConfig"), webhook.get("conversionReviewVersions")
+    if strategy != "None" and held.crd.preserve_unknown_fields:
+        shown = Typed("apiextensions.ConversionStrategyType", strategy)
+        yield FieldError(INVALID, f"{path}.strategy", "must be None if spec.preserveUnknownFields is true", shown)
+    if not strategy:
+        yield FieldError(REQUIRED, f"{path}.strategy")
+    elif strategy not in STRATEGIES:
+        yield FieldError(NOT_SUPPORTED, f"{path}.strategy", supported(STRATEGIES), strategy)
+    if strategy == "Webhook":
+        yield from _webhook(config, f"{path}.webhookClientConfig", switches)
+        yield from _reviews(reviews or (), f"{path}.conversionReviewVersions", recognized=recognized)
+        return
+    for member, value in (("webhookClientConfig", config), ("conversionReviewVersions", reviews or None)):
+        if value is not None:
+            yield FieldError(FORBIDDEN, f"{path}.{member}", "should not be set when strategy is not set to Webhook")
+
+
+def _webhook(config: Mapping[str, Any] | None, path: str, switches: Switches) -> Iterator[FieldError]:
+    if config is None:
+        yield FieldError(REQUIRED, path, "required when strategy is set to Webhook")
+        return
+    url, service = config.get("url"), config.get("service")
+    if (url is None) == (service is None):
+        yield FieldError(REQUIRED, path, "exactly one of url or service is required")
+    elif url is not None:
+        yield from _url(url, f"{path}.url", switches)
+    elif service is not None:
+        yield from _service(service, f"{path}.service", switches)
+
+
+def _url(text: str, path: str, switches: Switches) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.urls import UrlError, parse  # noqa: PLC0415 - few CRDs have one
+
+    try:
+        url = parse(text)
+    except UrlError as fault:
+        yield FieldError(REQUIRED, path, f"url must be a valid URL: {fault}{_FORM}")
+        return
+    if url.scheme != "https":
+        yield FieldError(INVALID, path, "'https' is the only allowed URL scheme" + _FORM, url.scheme)
+    if not url.host:
+        words = "specified" if BARE_DETAILS in switches else "provided"
+        yield FieldError(INVALID, path, f"host must be {words}{_FORM}", url.host)
+    if url.user is not None:
+        yield FieldError(INVALID, path, "user information is not permitted in the URL", url.user)
+    if url.fragment:
+        yield FieldError(INVALID, path, "fragments are not permitted in the URL", url.fragment)
+    if url.query:
+        yield FieldError(INVALID, path, "query parameters are not permitted in the URL", url.query)
+
+
+def _service(service: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+    # the server passes name and namespace in each other's place, so each path speaks of the other
+    for member, other in (("name", "namespace"), ("namespace", "name")):
+        if not service.get(other):
+            detail = "" if BARE_DETAILS in switches else f"service {member} is required"
+            yield FieldError(REQUIRED, f"{path}.{member}", detail)
+    port = service.get("port", 443)
+    if not 1 <= port <= 65535:
+        yield FieldError(INVALID, f"{path}.port", "port is not valid: must be between 1 and 65535, inclusive", port)
+    if service.get("path") not in (None, "", "/"):
+        for fault in _path_faults(service["path"]):
+            yield FieldError(INVALID, f"{path}.path", fault, service["path"])
+
+
+def _path_faults(text: str) -> Iterator[str]:
+    if text == "//":
+        yield "segment[0] may not be empty"
+        return
+    if not text.startswith("/"):
+        yield "must start with a '/'"
+    for index, step in enumerate(text[1:].removesuffix("/").split("/")):
+        if not step:
+            yield f"segment[{index}] may not be empty"
+        else:
+            for fault in dns1123_subdomain(step):
+                yield f"segment[{index}]: {fault}"
+
+
+def _reviews(versions: Sequence[str], path: str, *, recognized: bool) -> Iterator[FieldError]:
+    if not versions:
+        yield FieldError(REQUIRED, path)
+        return
+    for index, name in enumerate(versions):
+        if name in versions[:index]:
+            yield FieldError(INVALID, f"{path}[{index}]", "duplicate version", name)
+            continue
+        for fault in dns1035_label(name):
+            yield FieldError(INVALID, f"{path}[{index}]", fault, name)
+    if recognized and not set(versions) & set(REVIEW_VERSIONS):
+        reason = f"must include at least one of {', '.join(REVIEW_VERSIONS)}"
+        yield FieldError(INVALID, path, reason, Typed("[]string", versions))

@@ -1,0 +1,131 @@
+"""Rules for a CRD's group, scope, names, status and approval.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go, pkg/apihelpers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from urllib.parse import urlsplit
+
+from protoc_gen_crd.admission.crd.held import Held
+from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
+from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.names import dns1035_label, dns1123_subdomain
+from protoc_gen_crd.admission.switches import STORED_HINT, STORED_LIST_SHOWN, Switches
+from protoc_gen_crd.crd.types import Names
+
+SCOPES = ("Cluster", "Namespaced")
+APPROVAL = "api-approved.kubernetes.io"
+_SEE = "see https://github.com/kubernetes/enhancements/pull/1111"
+
+
+def group_and_scope(held: Held) -> Iterator[FieldError]:
+    """spec.group and spec.scope."""
+    group, scope = held.crd.group, held.crd.scope
+    at = held.crd.place("group")
+    if not group:
+        yield FieldError(REQUIRED, "spec.group", origin=at)
+    elif faults := dns1123_subdomain(group):
+        yield FieldError(INVALID, "spec.group", ",".join(faults), group, at)
+    elif "." not in group:
+        yield FieldError(INVALID, "spec.group", "should be a domain with at least one dot", group, at)
+    at = held.crd.place("scope")
+    if not scope:
+        yield FieldError(REQUIRED, "spec.scope", origin=at)
+    elif scope not in SCOPES:
+        yield FieldError(NOT_SUPPORTED, "spec.scope", supported(SCOPES), scope, at)
+
+
+def names(held: Held) -> Iterator[FieldError]:
+    """spec.names."""
+    given = held.names
+    for member, value in _members(given):
+        if not value:
+            yield FieldError(REQUIRED, f"spec.names.{member}", origin=held.crd.place(f"names.{member}"))
+    for error in grammar(given, "spec.names"):
+        yield error.replace(origin=held.crd.place(error.path[5:].partition("[")[0]))
+
+
+def _members(given: Names) -> Sequence[tuple[str, str]]:
+    return (
+        ("plural", given.plural),
+        ("singular", given.singular),
+        ("kind", given.kind),
+        ("listKind", given.list_kind),
+    )
+
+
+def grammar(given: Names, path: str) -> Iterator[FieldError]:
+    """What holds for names wherever they stand, in the spec or accepted in the status."""
+    for member, value in _members(given):
+        mixed = member in ("kind", "listKind")
+        faults = dns1035_label(value.lower() if mixed else value) if value else []
+        if faults:
+            words = "may have mixed case, but should otherwise match: " if mixed else ""
+            yield FieldError(INVALID, f"{path}.{member}", words + ",".join(faults), value)
+    if given.kind and given.kind == given.list_kind:
+        yield FieldError(INVALID, f"{path}.listKind", "kind and listKind may not be the same", given.list_kind)
+    for member, values in (("shortNames", given.short_names), ("categories", given.categories)):
+        for index, value in enumerate(values):
+            if faults := dns1035_label(value):
+                yield FieldError(INVALID, f"{path}.{member}[{index}]", ",".join(faults), value)
+
+
+def stored_versions(held: Held, stored: Sequence[str] | None, switches: Switches) -> Iterator[FieldError]:
+    """status.storedVersions against spec.versions."""
+    path, at = "status.storedVersions", held.crd.place("versions")
+    shown = Typed("[]string", stored)
+    if not stored:
+        yield FieldError(INVALID, path, "must have at least one stored version", shown, at)
+        return
+    gone = {name: index for index, name in enumerate(stored)}
+    for version in held.crd.versions:
+        if version.storage and version.name not in gone:
+            value = shown if STORED_LIST_SHOWN in switches else version.name
+            yield FieldError(
+                INVALID, path, f"must have the storage version {version.name}", value, version.origin or at
+            )
+        gone.pop(version.name, None)
+    for name, index in gone.items():
+        yield FieldError(INVALID, f"{path}[{index}]", _gone(name, switches), name, at)
+
+
+def _gone(name: str, switches: Switches) -> str:
+    if STORED_HINT not in switches:
+        return "must appear in spec.versions"
+    return (
+        f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until "
+        f"a storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
+    )
+
+
+def approval(held: Held, old: Held | None) -> Iterator[FieldError]:
+    """The annotation that protected groups need."""
+    group = held.crd.group
+    if group not in ("k8s.io", "kubernetes.io") and not group.endswith((".k8s.io", ".kubernetes.io")):
+        return
+    state = _approval_state(held.crd.annotations)
+    if old is not None and _approval_state(old.crd.annotations) == state:
+        return
+    path, at = f"metadata.annotations[{APPROVAL}]", held.crd.place("group")
+    if state == "missing":
+        reason = f'protected groups must have approval annotation "{APPROVAL}", {_SEE}'
+        yield FieldError(REQUIRED, path, reason, origin=at)
+    elif state == "invalid":
+        reason = f'protected groups must have approval annotation "{APPROVAL}" with either a URL or a reason '
+        reason += f'starting with "unapproved", {_SEE}'
+        yield FieldError(INVALID, path, reason, held.crd.annotations[APPROVAL], at)
+
+
+def _approval_state(annotations: Mapping[str, str]) -> str:
+    text = annotations.get(APPROVAL, "")
+    if not text:
+        return "missing"
+    if text.startswith("unapproved"):
+        return "bypassed"
+    try:
+        url = urlsplit(text)
+    except ValueError:
+        return "invalid"
+    return "approved" if url.scheme and url.netloc else "invalid"

@@ -1,0 +1,309 @@
+"""The invariants of structural schemas: a node has one place, junctors only validate.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema validation.go, complete.go; KEP-1693.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.crd import schemas
+from protoc_gen_crd.admission.crd.survey import (
+    META,
+    STRUCTURAL,
+    UNCONVERTIBLE,
+    Check,
+    Visit,
+    beside,
+    of_property,
+    of_values,
+)
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, REQUIRED
+from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS
+from protoc_gen_crd.schema.types import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    PRESERVE,
+    VALIDATIONS,
+    Schema,
+)
+
+_DOCS = frozenset(("example", "externalDocs"))
+
+
+def type_(visit: Visit, kind: str) -> None:
+    """Every node has a type, an array has items."""
+    keywords = visit.node.keywords
+    if kind == "array":
+        if keywords.get("items") is None:
+            visit.add(STRUCTURAL, REQUIRED, ".items", "must be specified")
+    elif kind:
+        schemas.type_(visit, kind)
+    elif not (keywords.get(EMBEDDED) or keywords.get(INT_OR_STRING) or keywords.get(PRESERVE)):
+        visit.add(STRUCTURAL, REQUIRED, ".type", visit.at.missing)
+
+
+def root(visit: Visit) -> None:
+    """What holds for the schema of a whole object alone."""
+    keywords = visit.node.keywords
+    if keywords.get("additionalProperties") is not None:
+        visit.add(STRUCTURAL, FORBIDDEN, ".additionalProperties", "must not be used at the root")
+    if visit.node.type not in ("", "object"):
+        visit.add(STRUCTURAL, INVALID, ".type", "must be object at the root", visit.node.type)
+    metadata = visit.node.properties.get("metadata")
+    if metadata is not None:
+        _root_metadata(visit, metadata)
+    if not keywords.get(EMBEDDED):
+        _type_meta(visit)
+    if not visit.bits & UNCONVERTIBLE:
+        complete(visit)
+
+
+def _type_meta(visit: Visit) -> None:
+    for name in sorted(META & visit.node.properties.keys()):
+        wanted = "object" if name == "metadata" else "string"
+        kind = visit.node.properties[name].type
+        if kind != wanted:
+            visit.add(STRUCTURAL, INVALID, f".properties[{name}].type", f"must be {wanted}", kind)
+
+
+def _root_metadata(visit: Visit, metadata: Schema) -> None:
+    extra = {key for key, value in metadata.keywords.items() if not _lawful_in_metadata(key, value)}
+    if extra:
+        reason = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+        when = STRUCTURAL_DOCS if extra <= _DOCS else None
+        visit.add(STRUCTURAL, FORBIDDEN, ".properties[metadata]", reason, when=when)
+
+
+def _lawful_in_metadata(keyword: str, value: Any) -> bool:
+    if keyword in ("type", "default", "$schema"):
+        return True
+    if keyword == "properties":
+        return not value or set(value) <= {"name", "generateName"}
+    return not value and keyword in ("allOf", "anyOf", "oneOf", "enum")
+
+
+def embedded(visit: Visit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
+    """A resource within a resource."""
+    schemas.embedded(visit, value)
+    if not value:
+        return
+    node = visit.node
+    if node.type != "object":
+        reason = "must be object if x-kubernetes-embedded-resource is true"
+        if node.type:
+            visit.add(STRUCTURAL, INVALID, ".type", reason, node.type)
+        else:
+            visit.add(STRUCTURAL, REQUIRED, ".type", reason)
+    if node.get("additionalProperties") is not None:
+        reason = "must not be used if x-kubernetes-embedded-resource is set"
+        visit.add(STRUCTURAL, FORBIDDEN, ".additionalProperties", reason)
+    if not node.properties and not node.get(PRESERVE):
+        reason = "must not be empty if x-kubernetes-embedded-resource is true without " + PRESERVE
+        visit.add(STRUCTURAL, REQUIRED, ".properties", reason)
+    _type_meta(visit)
+
+
+def int_or_string(visit: Visit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
+    """Neither preserving unknown fields nor a resource."""
+    schemas.extension(visit, value)
+    for keyword in (PRESERVE, EMBEDDED):
+        if value and visit.node.get(keyword):
+            reason = "must be false if x-kubernetes-int-or-string is true"
+            visit.add(STRUCTURAL, INVALID, f".{keyword}", reason, value=True)
+
+
+def pattern(visit: Visit, value: str) -> None:
+    """A pattern is an RE2 expression."""
+    from protoc_gen_crd.regex.syntax import check  # noqa: PLC0415 - many CRDs have no pattern
+
+    fault = check(value) if value else None
+    if fault is not None:
+        visit.add(STRUCTURAL, INVALID, ".pattern", f"must be a valid regular expression, but isn't: {fault}", value)
+
+
+# Children
+
+
+def properties(visit: Visit, value: Mapping[str, Schema]) -> None:
+    """Fields."""
+    special = visit.at.kind.name == "root" or visit.node.get(EMBEDDED)
+    at = beside(visit, "field")
+    for name, child in value.items():
+        place = of_property(visit, name, "field") if special else at
+        report = place.memo.get(id(child)) or visit.survey.look(child, place)
+        if report.bits or report.found:
+            visit.child(f".properties[{name}]", child, place)
+
+
+def items(visit: Visit, value: Any) -> None:
+    """List items."""
+    if isinstance(value, Schema):
+        visit.child(".items", value, beside(visit, "item"))
+    else:
+        schemas.items_list(visit, value)
+
+
+def additional_properties(visit: Visit, value: Any) -> None:
+    """Map values."""
+    schemas.mutual_exclusion(visit, value)
+    if isinstance(value, Schema):
+        visit.child(".additionalProperties", value, of_values(visit, "field"))
+
+
+def not_(visit: Visit, value: Schema) -> None:
+    """The refused schema."""
+    visit.child(".not", value, beside(visit, "nested"))
+
+
+def one_of(visit: Visit, value: Sequence[Schema]) -> None:
+    """Branches."""
+    _branches(visit, "oneOf", value)
+
+
+def any_of(visit: Visit, value: Sequence[Schema]) -> None:
+    """Branches; those of an int-or-string have types."""
+    lawful, documented = _int_or_string_branches(value)
+    if not lawful:
+        _branches(visit, "anyOf", value)
+    elif documented:
+        _branches_when_documented(visit, "anyOf", value)
+
+
+def all_of(visit: Visit, value: Sequence[Schema]) -> None:
+    """Branches; the first may be that of an int-or-string."""
+    lawful, documented = _int_or_string_branches(value[0].get("anyOf") or ()) if value else (False, False)
+    if not lawful:
+        _branches(visit, "allOf", value)
+    elif documented:
+        _branches_when_documented(visit, "allOf", value)
+    else:
+        visit.child(".allOf[0]", value[0], beside(visit, "int-or-string"))
+        _branches(visit, "allOf", value, 1)
+
+
+def _branches(visit: Visit, keyword: str, value: Sequence[Schema], start: int = 0) -> None:
+    at = beside(visit, "nested")
+    for index in range(start, len(value)):
+        visit.child(f".{keyword}[{index}]", value[index], at)
+
+
+def _branches_when_documented(visit: Visit, keyword: str, value: Sequence[Schema]) -> None:
+    """Branches that are those of an int-or-string for servers that overlook `example` and `externalDocs`."""
+    known = len(visit.found)
+    _branches(visit, keyword, value)
+    visit.found[known:] = [
+        found.replace(when=STRUCTURAL_DOCS) if _is_branch_type(found.path) else found for found in visit.found[known:]
+    ]
+
+
+def _is_branch_type(path: str) -> bool:
+    return path in (
+        ".anyOf[0].type", ".anyOf[1].type", ".allOf[0].anyOf[0].type", ".allOf[0].anyOf[1].type",
+    )  # fmt: skip
+
+
+def _int_or_string_branches(branches: Sequence[Schema]) -> tuple[bool, bool]:
+    """Whether these are exactly an integer and a string, and whether that is so only without documentation."""
+    if [branch.type for branch in branches] != ["integer", "string"]:
+        return False, False
+    extra = {keyword for branch in branches for keyword in branch.keywords} - {"type"}
+    return extra <= _DOCS, bool(extra)
+
+
+# Below junctors
+
+
+def _unless_empty(stage_type: str, keyword: str, word: str) -> Check:
+    def check(visit: Visit, value: Any) -> None:
+        if value or word == "undefined":
+            visit.add(STRUCTURAL, stage_type, f".{keyword}", f"must be {word} to be structural")
+
+    return check
+
+
+_WORDS = {
+    "type": "empty", "title": "empty", "description": "empty", "default": "undefined", "nullable": "false",
+    PRESERVE: "false", EMBEDDED: "false", INT_OR_STRING: "false", LIST_MAP_KEYS: "empty", LIST_TYPE: "undefined",
+    MAP_TYPE: "undefined", VALIDATIONS: "empty",
+}  # fmt: skip
+
+
+def forbidden_in_nested(anywhere: Mapping[str, Check]) -> dict[str, Check]:
+    """The checks of keywords that junctors may not hold, each followed by its check for anywhere."""
+
+    def both(first: Check, second: Check) -> Check:
+        def check(visit: Visit, value: Any) -> None:
+            first(visit, value)
+            second(visit, value)
+
+        return check
+
+    forbidden = {keyword: _unless_empty(FORBIDDEN, keyword, word) for keyword, word in _WORDS.items()}
+    return {key: both(check, anywhere[key]) if key in anywhere else check for key, check in forbidden.items()}
+
+
+def nested_properties(visit: Visit, value: Mapping[str, Schema]) -> None:
+    """Fields, but not metadata."""
+    for name, child in value.items():
+        visit.child(f".properties[{name}]", child, of_property(visit, name, "nested"))
+    if "metadata" in value:
+        visit.add(STRUCTURAL, FORBIDDEN, ".properties[metadata]", "must not be specified in a nested context")
+
+
+def nested_branches(keyword: str) -> Check:
+    """The check of allOf or anyOf below a junctor, where no type is ever lawful."""
+    return lambda visit, value: _branches(visit, keyword, value)
+
+
+def nested_items(visit: Visit, value: Any) -> None:
+    """List items."""
+    if isinstance(value, Schema):
+        visit.child(".items", value, beside(visit, "nested"))
+    else:
+        schemas.items_list(visit, value)
+
+
+def nested_additional_properties(visit: Visit, value: Any) -> None:
+    """Not below junctors, except a literal false from some version on."""
+    schemas.mutual_exclusion(visit, value)
+    unless = NESTED_FALSE if value is False else None
+    path, reason = ".additionalProperties", "must be undefined to be structural"
+    visit.add(STRUCTURAL, FORBIDDEN, path, reason, unless=unless)
+    if isinstance(value, Schema):
+        visit.child(".additionalProperties", value, of_values(visit, "loose"))
+
+
+# Completeness
+
+
+def complete(visit: Visit) -> None:
+    """What the junctors of the root speak of must be declared beside them."""
+    for path, child in _junctors(visit.node):
+        _declared(visit, visit.node, "", child, path)
+
+
+def _junctors(node: Schema) -> Iterable[tuple[str, Schema]]:
+    if isinstance(node.get("not"), Schema):
+        yield ".not", node.get("not")
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        for index, branch in enumerate(node.get(keyword) or ()):
+            yield f".{keyword}[{index}]", branch
+
+
+def _declared(visit: Visit, node: Schema, path: str, nested: Schema, nested_path: str) -> None:
+    for step, branch in _junctors(nested):
+        _declared(visit, node, path, branch, nested_path + step)
+    steps = [(f".properties[{name}]", child, node.properties.get(name)) for name, child in nested.properties.items()]
+    if isinstance(nested.items, Schema):
+        steps.append((".items", nested.items, node.items if isinstance(node.items, Schema) else None))
+    for step, child, counterpart in steps:
+        if counterpart is None:
+            why = "because it is defined in "
+            visit.add(STRUCTURAL, REQUIRED, path + step, why, because=nested_path + step, origin=child.origin)
+        else:
+            _declared(visit, counterpart, path + step, child, nested_path + step)

@@ -1,0 +1,193 @@
+"""One schema in its place, `spec.validation` or `spec.versions[i].schema`: the stages in the server's order.
+
+What is structural decides whether defaults are looked at, these decide whether rules are compiled; the rules for every
+node always hold. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go
+(validateCustomResourceDefinitionValidation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from protoc_gen_crd.admission.crd.held import Part
+from protoc_gen_crd.admission.crd.survey import (
+    HAS_DEFAULT,
+    HAS_RULE,
+    SCHEMA,
+    STRUCTURAL,
+    UNCONVERTIBLE,
+    Position,
+    Survey,
+    Visit,
+    beside,
+    of_property,
+    of_values,
+    said,
+)
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, FieldError
+from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.schema.types import LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
+
+_AT_ROOT = (
+    "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
+    "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
+    "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
+)  # fmt: skip
+
+
+class Site(Record):
+    """A node with rules, for the CEL that is given in from outside.
+
+    `path` is the node's whole path; `above` are the nodes from the root to it, each with the step that leads on (see
+    `Schema.children`), the node itself last with an empty step; `uncorrelatable` is the path of the highest list or map
+    above whose items an update cannot match with the old ones, below which oldSelf is forbidden.
+    """
+
+    node: Schema
+    path: str
+    above: tuple[tuple[Schema, str], ...]
+    uncorrelatable: str | None
+
+
+class Schemas(Record):
+    """The rules of one schema to compile: root, sites, the paths' common start, and what an update lets be.
+
+    `stored` are texts of rules and messageExpressions that the old CRD had, which compile as stored ones; `unlimited`
+    lifts the limit of a single expression's cost, since the schema is unchanged.
+    """
+
+    root: Schema
+    path: str
+    sites: tuple[Site, ...]
+    stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    unlimited: bool = False
+
+
+class Cel(Protocol):
+    """What CEL adds to admission. Without it, nothing is said of what only a compiler sees."""
+
+    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
+        """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
+
+    def alike(self, minor: int) -> object:
+        """A value that is equal for versions that compile alike."""
+
+
+class Options(Record):
+    """What an update lets be: bits of the old CRD, whether schemas must be structural, texts and versions as before."""
+
+    eased: int = 0
+    structural: bool = True
+    unpruned_defaults: bool = False
+    stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    unchanged: frozenset[str] = frozenset()
+
+
+class Stages:
+    """The stages over one memo, with the CEL that was given in."""
+
+    def __init__(self, survey: Survey, cel: Cel | None = None) -> None:
+        self.survey, self.cel = survey, cel
+
+    def schema(self, part: Part, switches: Switches, options: Options, *, status: bool) -> Iterator[FieldError]:
+        """All errors of the schema at this place, if there is one."""
+        root = part.openapi
+        if root is None:
+            return
+        path = f"{part.path}.validation" if part.path == "spec" else f"{part.path}.schema"
+        path += ".openAPIV3Schema"
+        errors = list(_at_root(root, path, status=status))
+        report = self.survey.of(root)
+        runnable = options.structural and not report.bits & UNCONVERTIBLE
+        if runnable:
+            faults = [found.error(path) for found in said(report, STRUCTURAL, switches, options.eased)]
+            if not faults and report.bits & HAS_DEFAULT:
+                faults = []
+            errors += faults
+            runnable = not faults
+        errors += [found.error(path) for found in said(report, SCHEMA, switches, options.eased)]
+        if not errors and options.structural and report.bits & UNCONVERTIBLE:
+            errors += _not_convertible(root, path)
+        yield from errors
+        if runnable and report.bits & HAS_RULE and self.cel is not None:
+            sites = tuple(self._sites(root, path, switches, options))
+            unlimited = part.version.name in options.unchanged
+            yield from self.cel.compiled(Schemas(root, path, sites, options.stored, unlimited), switches.minor)
+
+    def _sites(self, root: Schema, path: str, switches: Switches, options: Options) -> Iterator[Site]:
+        return _Sites(self.survey, switches, options.eased).below(root, self.survey.position("root"), path, (), None)
+
+
+def _at_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldError]:
+    if status:
+        yield from _with_status(root, path)
+    if root.get("nullable"):
+        reason = "nullable cannot be true at the root"
+        yield FieldError(FORBIDDEN, f"{path}.nullable", reason, origin=root.place("nullable"))
+
+
+def _with_status(root: Schema, path: str) -> Iterator[FieldError]:
+    """Only what survives when the schema of status is taken out of it; the first offender is named."""
+    from protoc_gen_crd.schema.keywords import KEYWORDS  # noqa: PLC0415 - not loaded where the quick look suffices
+
+    under = "at the root of the schema if the status subresource is enabled"
+    for row in KEYWORDS.values():
+        if row.name not in root.keywords:
+            continue
+        if row.name == "type":
+            if root.type != "object":
+                reason = f'only "object" is allowed as the type {under}'
+                yield FieldError(INVALID, f"{path}.type", reason, root.type, root.place("type"))
+                return
+        elif row.field not in _AT_ROOT:
+            reason = f"only [{' '.join(_AT_ROOT)}] fields are allowed {under}"
+            shown = Typed("apiextensions.JSONSchemaProps", root)
+            yield FieldError(INVALID, path, reason, shown, root.place(row.name))
+            return
+
+
+def _not_convertible(root: Schema, path: str) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.convertible import fault  # noqa: PLC0415 - rare
+
+    reason = fault(root)
+    if reason is not None:
+        yield FieldError(INVALID, path, reason, "", root.origin)
+
+
+class _Sites:
+    """The nodes with rules whose schema is sound, in walking order."""
+
+    def __init__(self, survey: Survey, switches: Switches, eased: int) -> None:
+        self.survey, self.switches, self.eased = survey, switches, eased
+
+    def below(
+        self, node: Schema, at: Position, path: str, above: tuple[tuple[Schema, str], ...], uncorrelatable: str | None
+    ) -> Iterator[Site]:
+        report = at.memo.get(id(node)) or self.survey.look(node, at)
+        if not report.bits & HAS_RULE:
+            return
+        for step, child, place in self._children(node, at):
+            fixed = uncorrelatable or self._uncorrelatable(node, path, step)
+            yield from self.below(child, place, path + step, (*above, (node, step)), fixed)
+        if node.get(VALIDATIONS) and not any(said(report, SCHEMA, self.switches, self.eased)):
+            yield Site(node, path, (*above, (node, "")), uncorrelatable)
+
+    def _children(self, node: Schema, at: Position) -> Iterator[tuple[str, Schema, Position]]:
+        visit = Visit(self.survey, node, at)
+        for name, child in node.properties.items():
+            yield f".properties[{name}]", child, of_property(visit, name, "field")
+        if isinstance(node.items, Schema):
+            yield ".items", node.items, beside(visit, "item")
+        if isinstance(node.additional, Schema):
+            yield ".additionalProperties", node.additional, of_values(visit, "field")
+
+    @staticmethod
+    def _uncorrelatable(node: Schema, path: str, step: str) -> str | None:
+        if step == ".items":
+            return None if node.get(LIST_TYPE) == "map" else path
+        if step == ".additionalProperties":
+            return None
+        return None if node.get(MAP_TYPE) in (None, "granular", "atomic") else path

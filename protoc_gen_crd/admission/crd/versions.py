@@ -1,0 +1,168 @@
+"""Rules for spec.versions, and for what stands in a version or, shared, at the top: subresources, columns, fields.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.admission.crd.held import Held, Part
+from protoc_gen_crd.admission.errors import DUPLICATE, INVALID, REQUIRED, TOO_MANY, FieldError, too_many
+from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.names import dns1035_label
+from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.crd.types import PrinterColumn, Scale
+
+COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
+COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+MAX_SELECTABLE = 8
+_LIST = "[]apiextensions.CustomResourceDefinitionVersion"
+
+
+def versions(held: Held) -> Iterator[FieldError]:
+    """Names, uniqueness, one storage version, deprecation warnings."""
+    for part in held.versions:
+        if faults := dns1035_label(part.version.name):
+            origin = part.version.place("name")
+            yield FieldError(INVALID, f"{part.path}.name", ",".join(faults), part.version.name, origin)
+        yield from _deprecation(part)
+    names = [part.version.name for part in held.versions]
+    shown = Typed(_LIST, held.versions if names or "versions" in held.crd.given else None)
+    at = held.crd.place("versions")
+    if len(set(names)) < len(names):
+        yield FieldError(INVALID, "spec.versions", "must contain unique version names", shown, at)
+    if sum(part.version.storage for part in held.versions) != 1:
+        reason = "must have exactly one version marked as storage version"
+        yield FieldError(INVALID, "spec.versions", reason, shown, at)
+    if names and names[0] and (faults := dns1035_label(names[0])):
+        yield FieldError(INVALID, "spec.version", ",".join(faults), names[0], held.versions[0].version.place("name"))
+
+
+def schemas_are_there(held: Held, switches: Switches) -> Iterator[FieldError]:
+    """Every version has a schema."""
+    if held.top is not None and held.top.openapi is not None:
+        return
+    for part in held.versions:
+        if part.openapi is None:
+            detail = "" if BARE_DETAILS in switches else "schemas are required"
+            origin = part.version.place("schema")
+            yield FieldError(REQUIRED, f"{part.path}.schema.openAPIV3Schema", detail, origin=origin)
+
+
+def _deprecation(part: Part) -> Iterator[FieldError]:
+    text = part.version.deprecation_warning
+    if text is None:
+        return
+    faults = _warning_faults(text) if part.version.deprecated else ["can only be set for deprecated versions"]
+    for fault in faults:
+        origin = part.version.place("deprecationWarning")
+        yield FieldError(INVALID, f"{part.path}.deprecationWarning", fault, Typed("*string", text), origin)
+
+
+def _warning_faults(text: str) -> Iterator[str]:
+    if len(text.encode()) > 256:
+        yield "must be <= 256 characters long"
+    if not text:
+        yield "must not be an empty string"
+    for index, char in enumerate(text):
+        if not char.isprintable():
+            offset = len(text[:index].encode())
+            yield f"must only contain printable UTF-8 characters; non-printable character found at index {offset}"
+            return
+
+
+def subresources(part: Part) -> Iterator[FieldError]:
+    """The scale subresource."""
+    if part.subresources is None or part.subresources.scale is None:
+        return
+    scale, path = part.subresources.scale, f"{part.path}.subresources.scale"
+    at = scale.origin or part.subresources.place("subresources")
+    for member, value, below, words in _scale_paths(scale):
+        if not value:
+            if member != "labelSelectorPath":
+                yield FieldError(REQUIRED, f"{path}.{member}", origin=at)
+        elif not value.startswith("."):
+            reason = "must be a simple json path starting with ."
+            yield FieldError(INVALID, f"{path}.{member}", reason, value, at)
+        elif not value.startswith(below):
+            shown = Typed("*string", value) if member == "labelSelectorPath" else value
+            yield FieldError(INVALID, f"{path}.{member}", f"should be a json path under {words}", shown, at)
+
+
+def _scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+    yield "specReplicasPath", scale.spec_replicas_path, (".spec.",), ".spec"
+    yield "statusReplicasPath", scale.status_replicas_path, (".status.",), ".status"
+    yield "labelSelectorPath", scale.label_selector_path, (".spec.", ".status."), "either .spec or .status"
+
+
+def columns(part: Part) -> Iterator[FieldError]:
+    """Printer columns."""
+    for index, column in enumerate(part.columns or ()):
+        path = f"{part.path}.additionalPrinterColumns[{index}]"
+        at = column.origin or part.version.place("additionalPrinterColumns")
+        for error in _column(column, path):
+            yield error.replace(origin=at)
+
+
+def _column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
+    if not column.name:
+        yield FieldError(REQUIRED, f"{path}.name")
+    words = f"must be one of {','.join(COLUMN_TYPES)}"
+    if not column.type:
+        yield FieldError(REQUIRED, f"{path}.type", words)
+    elif column.type not in COLUMN_TYPES:
+        yield FieldError(INVALID, f"{path}.type", words, column.type)
+    if column.format and column.format not in COLUMN_FORMATS:
+        yield FieldError(INVALID, f"{path}.format", f"must be one of {','.join(COLUMN_FORMATS)}", column.format)
+    if not column.json_path:
+        yield FieldError(REQUIRED, f"{path}.JSONPath")
+    elif not column.json_path.startswith("."):
+        reason = "must be a simple json path starting with ."
+        yield FieldError(INVALID, f"{path}.JSONPath", reason, column.json_path)
+
+
+def selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+    """Fields that lists can be selected by. `many` lets an update keep more than eight."""
+    from protoc_gen_crd.admission.crd.convertible import fault  # noqa: PLC0415 - few CRDs have any
+    from protoc_gen_crd.admission.crd.fieldpaths import PathError, follow  # noqa: PLC0415
+
+    path, at = f"{part.path}.selectableFields", part.version.place("selectableFields")
+    if part.openapi is None:
+        yield FieldError(INVALID, path, _no_schema(part, switches), "", at)
+        return
+    if (reason := fault(part.openapi)) is not None:
+        yield FieldError(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "", at)
+        return
+    seen: set[str] = set()
+    for index, text in enumerate(part.selectable_fields or ()):
+        here = f"{path}[{index}].jsonPath"
+        if not text:
+            yield FieldError(REQUIRED, here, origin=at)
+            continue
+        try:
+            normal, found = follow(part.openapi, text, brackets=False)
+        except PathError as lost:
+            yield FieldError(INVALID, here, f"is an invalid path: {lost}", text, at)
+            continue
+        if normal.partition(".")[0].partition("[")[0] == "metadata":
+            yield FieldError(INVALID, here, "must not point to fields in metadata", text, at)
+        if found is None or found.type not in ("string", "boolean", "integer"):
+            reason = "must point to a field of type string, boolean or integer."
+            reason += " Enum string fields and strings with formats are allowed."
+            yield FieldError(INVALID, here, reason, text, at)
+        if normal in seen:
+            yield FieldError(DUPLICATE, here, value=text, origin=at)
+        seen.add(normal)
+    if len(seen) > MAX_SELECTABLE and not many:
+        yield FieldError(TOO_MANY, path, too_many(MAX_SELECTABLE, switches), len(seen), at)
+
+
+def _no_schema(part: Part, switches: Switches) -> str:
+    bare = BARE_DETAILS in switches
+    member = "validations.schema" if part.path == "spec" else "version.schema.openAPIV3Schema"
+    if part.path != "spec":
+        member = f"`{member}` is not" if bare else f"{member} is not"
+    else:
+        member += " is"
+    return f"{'' if bare else 'selectableFields '}may only be set when {member} included"

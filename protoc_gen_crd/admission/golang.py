@@ -1,0 +1,277 @@
+"""Values as Go shows them: %q, %v, %#v and encoding/json, for what error texts of the server quote.
+
+A plain JSON value shows as it is. A `Typed` value has a Go type: a pointer, a slice that may be nil, or one of the
+structs of `STRUCTS`, whose fields are read off our own values. Addresses, which %#v prints for pointers inside structs,
+are chance in Go; here they are all `0xc000000000`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from protoc_gen_crd.admission.switches import (
+    JSON_VALUES,
+    MESSAGE_EXPRESSION,
+    OPTIONAL_OLD_SELF,
+    REASON_AND_FIELD_PATH,
+    SELECTABLE_FIELDS,
+    Switches,
+)
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.types import Schema
+
+ADDRESS = "0xc000000000"
+_ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"} | {
+    '"': r"\"",
+    "\\": r"\\",
+}
+_HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+
+Fields = Iterable[tuple[str, str, Any]]
+
+
+class Typed(Record):
+    """A value with its Go type, such as `*string`, `[]string` or `apiextensions.ValidationRule`."""
+
+    type: str
+    value: Any
+
+
+def quote(text: str) -> str:
+    """A text in Go's double quotes (strconv.Quote)."""
+    return '"' + "".join(_escaped(char) for char in text) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if code < 0x20 or code == 0x7F:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def number(value: float, *, large: int = 6, small: int = -4) -> str:
+    """A float as Go's %v prints it: shortest digits, an exponent from 1e`large` on and below 1e`small`."""
+    sign = "-" if str(value).startswith("-") else ""
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    power = int(exponent or 0) + len(whole) - 1 - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0")
+    if not digits:
+        return sign + "0"
+    if small <= power < large:
+        return sign + _positional(digits, power)
+    tail = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def _positional(digits: str, power: int) -> str:
+    if power < 0:
+        return "0." + "0" * (-power - 1) + digits
+    whole = digits[: power + 1].ljust(power + 1, "0")
+    return whole + ("." + digits[power + 1 :] if len(digits) > power + 1 else "")
+
+
+def to_json(value: Any, switches: Switches) -> str:
+    """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped."""
+    if isinstance(value, dict):
+        members = [f"{to_json(key, switches)}:{to_json(value[key], switches)}" for key in sorted(value)]
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(to_json(item, switches) for item in value) + "]"
+    return _typed_json(value, switches) if isinstance(value, Typed) else _JSON_SCALARS[type(value)](value)
+
+
+def _json_text(text: str) -> str:
+    return "".join(_HTML.get(char, char) for char in json.dumps(text, ensure_ascii=False))
+
+
+def _json_number(value: float) -> str:
+    return number(value, large=21, small=-6).replace("e-0", "e-")
+
+
+_JSON_SCALARS: dict[type, Callable[[Any], str]] = {
+    type(None): json.dumps, bool: json.dumps, str: _json_text, int: str, float: _json_number,
+}  # fmt: skip
+
+
+def _typed_json(typed: Typed, switches: Switches) -> str:
+    kind, value = NAMED.get(typed.type, typed.type), typed.value
+    if value is None:
+        return "null"
+    if kind.startswith("*"):
+        return to_json(Typed(kind[1:], value), switches)
+    if kind.startswith("[]"):
+        return to_json([Typed(kind[2:], item) for item in value], switches)
+    if kind.startswith("map[string]"):
+        return to_json({key: Typed(kind[11:], item) for key, item in value.items()}, switches)
+    if kind in STRUCTS:
+        fields = STRUCTS[kind](value, switches)
+        return "{" + ",".join(f'"{name}":{to_json(Typed(of, held), switches)}' for name, of, held in fields) + "}"
+    return to_json(float(value) if kind == "float64" else value, switches)
+
+
+def go_syntax(value: Any, switches: Switches) -> str:
+    """A value as %#v prints it."""
+    if isinstance(value, dict):
+        members = [f"{quote(key)}:{go_syntax(value[key], switches)}" for key in sorted(value)]
+        return "map[string]interface {}{" + ", ".join(members) + "}"
+    if isinstance(value, list | tuple):
+        return "[]interface {}{" + ", ".join(go_syntax(item, switches) for item in value) + "}"
+    return _typed_syntax(value, switches) if isinstance(value, Typed) else _GO_SCALARS[type(value)](value)
+
+
+_GO_SCALARS: dict[type, Callable[[Any], str]] = {
+    type(None): lambda _: "interface {}(nil)", bool: json.dumps, str: quote, int: str, float: number,
+}  # fmt: skip
+
+
+def _typed_syntax(typed: Typed, switches: Switches) -> str:
+    kind, value = typed.type, typed.value
+    if kind.startswith("*"):
+        return f"({kind})({'nil' if value is None else ADDRESS})"
+    under = NAMED.get(kind, kind)
+    if under.startswith(("[]", "map[string]")):
+        return _collection_syntax(kind, under, value, switches)
+    if kind in STRUCTS:
+        shown = [f"{name}:{go_syntax(Typed(of, held), switches)}" for name, of, held in STRUCTS[kind](value, switches)]
+        return kind + "{" + ", ".join(shown) + "}"
+    return go_syntax(float(value) if kind == "float64" else value, switches)
+
+
+def _collection_syntax(kind: str, under: str, value: Any, switches: Switches) -> str:
+    if value is None:
+        return f"{kind}(nil)"
+    if under.startswith("[]"):
+        members = [go_syntax(Typed(under[2:], item), switches) for item in value]
+    else:
+        members = [f"{quote(key)}:{go_syntax(Typed(under[11:], value[key]), switches)}" for key in sorted(value)]
+    return kind + "{" + ", ".join(members) + "}"
+
+
+def shown(value: object, switches: Switches) -> str:
+    """The refused value inside an error text: JSON from 1.34 on, Go syntax before; nil was \"null\" in quotes."""
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return number(value)
+    if JSON_VALUES in switches:
+        return to_json(value, switches)
+    if isinstance(value, Typed) and value.type.startswith("*"):
+        value = None if value.value is None else _pointed_at(value)
+    return '"null"' if value is None else quote(value) if isinstance(value, str) else go_syntax(value, switches)
+
+
+def _pointed_at(typed: Typed) -> object:
+    kind = typed.type[1:]
+    return typed.value if kind in ("string", "bool") else Typed(kind, typed.value)
+
+
+# What the server's structs hold, read off our values.
+
+NAMED = {  # Go's named slices and maps
+    "apiextensions.ValidationRules": "[]apiextensions.ValidationRule",
+    "apiextensions.JSONSchemaDefinitions": "map[string]apiextensions.JSONSchemaProps",
+    "apiextensions.JSONSchemaDependencies": "map[string]apiextensions.JSONSchemaPropsOrStringArray",
+}
+
+
+def _schema(schema: Schema, _: Switches) -> Fields:
+    zeros: dict[str, object] = {"string": "", "bool": False}
+    for row in KEYWORDS.values():
+        yield row.field, row.go, schema.keywords.get(row.name, zeros.get(row.go))
+
+
+def _rule(rule: Any, switches: Switches) -> Fields:
+    yield "Rule", "string", rule.rule
+    yield "Message", "string", rule.message
+    if MESSAGE_EXPRESSION in switches:
+        yield "MessageExpression", "string", rule.message_expression
+    if REASON_AND_FIELD_PATH in switches:
+        yield "Reason", "*apiextensions.FieldValueErrorReason", rule.reason or None
+        yield "FieldPath", "string", rule.field_path
+    if OPTIONAL_OLD_SELF in switches:
+        yield "OptionalOldSelf", "*bool", rule.optional_old_self
+
+
+def _schema_or_flag(value: Any, _: Switches) -> Fields:
+    yield "Allows", "bool", value is not False
+    yield "Schema", "*apiextensions.JSONSchemaProps", value if isinstance(value, Schema) else None
+
+
+def _schema_or_list(value: Any, _: Switches) -> Fields:
+    yield "Schema", "*apiextensions.JSONSchemaProps", value if isinstance(value, Schema) else None
+    yield "JSONSchemas", "[]apiextensions.JSONSchemaProps", None if isinstance(value, Schema) else value
+
+
+def _schema_or_texts(value: Any, _: Switches) -> Fields:
+    yield "Schema", "*apiextensions.JSONSchemaProps", value if isinstance(value, Schema) else None
+    yield "Property", "[]string", None if isinstance(value, Schema) else value
+
+
+def _docs(value: Any, _: Switches) -> Fields:
+    yield "Description", "string", value.get("description", "")
+    yield "URL", "string", value.get("url", "")
+
+
+def _version(value: Any, switches: Switches) -> Fields:
+    """A version as the server holds it: `value` has the parts that were not moved to the top."""
+    version = value.version
+    yield "Name", "string", version.name
+    yield "Served", "bool", version.served
+    yield "Storage", "bool", version.storage
+    yield "Deprecated", "bool", version.deprecated
+    yield "DeprecationWarning", "*string", version.deprecation_warning
+    yield "Schema", "*apiextensions.CustomResourceValidation", value.schema
+    yield "Subresources", "*apiextensions.CustomResourceSubresources", value.subresources
+    yield "AdditionalPrinterColumns", "[]apiextensions.CustomResourceColumnDefinition", value.columns
+    if SELECTABLE_FIELDS in switches:
+        yield "SelectableFields", "[]apiextensions.SelectableField", value.selectable_fields
+
+
+def _column(column: Any, _: Switches) -> Fields:
+    yield "Name", "string", column.name
+    yield "Type", "string", column.type
+    yield "Format", "string", column.format
+    yield "Description", "string", column.description
+    yield "Priority", "int32", column.priority
+    yield "JSONPath", "string", column.json_path
+
+
+def _subresources(value: Any, _: Switches) -> Fields:
+    yield "Status", "*apiextensions.CustomResourceSubresourceStatus", () if value.status else None
+    yield "Scale", "*apiextensions.CustomResourceSubresourceScale", value.scale
+
+
+def _scale(scale: Any, _: Switches) -> Fields:
+    yield "SpecReplicasPath", "string", scale.spec_replicas_path
+    yield "StatusReplicasPath", "string", scale.status_replicas_path
+    yield "LabelSelectorPath", "*string", scale.label_selector_path
+
+
+STRUCTS: dict[str, Callable[[Any, Switches], Fields]] = {
+    "apiextensions.JSONSchemaProps": _schema,
+    "apiextensions.ValidationRule": _rule,
+    "apiextensions.JSONSchemaPropsOrBool": _schema_or_flag,
+    "apiextensions.JSONSchemaPropsOrArray": _schema_or_list,
+    "apiextensions.JSONSchemaPropsOrStringArray": _schema_or_texts,
+    "apiextensions.ExternalDocumentation": _docs,
+    "apiextensions.CustomResourceValidation": lambda value, _: [
+        ("OpenAPIV3Schema", "*apiextensions.JSONSchemaProps", value.schema)
+    ],
+    "apiextensions.CustomResourceDefinitionVersion": _version,
+    "apiextensions.CustomResourceColumnDefinition": _column,
+    "apiextensions.CustomResourceSubresources": _subresources,
+    "apiextensions.CustomResourceSubresourceStatus": lambda _value, _: [],
+    "apiextensions.CustomResourceSubresourceScale": _scale,
+    "apiextensions.SelectableField": lambda path, _: [("JSONPath", "string", path)],
+}

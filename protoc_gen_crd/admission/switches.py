@@ -1,0 +1,127 @@
+"""What differs between the Kubernetes versions 1.25 to 1.37 in admission: one table of named switches.
+
+A switch is on from one minor version (`since`) to before another (`until`). What was worked out for one version holds
+for every other that answers the same to the switches that were asked (`Watched`), so most CRDs are judged once for all
+versions. Nothing else in this package compares versions.
+Each version stands for its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
+k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openapi (KO) pkg/.
+"""
+
+from __future__ import annotations
+
+OLDEST, NEWEST = 25, 37
+
+
+class Switch:
+    """One named difference, on for minors `since` <= minor < `until`; compared by identity."""
+
+    __slots__ = ("name", "since", "source", "until")
+
+    def __init__(self, name: str, since: int, source: str, until: int = NEWEST + 1) -> None:
+        self.name, self.since, self.source, self.until = name, since, source, until
+        ALL.append(self)
+
+    def on(self, minor: int) -> bool:
+        """Whether the switch is on in Kubernetes 1.<minor>."""
+        return self.since <= minor < self.until
+
+    def __repr__(self) -> str:
+        return f"Switch({self.name})"
+
+
+ALL: list[Switch] = []
+
+# texts and values of errors
+JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
+SINGULAR_LIMITS = Switch("singular-limits", 34, "AM util/validation/field/errors.go: '1 item', '1 byte'")
+BYTES_LIMIT = Switch("bytes-limit", 32, "AM util/validation/field/errors.go TooLong: 'may not be more than N bytes'")
+BARE_DETAILS = Switch("bare-details", 34, "AE apis/apiextensions/validation: details no longer repeat the field's name")
+STORED_HINT = Switch("stored-hint", 33, "AE apis/apiextensions/validation: how to leave a stored version behind")
+STORED_LIST_SHOWN = Switch("stored-list-shown", 28, "AE apis/apiextensions/validation: the list, not the version")
+
+# members of a CRD
+MESSAGE_EXPRESSION = Switch("message-expression", 27, "AE v1/types_jsonschema.go ValidationRule.messageExpression")
+REASON_AND_FIELD_PATH = Switch(
+    "reason-and-field-path", 28, "AE v1/types_jsonschema.go ValidationRule.reason, .fieldPath"
+)
+OPTIONAL_OLD_SELF = Switch("optional-old-self", 29, "AE v1/types_jsonschema.go ValidationRule.optionalOldSelf")
+SELECTABLE_FIELDS = Switch("selectable-fields", 30, "AE v1/types.go CustomResourceDefinitionVersion.selectableFields")
+OBSERVED_GENERATION = Switch(
+    "observed-generation", 35, "AE v1/types.go CustomResourceDefinitionStatus.observedGeneration"
+)
+RATCHETING = Switch("ratcheting", 30, "gate CRDValidationRatcheting; off: optionalOldSelf is dropped")
+FIELD_SELECTORS = Switch("field-selectors", 31, "gate CustomResourceFieldSelectors; off: selectableFields are dropped")
+GENERATION_TRACKING = Switch(
+    "generation-tracking", 36, "gate CRDObservedGenerationTracking; off: observedGeneration is dropped"
+)
+
+# rules of admission
+NESTED_FALSE = Switch(
+    "nested-false", 31, "AE apiserver/schema/convert.go: a nested additionalProperties: false is lawful"
+)
+STRUCTURAL_DOCS = Switch("structural-docs", 36, "AE apiserver/schema/convert.go: example and externalDocs are kept")
+FORMAT_WARNINGS = Switch("format-warnings", 34, "AE registry/customresourcedefinition/strategy.go WarningsOnCreate")
+SET_WARNINGS = Switch(
+    "set-warnings", 37, "AE registry/customresourcedefinition/strategy.go: sets of objects and arrays"
+)
+CA_BUNDLES = Switch("ca-bundles", 31, "AE apis/apiextensions/validation: caBundle of an established CRD must parse")
+MANY_SELECTABLE_KEPT = Switch(
+    "many-selectable-kept", 35, "AE apis/apiextensions/validation allowTooManySelectableFields"
+)
+UNCHANGED_UNLIMITED = Switch("unchanged-unlimited", 29, "AE apis/apiextensions/validation suppressPerExpressionCost")
+STORED_MESSAGES = Switch(
+    "stored-messages", 31, "AE apis/apiextensions/validation: 1.28 to 1.30 note the rule's text instead"
+)
+NEW_ENVIRONMENT = Switch("new-environment", 28, "AS cel/environment: new and stored rules compile differently")
+K8S_NAMES = Switch(
+    "k8s-names", 35, "AE apiserver/validation/formats.go: k8s-short-name, k8s-long-name (compatibility 1.34)"
+)
+NUMERIC_FORMATS = Switch(
+    "numeric-formats", 36, "AE apiserver/validation/formats.go: int32, int64, float, double are enforced"
+)
+
+
+class Switches:
+    """The switches of one Kubernetes version, asked by `switch in switches`."""
+
+    __slots__ = ("minor", "on")
+
+    def __init__(self, minor: int, on: frozenset[Switch]) -> None:
+        self.minor, self.on = minor, on
+
+    @classmethod
+    def of(cls, minor: int) -> Switches:
+        """Those of Kubernetes 1.<minor>. Raises ValueError for a version that is not known."""
+        found = _TABLE.get(minor)
+        if found is None:
+            if not OLDEST <= minor <= NEWEST:
+                raise ValueError(f"Kubernetes 1.{OLDEST} to 1.{NEWEST} are known, not 1.{minor}")
+            found = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.on(minor)))
+        return found
+
+    def __contains__(self, switch: Switch) -> bool:
+        return switch in self.on
+
+    def __repr__(self) -> str:
+        return f"Switches(1.{self.minor})"
+
+
+_TABLE: dict[int, Switches] = {}
+
+
+class Watched(Switches):
+    """Switches that remember which were asked: for a version that answers the same, the outcome is the same."""
+
+    __slots__ = ("asked",)
+
+    def __init__(self, switches: Switches) -> None:
+        super().__init__(switches.minor, switches.on)
+        self.asked: dict[Switch, bool] = {}
+
+    def __contains__(self, switch: Switch) -> bool:
+        answer = self.asked[switch] = switch in self.on
+        return answer
+
+    def agrees(self, other: Switches) -> bool:
+        """Whether the other version answers all that was asked as this one did."""
+        return all((switch in other.on) is answer for switch, answer in self.asked.items())
