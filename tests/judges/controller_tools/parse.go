@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/markers"
 )
 
-// Arguments is the synthetic marker X: one argument of each shape that a marker struct can have.
+// Arguments is the synthetic marker a:X: one argument of each shape that a marker struct can have.
 type Arguments struct {
 	Str  string
 	Int  int               `marker:",optional"`
@@ -33,8 +33,8 @@ func init() {
 	must(crdmarkers.Register(known))
 	for name, output := range map[string]any{
 		"F": struct{}{}, "S": "", "I": 0, "N": 0.0, "B": false, "L": []string(nil), "E": []any(nil),
-		"M": map[string]string(nil), "R": markers.RawArguments(nil), "J": crdmarkers.KubernetesDefault{}, "X": Arguments{},
-		"a:S": "", "a:I": 0, "a:F": struct{}{}, "a:X": Arguments{},
+		"M": map[string]string(nil), "J": crdmarkers.KubernetesDefault{}, "a:X": Arguments{},
+		"C": crdmarkers.MaxItems(0), "D": crdmarkers.Maximum(0), "k8s:C": crdmarkers.MaxItems(0), "k8s:D": crdmarkers.Maximum(0),
 	} {
 		must(synthetic.Define(name, markers.DescribesField, output))
 	}
@@ -91,11 +91,7 @@ func arguments(definition *markers.Definition, output reflect.Value) (map[string
 		if field != "" {
 			value = output.FieldByName(field)
 		}
-		plain := value.Interface()
-		if raw, isRaw := plain.(markers.RawArguments); isRaw {
-			plain = string(raw)
-		}
-		text, err := json.Marshal(plain)
+		text, err := json.Marshal(value.Interface())
 		if err != nil {
 			return nil, err
 		}
