@@ -103,13 +103,17 @@ POLICY = Kind("a list of entries", "LIST", str, list)
 
 
 class Option(Record):
-    """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file."""
+    """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file.
+
+    `flags` are what it is called on the command line, where that is not its name with dashes.
+    """
 
     name: str
     kind: Kind
     where: tuple[str, ...]
     help: str
     repeated: bool = False
+    flags: tuple[str, ...] = ()
 
 
 OPTIONS = {
@@ -166,11 +170,11 @@ OPTIONS = {
         Option("import_paths", PATH, (FLAG, FILE), """
             A folder that import names start from. Without it the module roots of buf.yaml, else what the imports of the
             files tell. Well-known types and protoc_gen_crd/v1/options.proto are always found.""",
-            repeated=True),
+            repeated=True, flags=("-I", "--import-path")),
         Option("targets", TEXT, (FLAG, FILE), """
             Which files of a descriptor set to generate for, by name, with * for anything. Without it all that are not
             known to be imports.""",
-            repeated=True),
+            repeated=True, flags=("--target",)),
         Option("out", PATH, (FLAG, FILE), """
             The output folder."""),
         Option("check", BOOLEAN, (FLAG,), """
@@ -204,6 +208,14 @@ def parse_parameter(parameter: str, problems: Problems) -> Settings:
         else:
             unknown(name, known, None, problems)
     return combine(given, problems)
+
+
+def parameter_of(settings: Settings) -> str:
+    """The plugin parameter that makes these settings, as far as a parameter can."""
+    given = {name: getattr(settings, name) for name in options_in(PARAMETER) if name != "dump_request"}
+    defaults = Settings()
+    changed = {name: value for name, value in given.items() if value != getattr(defaults, name)}
+    return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in changed.items())
 
 
 def combine(given: Mapping[str, object], problems: Problems) -> Settings:

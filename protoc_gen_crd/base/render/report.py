@@ -1,16 +1,19 @@
 """Findings to a Report: duplicates dropped, sorted by place, capped, each with the line to show.
 
-Expects findings whose severity the policy has resolved; knows no output format.
+Knows no output format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.render.sources import Sources, caret_line, find, needle
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.base.policy import Entry
 
 CAP = 100
 
@@ -52,6 +55,16 @@ class Report(Record):
         """The counts in words: `2 errors, 1 warning`; empty for none."""
         worst_first = sorted(self.counts.items(), reverse=True)
         return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
+
+
+def conclude(findings: Sequence[Finding], entries: Sequence[Entry], sources: Sources) -> Report:
+    """The end of every run: the policy decides on severities, what is left is put in order."""
+    if not findings and not entries:
+        return Report((), 0, {})
+    from protoc_gen_crd.base.catalogue import rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+    from protoc_gen_crd.base.policy import resolve  # noqa: PLC0415
+
+    return make_report(resolve(findings, entries, rules()), sources)
 
 
 def make_report(findings: Iterable[Finding], sources: Sources, cap: int = CAP) -> Report:

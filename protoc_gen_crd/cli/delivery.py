@@ -1,0 +1,84 @@
+"""Generated files to the output folder: compared, written, and what no longer belongs told or removed."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cli.folder import content, leaves, write_files
+from protoc_gen_crd.cli.manifest import NAME, digest, manifest, read_manifest
+from protoc_gen_crd.emit import OutputFile
+
+
+class Delivery(Record):
+    """What is to be done in a folder: all files, those that differ from disk, and those that are ours and to go."""
+
+    folder: Path
+    contents: Mapping[str, bytes]
+    changed: Mapping[str, bytes | None]
+    leftovers: tuple[str, ...]
+    manifest: Mapping[str, str]
+
+
+def plan(folder: Path, files: Sequence[OutputFile], problems: Problems) -> Delivery | None:
+    """Compare the files with the folder; None, with findings, if one of them would leave it."""
+    bad = [file.name for file in files if leaves(folder, file.name)]
+    for name in bad:
+        problems.report("output-outside", f'a file must stay in the output folder "{folder}", found "{name}"')
+    if bad:
+        return None
+    contents = {file.name: file.text.encode() for file in files}
+    on_disk = {name: content(folder / name) for name in contents}
+    changed = {name: on_disk[name] for name in contents if on_disk[name] != contents[name]}
+    known = read_manifest(folder, problems)
+    leftovers = [name for name in known if name not in contents and (folder / name).is_file()]
+    return Delivery(folder, contents, changed, tuple(sorted(leftovers)), known)
+
+
+def check(delivery: Delivery, problems: Problems) -> Iterator[str]:
+    """Report what is not up to date; the lines of a diff that would mend it."""
+    for name, old in delivery.changed.items():
+        path = str(delivery.folder / name)
+        found = "an old version" if old is not None else "no file"
+        problems.report("output-stale", f"a generated file must be up to date, found {found}", Location(path))
+        yield from _diff(path, old, delivery.contents[name])
+    for name in delivery.leftovers:
+        path = str(delivery.folder / name)
+        problems.report("output-stale", "a file that is no longer generated must be gone, found it", Location(path))
+
+
+def _diff(path: str, old: bytes | None, new: bytes) -> Iterator[str]:
+    before = (old or b"").decode("utf-8", "replace").splitlines()
+    source = "/dev/null" if old is None else path
+    yield from difflib.unified_diff(before, new.decode().splitlines(), source, path, lineterm="")
+
+
+def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[str]:
+    """Write what changed, remove leftovers if asked to; a line for each file touched. Raises OSError."""
+    kept = dict(_kept(delivery, problems, prune=prune))
+    entries = {**kept, **{name: digest(data) for name, data in delivery.contents.items()}}
+    writes = {name: delivery.contents[name] for name in delivery.changed}
+    if entries != delivery.manifest:
+        writes[NAME] = manifest(entries)
+    write_files(delivery.folder, writes)
+    yield from (f"wrote {delivery.folder / name}" for name in delivery.changed)
+    for name in delivery.leftovers:
+        if name not in kept:
+            (delivery.folder / name).unlink()
+            yield f"removed {delivery.folder / name}"
+
+
+def _kept(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[tuple[str, str]]:
+    """Leftovers that stay, with their digests, each told."""
+    for name in delivery.leftovers:
+        path = delivery.folder / name
+        edited = digest(path.read_bytes()) != delivery.manifest[name]
+        if edited or not prune:
+            found = "an edited one" if edited else "one"
+            hint = "remove it by hand" if edited else "--prune removes it"
+            message = f"a file of an earlier run must still be generated, found {found} that is not"
+            problems.report("output-leftover", message, Location(str(path)), hint=hint)
+            yield name, delivery.manifest[name]

@@ -1,0 +1,49 @@
+"""Flags from the table of options, and the settings that a command line and the settings file make together."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.settings import BOOLEAN, FLAG, Option, Settings, combine, options_in
+from protoc_gen_crd.settings_file import find_settings
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """One flag for each option that may be given as one. What is not given is not in the namespace."""
+    defaults = Settings()
+    for name, option in options_in(FLAG).items():
+        flags = option.flags or (f"--{name.replace('_', '-')}",)
+        default = getattr(defaults, name)
+        text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")
+        text = text.replace("%", "%%")
+        if option.kind is BOOLEAN:
+            action = "store_true" if option.where == (FLAG,) else argparse.BooleanOptionalAction
+            parser.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
+        else:
+            action = "append" if option.repeated else "store"
+            parser.add_argument(
+                *flags, dest=name, action=action, default=argparse.SUPPRESS, metavar=option.kind.shown,
+                type=_typed(option), help=text,
+            )  # fmt: skip
+
+
+def _typed(option: Option) -> Callable[[str], object]:
+    def parse(text: str) -> object:
+        try:
+            return option.kind.parse(text)
+        except (ValueError, KeyError):
+            raise argparse.ArgumentTypeError(f'must be {option.kind.demand}, found "{text}"') from None
+
+    return parse
+
+
+def settings_of(arguments: argparse.Namespace, problems: Problems) -> Settings:
+    """The settings: flags over the settings file, which is looked for where no flag names it."""
+    known = options_in(FLAG)
+    given = {name: value for name, value in vars(arguments).items() if name in known}
+    given |= {name: tuple(value) for name, value in given.items() if known[name].repeated}
+    given.setdefault("settings", find_settings(Path.cwd()))
+    return combine(given, problems)

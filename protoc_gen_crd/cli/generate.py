@@ -1,0 +1,98 @@
+"""`generate PATHS`: .proto files to CRDs in a folder, with the bundled protoc and nothing else installed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.render.report import Report, conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.cli.delivery import check, deliver, plan
+from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.progress import Progress
+from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.proto.inputs import Inputs, read_inputs
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings import Settings, parameter_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=".proto file, folder, descriptor set or buf image")
+    add_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Generate; exit status 1 where a finding is as severe as --fail-on says."""
+    job = _Job(settings_of(arguments, problems := Problems()), problems)
+    try:
+        lines = job.run(arguments.paths or job.settings.inputs)
+    finally:
+        job.progress.done()
+    for line in lines:
+        print(line, file=sys.stderr if job.settings.format_findings in MACHINE else sys.stdout)
+    report = job.report()
+    show(report, job.settings.format_findings)
+    return int(report.reaches(Severity[job.settings.fail_on.upper()]))
+
+
+class _Job:
+    """One run. Each stage is entered only without errors in those before it."""
+
+    def __init__(self, settings: Settings, problems: Problems) -> None:
+        self.settings = settings
+        self.problems = problems
+        self.progress = Progress()
+        self._paths: dict[str, str] = {}
+
+    def report(self) -> Report:
+        """What has been found so far."""
+        return conclude(self.problems.findings, self.settings.findings, Sources(self._paths))
+
+    def run(self, given: Sequence[str]) -> list[str]:
+        """Do it; the lines to print."""
+        if self._failed():
+            return []
+        if not given:
+            raise UsageError('what is to be read? Give a path, or "inputs" in the settings file')
+        files = self._build(self._read(given))
+        return self._deliver(files) if not self._failed() else []
+
+    def _failed(self) -> bool:
+        return self.report().reaches(Severity.ERROR)
+
+    def _read(self, given: Sequence[str]) -> Inputs:
+        self.progress.stage(f"reading {', '.join(given)}")
+        settings = self.settings
+        inputs = read_inputs(given, settings.import_paths, settings.targets, self.problems)
+        self._paths.update(inputs.paths)
+        if settings.dump_request:
+            Path(settings.dump_request).write_bytes(inputs.dump(parameter_of(settings)))
+        return inputs
+
+    def _build(self, inputs: Inputs) -> tuple[OutputFile, ...]:
+        request = None if self._failed() else Request.of(inputs.request, self.problems)
+        if request is None:
+            return ()
+        self.progress.stage(f"making resources of {len(request.targets)} files")
+        files = pipeline.run(request, self.settings, self.problems)
+        if not files:
+            message = f"an API must hold a resource, found none in {len(request.targets)} files"
+            self.problems.report("output-none", message, hint="mark a message as a resource")
+        return files
+
+    def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
+        delivery = plan(Path(self.settings.out), files, self.problems)
+        if delivery is None:
+            return []
+        if self.settings.check:
+            return list(check(delivery, self.problems))
+        self.progress.stage(f"writing {len(delivery.changed)} files")
+        touched = list(deliver(delivery, self.problems, prune=self.settings.prune))
+        return [*touched, f"{len(files)} files in {self.settings.out}, {len(delivery.changed)} written"]

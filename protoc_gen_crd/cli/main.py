@@ -1,0 +1,101 @@
+"""The command line: which commands there are, and what they have in common. A command's module is loaded when it runs.
+
+Exit status: 0 fine, 1 findings, 2 wrong usage or environment, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from io import TextIOWrapper
+from typing import NoReturn, cast
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.cli.errors import UsageError
+
+PROGRAM = "protoc-gen-crd"
+USAGE = 2
+INTERRUPTED = 130
+
+# Name and help. The module of the same name has configure(parser) and run(arguments) -> exit status.
+COMMANDS = {
+    "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
+    "explain": "print the documentation of a finding, or the list of all",
+}
+REPLAY = "replay"
+
+_DESCRIPTION = """\
+Kubernetes CustomResourceDefinitions from Protocol Buffers.
+
+Without arguments and with a request on standard input this is a plugin of protoc and buf:
+
+  protoc --crd_out=FOLDER API.proto"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Tell what is wrong and nothing else: a page of usage would hide it."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status. Whatever it raises beyond this is a bug of ours."""
+    # A file name that is no text must not break a message about it.
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        return _run(sys.argv[1:] if arguments is None else arguments)
+    except UsageError as error:
+        return _stopped(str(error))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains when it flushes
+        return USAGE
+    except OSError as error:
+        if error.filename is None:
+            raise
+        return _stopped(f"{error.filename}: {error.strerror}")
+    except KeyboardInterrupt:
+        _stopped("interrupted")
+        return INTERRUPTED
+
+
+def _stopped(message: str) -> int:
+    print(f"{PROGRAM}: {message}", file=sys.stderr)
+    return USAGE
+
+
+def _run(arguments: Sequence[str]) -> int:
+    first = arguments[0] if arguments else "--help"
+    if first in COMMANDS:
+        name, parser = first, _Parser(prog=f"{PROGRAM} {first}", allow_abbrev=False, description=_command_help(first))
+    elif first.startswith("-"):
+        name, parser = REPLAY, _top_parser()
+    else:
+        raise UsageError(f'there is no command "{first}"; {suggestion(first, COMMANDS) or f"see {PROGRAM} --help"}')
+    module = import_module(f"protoc_gen_crd.cli.{name}")
+    module.configure(parser)
+    found, rest = parser.parse_known_args([first, *arguments[1:]] if name == REPLAY else arguments[1:])
+    if rest:
+        known = parser._option_string_actions  # noqa: SLF001 - argparse has no other list of its flags
+        hint = suggestion(rest[0].partition("=")[0], known)
+        raise UsageError(f'there is no "{rest[0]}"; {hint or f"see {parser.prog} --help"}')
+    return cast(int, module.run(found))
+
+
+def _top_parser() -> _Parser:
+    rows = "".join(f"\n  {name:10} {text}" for name, text in COMMANDS.items())
+    epilog = f"commands:{rows}\n\n{PROGRAM} COMMAND --help tells more."
+    parser = _Parser(
+        prog=PROGRAM, usage=f"{PROGRAM} COMMAND ...", description=_DESCRIPTION, epilog=epilog, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    return parser
+
+
+def _command_help(name: str) -> str:
+    return f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."

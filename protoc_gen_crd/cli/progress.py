@@ -1,0 +1,26 @@
+"""What is going on, on one line of a terminal; nothing where standard error is none."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+class Progress:
+    """One line that each stage overwrites and that is gone at the end."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def stage(self, text: str) -> None:
+        """Show what is being done now."""
+        self._write(f"\r\x1b[K{text} ...")
+
+    def done(self) -> None:
+        """Take the line away."""
+        self._write("\r\x1b[K")
+
+    def _write(self, text: str) -> None:
+        if self._shown:
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from protoc_gen_crd.base.catalogue import rules
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.cli.delivery import check, deliver, plan
+from protoc_gen_crd.cli.manifest import NAME, digest
+from protoc_gen_crd.emit import OutputFile
+
+
+class Run:
+    """One run on a folder: the lines it prints and what it finds."""
+
+    def __init__(self, folder: Path, files: dict[str, str], *, prune: bool = False, dry: bool = False) -> None:
+        problems = Problems()
+        made = plan(folder, [OutputFile(name, text) for name, text in files.items()], problems)
+        lines = [] if made is None else check(made, problems) if dry else deliver(made, problems, prune=prune)
+        self.lines = [line.replace(f"{folder}/", "") for line in lines]
+        assert all(found.rule in rules() for found in problems.findings)
+        self.found = [
+            (f"{found.at.resolve().file if found.at else ''}: {found.message} [{found.rule}]").replace(f"{folder}/", "")
+            for found in problems.findings
+        ]
+
+
+def on_disk(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_files_are_written_once(tmp_path: Path) -> None:
+    first = Run(tmp_path, {"a.yaml": "a\n", "b/c.yaml": "c\n"})
+    assert (first.lines, first.found) == (["wrote a.yaml", "wrote b/c.yaml"], [])
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    again = Run(tmp_path, {"a.yaml": "a\n", "b/c.yaml": "c\n"})
+    assert (again.lines, again.found) == ([], [])
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    a, c = digest(b"a\n"), digest(b"c\n")
+    assert on_disk(tmp_path)[NAME].splitlines()[1:] == [f"{a}  a.yaml", f"{c}  b/c.yaml"]
+
+
+def test_a_leftover_is_told_and_kept_in_mind(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
+    told = "b.yaml: a file of an earlier run must still be generated, found one that is not [output-leftover]"
+    for _ in range(2):
+        run = Run(tmp_path, {"a.yaml": "a"})
+        assert (run.lines, run.found) == ([], [told])
+        assert on_disk(tmp_path)["b.yaml"] == "b"
+    pruned = Run(tmp_path, {"a.yaml": "a"}, prune=True)
+    assert (pruned.lines, pruned.found) == (["removed b.yaml"], [])
+    assert set(on_disk(tmp_path)) == {"a.yaml", NAME}
+
+
+def test_pruning_spares_what_was_edited_and_what_was_never_ours(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
+    (tmp_path / "b.yaml").write_text("b, edited")
+    (tmp_path / "theirs.yaml").write_text("kind: CustomResourceDefinition")
+    run = Run(tmp_path, {}, prune=True)
+    assert run.lines == ["removed a.yaml"]
+    assert run.found == [
+        "b.yaml: a file of an earlier run must still be generated, found an edited one that is not [output-leftover]"
+    ]
+    assert {"b.yaml", "theirs.yaml"} <= set(on_disk(tmp_path))
+
+
+def test_a_leftover_that_is_gone_already_is_forgotten(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
+    (tmp_path / "b.yaml").unlink()
+    assert Run(tmp_path, {"a.yaml": "a"}).found == []
+    assert "b.yaml" not in on_disk(tmp_path)[NAME]
+
+
+def test_a_manifest_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / NAME).write_text(f"{digest(b'mine')}  ../victim\n<<<<<<< ours\n")
+    run = Run(folder, {"a.yaml": "a"}, prune=True)
+    assert victim.read_text() == "mine"
+    told = "a line must be a digest and the name of a file below the folder, found"
+    assert run.found == [
+        f'{NAME}: {told} "{digest(b"mine")}  ../victim" [output-manifest]',
+        f'{NAME}: {told} "<<<<<<< ours" [output-manifest]',
+    ]
+
+
+def test_a_file_that_would_leave_stops_all(tmp_path: Path) -> None:
+    run = Run(tmp_path / "out", {"a.yaml": "a", "../b.yaml": "b"})
+    assert run.found == [
+        f': a file must stay in the output folder "{tmp_path}/out", found "../b.yaml" [output-outside]'.replace(
+            f"{tmp_path}/out/", ""
+        )
+    ]
+    assert on_disk(tmp_path) == {}
+
+
+def test_checking_changes_nothing_and_shows_a_diff(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "x\ny\n", "b.yaml": "b\n", "c.yaml": "c\n"})
+    before = on_disk(tmp_path)
+    run = Run(tmp_path, {"a.yaml": "x\nz\n", "b.yaml": "b\n", "d.yaml": "d\n"}, dry=True)
+    assert on_disk(tmp_path) == before
+    assert run.lines == [
+        "--- a.yaml", "+++ a.yaml", "@@ -1,2 +1,2 @@", " x", "-y", "+z",
+        "--- /dev/null", "+++ d.yaml", "@@ -0,0 +1 @@", "+d",
+    ]  # fmt: skip
+    assert run.found == [
+        "a.yaml: a generated file must be up to date, found an old version [output-stale]",
+        "d.yaml: a generated file must be up to date, found no file [output-stale]",
+        "c.yaml: a file that is no longer generated must be gone, found it [output-stale]",
+    ]
+
+
+def test_checking_what_is_up_to_date_finds_nothing(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "a"})
+    run = Run(tmp_path, {"a.yaml": "a"}, dry=True)
+    assert (run.lines, run.found) == ([], [])

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.folder import content, leaves, write_files
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a/b.yaml", "a b..yaml", "..a", "a/./b"])
+def test_names_that_stay(tmp_path: Path, name: str) -> None:
+    assert not leaves(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", ["", ".", "../a", "a/../../b", "/etc/a", "a\\..\\b", "C:/a", "a\0", "a\nb"])
+def test_names_that_leave(tmp_path: Path, name: str) -> None:
+    assert leaves(tmp_path, name)
+
+
+def test_a_link_leads_out(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "up").symlink_to(tmp_path)
+    (tmp_path / "out" / "same").symlink_to(tmp_path / "out")
+    assert leaves(tmp_path / "out", "up/a.yaml")
+    assert not leaves(tmp_path / "out", "same/a.yaml")
+
+
+def test_files_are_written_with_their_folders_and_keep_their_mode(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "a").chmod(0o600)
+    write_files(tmp_path, {"a": b"new", "b/c/d": b"deep"})
+    assert (content(tmp_path / "a"), content(tmp_path / "b/c/d"), content(tmp_path / "x")) == (b"new", b"deep", None)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "c", "d"]
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real")
+    write_files(tmp_path, {"link": b"new"})
+    assert (tmp_path / "link").is_symlink()
+    assert content(tmp_path / "real") == b"new"
+
+
+def test_an_error_leaves_every_file_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_files(tmp_path, {"a": b"new", "b": b"new"})
+    assert content(tmp_path / "a") == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+def test_an_interrupt_leaves_every_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    write = Path.write_bytes
+
+    def interrupted(path: Path, data: bytes) -> int:
+        if data == b"second":
+            write(path, data[:3])
+            raise KeyboardInterrupt
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_files(tmp_path, {"a": b"new", "b": b"second"})
+    assert (content(tmp_path / "a"), list(tmp_path.iterdir())) == (b"old", [tmp_path / "a"])
