@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.leftovers import check_leftovers
 from protoc_gen_crd.build.messages import MessageBuilder
@@ -26,16 +26,38 @@ _RECURSION = 20_000  # walks over schemas 400 messages deep need a few frames a 
 
 def run(request: Request, settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """The files of a request. With an error among the findings they are of no use and must not be written."""
-    from protoc_gen_crd.emit.crds import crd_files  # noqa: PLC0415 - `crds` alone prints nothing
+    from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
 
-    return crd_files(crds(request, settings, problems), settings)
+    if not settings.compat:
+        return crd_files(crds(request, settings, problems), settings)
+    return (istio_file(istio_crds(request, settings, problems)),)
 
 
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
+    api, collector = _read(request, problems)
+    return _default(api, collector, settings, problems)
+
+
+def istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """The Crds that Istio's generator makes of a request. What default mode finds is a warning here."""
+    from protoc_gen_crd.build.istio.crds import CrdBuilder  # noqa: PLC0415 - not on the way of default mode
+
+    warnings = Problems()
+    api, collector = _read(request, warnings)
+    made = CrdBuilder(api, collector, settings, problems).crds()
+    _default(api, collector, settings, warnings)
+    problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
+    return made
+
+
+def _read(request: Request, problems: Problems) -> tuple[ApiSet, Collector]:
     sys.setrecursionlimit(max(_RECURSION, sys.getrecursionlimit()))
     api = ApiSet(request, problems)
-    collector = Collector(api, problems)
+    return api, Collector(api, problems)
+
+
+def _default(api: ApiSet, collector: Collector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     messages = MessageBuilder(api, collector, settings, RunContext(problems))
     made = ResourceBuilder(api, collector, messages, settings, problems).crds()
     check_leftovers(api, collector, messages, problems)

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
+
+if TYPE_CHECKING:
+    from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
+
+    from protoc_gen_crd.emit import OutputFile
 
 # This module is the only writer of standard output on a plugin run: whatever else is printed there
 # would make protoc's "Plugin output is unparseable".
@@ -15,7 +22,9 @@ def main() -> int:
     """Run as a plugin. Exit status 0 with a response, 2 without a request."""
     data = sys.stdin.buffer.read()
     if not data:
-        sys.stderr.write("protoc-gen-crd: expected a CodeGeneratorRequest on standard input, found nothing; try --help\n")
+        sys.stderr.write(
+            "protoc-gen-crd: expected a CodeGeneratorRequest on standard input, found nothing; try --help\n"
+        )
         return 2
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -40,28 +49,41 @@ def respond(data: bytes) -> bytes:
     return response.SerializeToString()
 
 
-def fill(data: bytes, response: object, problems: Problems) -> None:
-    """Run the pipeline and put its files, or its errors, into the response."""
+def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> None:
+    """Run the pipeline and put its files, or its errors, into the response; warnings go to standard error."""
+    from protoc_gen_crd.base.render.report import conclude
+    from protoc_gen_crd.base.render.sources import Sources
     from protoc_gen_crd.pipeline import run
     from protoc_gen_crd.proto.request import Request
     from protoc_gen_crd.settings import Settings, parse_parameter
 
     settings = Settings()
-    files = ()
+    files: tuple[OutputFile, ...] = ()
     request = Request.from_bytes(data, problems)
     if request is not None:
         settings = parse_parameter(request.parameter, problems)
-        if settings.dump_request:
-            from pathlib import Path
-
-            Path(settings.dump_request).write_bytes(data)
+        _dump(data, settings.dump_request, problems)
         if not problems.findings:
             files = run(request, settings, problems)
-    if problems.findings:
-        from protoc_gen_crd.base.catalogue import rules
-        from protoc_gen_crd.base.policy import resolve
+    report = conclude(problems.findings, settings.findings, Sources())
+    if report.items:
+        from protoc_gen_crd.base.render.text import body, response_error
 
-        for finding in resolve(problems.findings, settings.findings, rules()):
-            print(finding.severity, finding.at and finding.at.resolve(), finding.message, finding.hint, file=sys.stderr)
+        if report.reaches(Severity.ERROR):
+            response.error = response_error(report)
+            return
+        sys.stderr.write(body(report))
     for file in files:
         response.file.add(name=file.name, content=file.text)
+
+
+def _dump(data: bytes, path: str, problems: Problems) -> None:
+    """Save the request for --request, if the option asks for it."""
+    if not path:
+        return
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        problems.report(
+            "option-value", f'"dump_request" must be a file that can be written, found "{path}": {error.strerror}'
+        )

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.base.diagnostics import Excerpt, Problems
-from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.schema.types import Schema
+import re
+from collections.abc import Iterator
 
-_MACROS = ("default(", "oneof(", "index(", "unrollmap(")
+from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.types import PRESERVE, Schema
+
+_MACRO = re.compile(r"\b(?:default|oneof|index|unrollmap)\s*\(")
+_SELF = re.compile(r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()")
+_NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
 class RunContext:
@@ -14,29 +22,84 @@ class RunContext:
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self._expanded: dict[tuple[str, bool], str] = {}
+        self._expanded: dict[str, str] = {}
 
-    def expand(self, rule: str, has_message: bool, marker: Marker, schema: Schema) -> str | None:  # noqa: ARG002, FBT001
-        """A rule without our macros stays as it is written; one with them is printed in canonical form."""
-        known = self._expanded.get((rule, has_message))
-        if known is not None:
-            return known
+    def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
+        """A rule without our macros stays as it is written; one with them is printed in canonical form.
+
+        `one_line` takes out the line breaks of the canonical form: a rule with line breaks must have a message.
+        """
+        text = self._expanded.get(rule)
+        if text is None:
+            text = self._read(rule, marker)
+            if text is None:
+                return None
+            self._expanded[rule] = text
+        self._check_fields(rule, marker, schema)
+        return text.replace("\n", " ") if one_line and text is not rule else text
+
+    def _read(self, rule: str, marker: Marker) -> str | None:
         from protoc_gen_crd.cel.issues import Refusal  # noqa: PLC0415 - an API without rules pays nothing for CEL
         from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415
 
         printed = preprocess(rule)
-        if isinstance(printed, Refusal):
-            self._refused(rule, printed, marker)
-            return None
-        text = printed if any(macro in rule for macro in _MACROS) else rule
-        if not has_message:
-            text = text.replace("\n", " ")
-        self._expanded[rule, has_message] = text
-        return text
-
-    def _refused(self, rule: str, refusal: object, marker: Marker) -> None:
-        for issue in refusal.issues:  # type: ignore[attr-defined]
+        if isinstance(printed, str):
+            return printed if _MACRO.search(rule) else rule
+        refusal: Refusal = printed
+        for issue in refusal.issues:
             self.problems.report(
-                "cel-syntax", f"a rule must be CEL, found {issue.message}", marker.at,
+                "cel-syntax",
+                f"a rule must be CEL, found {issue.message}",
+                marker.at,
+                path=marker.owner,
                 excerpt=Excerpt(rule, max(issue.at, 0)),
-            )  # fmt: skip
+            )
+        return None
+
+    def _check_fields(self, rule: str, marker: Marker, schema: Schema) -> None:
+        """Every `self.name` must be a field of the schema: a rule on the wrong element is a rule that is lost."""
+        if schema.type == "object" and (schema.get(PRESERVE) or not schema.properties):
+            return
+        if schema.type != "object" and schema.type not in _NO_FIELDS:
+            return
+        known = {cel_name(name): name for name in schema.properties}
+        if all(match[1] in known for match in _SELF.finditer(rule)):
+            return
+        missing = [(name, at) for name, at in _selected(rule) if name not in known]
+        if missing:
+            first, at = missing[0]
+            names = " and ".join(f'"{name}"' for name, _ in missing)
+            found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
+            self.problems.report(
+                "cel-field",
+                f"a rule must select fields that its schema has, found {names} of {found}",
+                marker.at,
+                path=marker.owner,
+                hint=suggestion(first, known) or marker.hint,
+                excerpt=Excerpt(rule, at, len(first)),
+            )
+
+
+def _selected(rule: str) -> Iterator[tuple[str, int]]:
+    """The fields that a rule selects of self, with their offsets in the rule."""
+    from protoc_gen_crd.cel.syntax import parse  # noqa: PLC0415
+
+    tree = parse(rule)
+    places: dict[str, int] = {}
+    for at, name in sorted(_selections(tree)):
+        places.setdefault(name, rule.find(name, at))
+    return iter(places.items())
+
+
+def _selections(root: object) -> Iterator[tuple[int, str]]:
+    from protoc_gen_crd.cel.ast import Ident, Select  # noqa: PLC0415
+
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(node)
+        elif isinstance(node, Record):
+            if isinstance(node, Select) and isinstance(node.operand, Ident) and node.operand.name == "self":
+                yield node.at, node.field
+            stack.extend(getattr(node, field) for field in type(node)._fields)

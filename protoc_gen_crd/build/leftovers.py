@@ -42,7 +42,7 @@ def _check_lost(file: File, problems: Problems) -> None:
                 problems.report(
                     "marker-detached",
                     f"a marker must stand in the comment right above its element, found it "
-                    f'{"behind one" if trailing else "with a blank line below"}: {line.text}',
+                    f"{'behind one' if trailing else 'with a blank line below'}: {line.text}",
                     line.at,
                     hint="move it" if trailing else "remove the blank line",
                 )

@@ -23,9 +23,17 @@ _DEPTH = 400
 _REQUIRED = "REQUIRED"
 _BEHAVIOR = "google.api.field_behavior"
 _KEYS = {  # proto type of a map key -> what the text of a key must match
-    "int32": "^-?[0-9]+$", "int64": "^-?[0-9]+$", "sint32": "^-?[0-9]+$", "sint64": "^-?[0-9]+$", "sfixed32": "^-?[0-9]+$",
-    "sfixed64": "^-?[0-9]+$", "uint32": "^[0-9]+$", "uint64": "^[0-9]+$", "fixed32": "^[0-9]+$", "fixed64": "^[0-9]+$",
-}  # fmt: skip
+    "int32": "^-?[0-9]+$",
+    "int64": "^-?[0-9]+$",
+    "sint32": "^-?[0-9]+$",
+    "sint64": "^-?[0-9]+$",
+    "sfixed32": "^-?[0-9]+$",
+    "sfixed64": "^-?[0-9]+$",
+    "uint32": "^[0-9]+$",
+    "uint64": "^[0-9]+$",
+    "fixed32": "^[0-9]+$",
+    "fixed64": "^[0-9]+$",
+}
 
 
 class MessageBuilder:
@@ -82,7 +90,9 @@ class MessageBuilder:
         message = self._api.message(full_name)
         if message is None:
             place = self._trail[-1][1].at if self._trail else None
-            self._problems.report("type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name)
+            self._problems.report(
+                "type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name
+            )
             return _unknown(place)
         self._open.add(full_name)
         schema = self._object(message)
@@ -143,16 +153,18 @@ class MessageBuilder:
         return [field.json_name, *(m.value for m in markers if m.option.name == "alt_name")]
 
     def _required(self, field: Field, markers: list[Marker]) -> bool:
-        """Whether the object must have the field: its own word first, then its label or behavior, then its package's."""
+        """Whether the object must have the field: its own word, else its label or behavior, else its package's."""
         said = [marker for marker in markers if marker.option.name == "required"]
         behavior = _REQUIRED in self._behavior(field)
         for marker in said:
             if marker.value != said[0].value or (behavior and not marker.value):
                 other = "field_behavior REQUIRED" if behavior else said[0].text
                 self._problems.report(
-                    "marker-contradiction", f"a field must be either required or optional, found {marker.text} and {other}",
-                    marker.at, path=field.full_name,
-                )  # fmt: skip
+                    "marker-contradiction",
+                    f"a field must be either required or optional, found {marker.text} and {other}",
+                    marker.at,
+                    path=field.full_name,
+                )
         if said:
             return bool(said[0].value)
         return behavior or field.required or self._package_requires(field)
@@ -203,9 +215,11 @@ class MessageBuilder:
             return _unknown(field.at)
         if len(self._trail) > _DEPTH:
             self._problems.report(
-                "schema-depth", f"messages must not be nested more than {_DEPTH} deep, found {self._path()}", field.at,
+                "schema-depth",
+                f"messages must not be nested more than {_DEPTH} deep, found {self._path()}",
+                field.at,
                 path=field.full_name,
-            )  # fmt: skip
+            )
             return _unknown(field.at)
         return self.message(name, "")
 
@@ -223,7 +237,7 @@ class MessageBuilder:
             f"a schema must be finite, found a message that holds itself: {shown} -> {name.rpartition('.')[2]}",
             closing.at,
             path=closing.full_name,
-            hint="mark one field of the cycle +protoc-gen-crd:opaque to make it an object that is not described further",
+            hint="mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described",
         )
 
     def _map(self, entry: Message, field: Field) -> Schema:
@@ -244,9 +258,12 @@ class MessageBuilder:
             keywords[VALIDATIONS] = (rule,)
         else:
             self._problems.report(
-                "map-keys", f"a map with {kind} keys must be bounded for its keys to be checked, found no max_properties",
-                field.at, path=field.full_name, hint="mark the field +protoc-gen-crd:max_properties=<number>",
-            )  # fmt: skip
+                "map-keys",
+                f"a map with {kind} keys must be bounded for its keys to be checked, found no max_properties",
+                field.at,
+                path=field.full_name,
+                hint="mark the field +protoc-gen-crd:max_properties=<number>",
+            )
 
     def _make_enum(self, full_name: str) -> Schema:
         if full_name in wellknown.ENUMS:
@@ -254,7 +271,9 @@ class MessageBuilder:
         enum = self._api.enum(full_name)
         if enum is None:
             place = self._trail[-1][1].at if self._trail else None
-            self._problems.report("type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name)
+            self._problems.report(
+                "type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name
+            )
             return _unknown(place)
         keywords: dict[str, Any] = {"type": "string", "enum": self._enum_values(enum)}
         description = self._describe(self._collector.comment(enum).description)
@@ -285,9 +304,12 @@ class MessageBuilder:
             return schema
         where = self._path() or message.full_name
         self._problems.report(
-            "schema-size", f"a schema must have {excess} at {where}", message.at, path=message.full_name,
+            "schema-size",
+            f"a schema must have {excess} at {where}",
+            message.at,
+            path=message.full_name,
             hint="mark a field of the way +protoc-gen-crd:opaque, or raise node_limit or byte_limit",
-        )  # fmt: skip
+        )
         return _unknown(message.at)
 
     def _path(self) -> str:

@@ -23,7 +23,11 @@ def oneof_keywords(message: Message, form: str, collector: Collector, rules: lis
             made.append(classic(fields, oneof, required=required))
     if len(made) == 1:
         return {"oneOf": made[0]}
-    return {"allOf": [Schema({"oneOf": branches}, oneof.at) for branches, oneof in zip(made, message.oneofs, strict=True)]} if made else {}
+    return (
+        {"allOf": [Schema({"oneOf": branches}, oneof.at) for branches, oneof in zip(made, message.oneofs, strict=True)]}
+        if made
+        else {}
+    )
 
 
 def classic(fields: list[str], oneof: Oneof, *, required: bool) -> list[Schema]:

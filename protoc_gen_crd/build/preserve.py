@@ -16,9 +16,12 @@ def preserving(schema: Schema, resource: Declared, problems: Problems, full_name
         schema = _marked(schema, steps, missing, resource)
         for step, parent in missing:
             problems.report(
-                "marker-field", f'preserve_unknown_fields must hold paths of the spec, found "{path}" with no "{step}"',
-                resource.place("preserve_unknown_fields"), path=full_name, hint=suggestion(step, parent.properties),
-            )  # fmt: skip
+                "marker-field",
+                f'preserve_unknown_fields must hold paths of the spec, found "{path}" with no "{step}"',
+                resource.place("preserve_unknown_fields"),
+                path=full_name,
+                hint=suggestion(step, parent.properties),
+            )
     return schema
 
 

@@ -66,9 +66,12 @@ class ResourceBuilder:
             versions = self._versions(message, resource, package)
             if not group:
                 self._report(
-                    "resource-group", f'a resource must have an API group, found none for kind "{kind}"', resource.at, message,
+                    "resource-group",
+                    f'a resource must have an API group, found none for kind "{kind}"',
+                    resource.at,
+                    message,
                     hint='set (protoc_gen_crd.v1.resource).group, or put "+groupName=<group>" above the package line',
-                )  # fmt: skip
+                )
             if group and versions:
                 yield Source(message, resource, group, kind, versions)
 
@@ -88,16 +91,19 @@ class ResourceBuilder:
         if parse_version(last):
             return (last,)
         self._report(
-            "resource-version", f'a resource must have a version, found none for "{message.name}"', resource.at, message,
+            "resource-version",
+            f'a resource must have a version, found none for "{message.name}"',
+            resource.at,
+            message,
             hint='name versions in (protoc_gen_crd.v1.resource).versions, or end the package in one, such as "v1"',
-        )  # fmt: skip
+        )
         return ()
 
     def _crd(self, sources: Sequence[Source]) -> Crd:
         first = min(sources, key=lambda source: min(map(priority_key, source.versions)))
-        self._check_agreement(first, sources)
+        self._check_agreement(sources)
         kind, group = first.kind, first.group
-        names = self._names(first, sources)
+        names = self._names(kind, sources)
         storage = self._storage(sources, kind)
         versions: dict[str, Version] = {}
         for source in sources:
@@ -105,9 +111,10 @@ class ResourceBuilder:
                 if name in versions:
                     self._report(
                         "version-repeated",
-                        f'each version must be described once, found {kind} {name} in "{source.message.full_name}" as well',
-                        source.declared.place("versions"), source.message,
-                    )  # fmt: skip
+                        f'each version must be described once, found {name} in "{source.message.full_name}" as well',
+                        source.declared.place("versions"),
+                        source.message,
+                    )
                 versions[name] = self._version(source, name, storage=name == storage, names=names)
         ordered = tuple(versions[name] for name in sorted(versions, key=priority_key))
         return Crd(
@@ -134,7 +141,7 @@ class ResourceBuilder:
                     self._conflict(member, f"{key}={merged[key]}", f"{key}={value}", source)
         return merged
 
-    def _check_agreement(self, first: Source, sources: Sequence[Source]) -> None:
+    def _check_agreement(self, sources: Sequence[Source]) -> None:
         """Members that belong to the kind must not differ between its messages."""
         for member in _NAMES:
             values = [(source, value) for source in sources if (value := source.declared.get(member))]
@@ -144,12 +151,13 @@ class ResourceBuilder:
 
     def _conflict(self, member: str, first: object, second: object, source: Source) -> None:
         self._report(
-            "resource-conflict", f'the messages of kind {source.kind} must agree on "{member}", found "{first}" and "{second}"',
-            source.declared.place(member), source.message,
-        )  # fmt: skip
+            "resource-conflict",
+            f'the messages of kind {source.kind} must agree on "{member}", found "{first}" and "{second}"',
+            source.declared.place(member),
+            source.message,
+        )
 
-    def _names(self, first: Source, sources: Sequence[Source]) -> Names:
-        kind = first.kind
+    def _names(self, kind: str, sources: Sequence[Source]) -> Names:
         lower = kind.lower()
         given = self._any(sources, "plural")
         return Names(
@@ -169,25 +177,32 @@ class ResourceBuilder:
         for name, source in marked:
             if name not in listed:
                 self._report(
-                    "storage-version", f'the storage version of {kind} must be one of its versions, {", ".join(listed)}, found "{name}"',
-                    source.declared.place("storage_version"), source.message, hint=STRATEGY,
-                )  # fmt: skip
+                    "storage-version",
+                    f'the storage version of {kind} must be one of its versions, {", ".join(listed)}, found "{name}"',
+                    source.declared.place("storage_version"),
+                    source.message,
+                    hint=STRATEGY,
+                )
         if len(distinct) > 1:
             name, source = marked[-1]
             self._report(
-                "storage-version", f"one version of {kind} must be the storage version, found {' and '.join(distinct)}",
-                source.declared.place("storage_version"), source.message,
-            )  # fmt: skip
+                "storage-version",
+                f"one version of {kind} must be the storage version, found {' and '.join(distinct)}",
+                source.declared.place("storage_version"),
+                source.message,
+            )
         if distinct:
             return distinct[0]
         if len(set(listed)) == 1 or (len(sources) == 1 and sources[0].declared.kind):
             return listed[0]
         source = sources[0]
         self._report(
-            "storage-version", f"one version of {kind} must be the storage version, found none marked of {', '.join(listed)}",
-            source.declared.at, source.message,
+            "storage-version",
+            f"one version of {kind} must be the storage version, found none marked of {', '.join(listed)}",
+            source.declared.at,
+            source.message,
             hint='set (protoc_gen_crd.v1.resource).storage_version, or mark one message "+kubebuilder:storageversion"',
-        )  # fmt: skip
+        )
         return listed[0]
 
     @staticmethod
@@ -220,10 +235,16 @@ class ResourceBuilder:
     @staticmethod
     def _scale(resource: Declared) -> Scale | None:
         given = resource.get("scale")
-        return Scale(
-            given.get("spec_replicas_path", ""), given.get("status_replicas_path", ""), given.get("label_selector_path", ""),
-            resource.place("scale"),
-        ) if given else None  # fmt: skip
+        return (
+            Scale(
+                given.get("spec_replicas_path", ""),
+                given.get("status_replicas_path", ""),
+                given.get("label_selector_path", ""),
+                resource.place("scale"),
+            )
+            if given
+            else None
+        )
 
     @staticmethod
     def _column(given: Mapping[str, Any]) -> PrinterColumn:
@@ -253,9 +274,10 @@ class ResourceBuilder:
             other = seen.setdefault(crd.name, crd)
             if other is not crd:
                 self._problems.report(
-                    "resource-conflict", f'each plural must belong to one kind, found "{crd.name}" for {other.names.kind} and {crd.names.kind}',
+                    "resource-conflict",
+                    f'each plural must belong to one kind, found "{crd.name}" for {other.names.kind} as well',
                     crd.origin,
-                )  # fmt: skip
+                )
 
     def _report(self, rule: str, message: str, at: Place, element: Message, *, hint: str = "") -> None:
         self._problems.report(rule, message, at, path=element.full_name, hint=hint)

@@ -62,9 +62,12 @@ class RootBuilder:
             return Schema({"type": "object", PRESERVE: True}, message.at)
         if self._api.message(name) is None:
             self._problems.report(
-                "type-missing", f'the status message must be in the request, "{name}" is not', resource.place("status"),
-                path=message.full_name, hint=f"import its file; {_STRATEGY}",
-            )  # fmt: skip
+                "type-missing",
+                f'the status message must be in the request, "{name}" is not',
+                resource.place("status"),
+                path=message.full_name,
+                hint=f"import its file; {_STRATEGY}",
+            )
             return Schema({"type": "object", PRESERVE: True}, message.at)
         return self._messages.message(name, version)
 
@@ -72,10 +75,12 @@ class RootBuilder:
         properties = {**schema.properties, **_type_meta()}
         if "spec" not in schema.properties:
             self._problems.report(
-                "resource-shape", f'a resource of shape OBJECT must have a field "spec", found {", ".join(schema.properties) or "none"}',
-                resource.place("shape"), path=message.full_name,
+                "resource-shape",
+                f'a resource of shape OBJECT must have a field "spec", found {", ".join(schema.properties) or "none"}',
+                resource.place("shape"),
+                path=message.full_name,
                 hint="if the message is itself the spec, set (protoc_gen_crd.v1.resource).shape = SPEC",
-            )  # fmt: skip
+            )
             return schema
         changes: dict[str, Any] = {"properties": properties}
         required = [*(schema.get("required") or ())]

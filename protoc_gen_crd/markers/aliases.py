@@ -51,6 +51,10 @@ def _only(values: Values) -> Any:
     return values[""]
 
 
+def _all(values: Values) -> Any:
+    return dict(values)
+
+
 def _true(_: Values) -> Any:
     return True
 
@@ -104,10 +108,12 @@ def _named_member(member: str) -> Callable[[Values], Any]:
     return lambda values: {member: values[""]}
 
 
-RULE_FORM = _named("rule:STRING message:STRING? messageExpression:STRING? reason:STRING? fieldPath:STRING? optionalOldSelf:BOOL?")
+RULE_FORM = _named(
+    "rule:STRING message:STRING? messageExpression:STRING? reason:STRING? fieldPath:STRING? optionalOldSelf:BOOL?"
+)
 
 # Each of these also exists as kubebuilder:validation:items:NAME, on fields and on types.
-_VALIDATIONS = (
+_VALIDATIONS: tuple[tuple[str, str, Form, Callable[[Values], Any]], ...] = (
     ("Maximum", "maximum", _BOUND, _only),
     ("Minimum", "minimum", _BOUND, _only),
     ("ExclusiveMaximum", "exclusive_maximum", _BOOL, _only),
@@ -130,7 +136,7 @@ _VALIDATIONS = (
     ("XValidation", "rules", RULE_FORM, _rule),
 )
 
-_OTHERS = (
+_OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     ("kubebuilder:validation:AtMostOneOf", "at_most_one_of", _STRINGS, "T", _field_set),
     ("kubebuilder:validation:ExactlyOneOf", "exactly_one_of", _STRINGS, "T", _field_set),
     ("kubebuilder:validation:AtLeastOneOf", "at_least_one_of", _STRINGS, "T", _field_set),
@@ -150,7 +156,7 @@ _OTHERS = (
     ("k8s:immutable", "immutable", _FLAG, "F", _true),
     ("kubebuilder:pruning:PreserveUnknownFields", "preserve_unknown_fields", _FLAG, "FT", _true),
     ("kubebuilder:title", "title", _ANY, "FT", _only),
-    ("kubebuilder:externalDocs", "external_docs", _named("url:STRING description:STRING?"), "FT", dict),
+    ("kubebuilder:externalDocs", "external_docs", _named("url:STRING description:STRING?"), "FT", _all),
     ("listType", "list_type", _STRING, "FT", _only),
     ("k8s:listType", "list_type", _STRING, "FT", _only),
     ("listMapKey", "list_map_keys", _STRING, "FT", _one),
@@ -172,7 +178,15 @@ _OTHERS = (
         "resource",
         _named("path:STRING? shortName:STRINGS? categories:STRINGS? singular:STRING? scope:STRING?"),
         "T",
-        _renamed({"path": "plural", "shortName": "short_names", "categories": "categories", "singular": "singular", "scope": "scope"}),
+        _renamed(
+            {
+                "path": "plural",
+                "shortName": "short_names",
+                "categories": "categories",
+                "singular": "singular",
+                "scope": "scope",
+            }
+        ),
     ),
     (
         "kubebuilder:subresource:scale",
@@ -181,7 +195,11 @@ _OTHERS = (
         "T",
         lambda values: {
             "scale": _renamed(
-                {"specpath": "spec_replicas_path", "statuspath": "status_replicas_path", "selectorpath": "label_selector_path"}
+                {
+                    "specpath": "spec_replicas_path",
+                    "statuspath": "status_replicas_path",
+                    "selectorpath": "label_selector_path",
+                }
             )(values)
         },
     ),
@@ -202,7 +220,13 @@ _OTHERS = (
             },
         ),
     ),
-    ("kubebuilder:deprecatedversion", "resource", _named("warning:STRING?"), "T", _list_of("deprecated_versions", {"warning": "warning"})),
+    (
+        "kubebuilder:deprecatedversion",
+        "resource",
+        _named("warning:STRING?"),
+        "T",
+        _list_of("deprecated_versions", {"warning": "warning"}),
+    ),
     (
         "kubebuilder:selectablefield",
         "resource",

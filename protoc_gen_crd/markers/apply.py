@@ -74,7 +74,9 @@ class Applier:
         if option.values and marker.value not in option.values:
             known = ", ".join(f'"{value}"' for value in option.values if value)
             hint = suggestion(str(marker.value), option.values)
-            self._report("marker-value", f'"{marker.name}" must be one of {known}, found "{marker.value}"', marker, hint=hint)
+            self._report(
+                "marker-value", f'"{marker.name}" must be one of {known}, found "{marker.value}"', marker, hint=hint
+            )
             return schema
         behaviour = BEHAVIOURS.get(option.name)
         if behaviour is not None:
@@ -102,29 +104,32 @@ class Applier:
         if option.kind == "number":
             return self._number(schema, marker)
         if option.kind == "integer" and value < 0:
-            self._report("marker-value", f'"{marker.name}" must not be negative, found {value}', marker)
-            return None
+            return self._refuse(f'"{marker.name}" must not be negative, found {value}', marker)
         if option.kind == "string" and not isinstance(value, str) and not option.repeated:
-            self._report("marker-value", f'"{marker.name}" must be a string, found {json.dumps(value)}', marker)
-            return None
-        if option.keyword == "type" and value == "":
-            return None
-        return value
+            return self._refuse(f'"{marker.name}" must be a string, found {json.dumps(value)}', marker)
+        return value or None if option.keyword == "type" else value
+
+    def _refuse(self, problem: str, marker: Marker) -> None:
+        self._report("marker-value", problem, marker)
 
     def _number(self, schema: Schema, marker: Marker) -> int | float | None:
         value: int | float = marker.value
         if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
             value = int(value)
         if schema.type == "integer" and isinstance(value, float):
-            self._report("marker-value", f'"{marker.name}" must be a whole number for an integer, found {value}', marker)
+            self._report(
+                "marker-value", f'"{marker.name}" must be a whole number for an integer, found {value}', marker
+            )
             return None
         limits = {"int32": 2**31, "int64": 2**63}.get(schema.get("format") or "")
         if limits and schema.type == "integer" and not -limits <= value < limits:
             kind = schema.get("format")
             self._report(
-                "marker-value", f'"{marker.name}" must be within {kind}, found {value}', marker,
+                "marker-value",
+                f'"{marker.name}" must be within {kind}, found {value}',
+                marker,
                 hint="from Kubernetes 1.36 on a field with such a bound can hold no value at all",
-            )  # fmt: skip
+            )
             return None
         return value
 
@@ -161,14 +166,20 @@ class Applier:
 
     def _map_keys(self, schema: Schema, marker: Marker, keys: list[str]) -> list[str]:
         if schema.get(LIST_TYPE) != "map":
-            self._report("marker-type", f'"{marker.name}" applies to lists of list_type map, found {schema.get(LIST_TYPE) or "none"}', marker)
+            self._report(
+                "marker-type",
+                f'"{marker.name}" applies to lists of list_type map, found {schema.get(LIST_TYPE) or "none"}',
+                marker,
+            )
         properties = schema.items.properties if schema.items else {}
         for key in keys:
             if key not in properties:
                 self._report(
-                    "marker-field", f'"{marker.name}" must name a field of the items, found "{key}"', marker,
+                    "marker-field",
+                    f'"{marker.name}" must name a field of the items, found "{key}"',
+                    marker,
                     hint=suggestion(key, properties),
-                )  # fmt: skip
+                )
         return [*(schema.get(LIST_MAP_KEYS) or ()), *keys]
 
     def _rules(self, schema: Schema, marker: Marker) -> Schema:
@@ -177,12 +188,17 @@ class Applier:
 
     def _rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> Rule | None:
         text = value.get("rule", "")
-        expanded = self._context.expand(text, bool(value.get("message")), marker, schema)
+        expanded = self._context.expand(text, marker, schema, one_line=not value.get("message"))
         if expanded is None:
             return None
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
-            self._report("marker-value", f'reason must be one of {", ".join(_REASONS)}, found "{reason}"', marker, hint=suggestion(reason, _REASONS))
+            self._report(
+                "marker-value",
+                f'reason must be one of {", ".join(_REASONS)}, found "{reason}"',
+                marker,
+                hint=suggestion(reason, _REASONS),
+            )
             return None
         return Rule(
             expanded,
@@ -203,9 +219,10 @@ class Applier:
             first = seen.setdefault(marker.name, marker)
             if first is not marker and first.value != marker.value:
                 self._report(
-                    "marker-contradiction", f'"{marker.name}" must be set once, found {_short(first.value)} and {_short(marker.value)}',
+                    "marker-contradiction",
+                    f'"{marker.name}" must be set once, found {_short(first.value)} and {_short(marker.value)}',
                     marker,
-                )  # fmt: skip
+                )
 
     def _check_bounds(self, schema: Schema, markers: Sequence[Marker]) -> None:
         for low, high in _BOUNDS:
@@ -213,10 +230,13 @@ class Applier:
             if least is not None and most is not None and least > most:
                 last = next((m for m in reversed(markers) if m.option.keyword in (low, high)), None)
                 if last is not None:
-                    self._report("marker-contradiction", f"{low} must not be above {high}, found {least} and {most}", last)
+                    self._report(
+                        "marker-contradiction", f"{low} must not be above {high}, found {least} and {most}", last
+                    )
 
     def _report(self, rule: str, message: str, marker: Marker, *, hint: str = "") -> None:
-        self._problems.report(rule, f"{message}: {marker.text}" if marker.text[:1] == "+" else message, marker.at, hint=hint)
+        shown = f"{message}: {marker.text}" if marker.text.startswith("+") else message
+        self._problems.report(rule, shown, marker.at, path=marker.owner, hint=hint)
 
 
 _BAD = object()

@@ -1,4 +1,4 @@
-"""Options and comment lines of an element to its markers. What cannot be read is a finding, never skipped in silence."""
+"""Options and comment lines of an element to its markers. What cannot be read is a finding, never silence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.proto.comments import Comment, read_comment
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.locations import PACKAGE_PATH, CommentPlace, ElementPlace
+from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
 
@@ -69,7 +69,7 @@ class Collector:
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")
             if package == PACKAGE and name in names:
-                self._option(option, name, names[name], at, schema, members)
+                self._option(option, name, names[name], at, element.full_name, schema, members)
         for line in lines:
             for marker in self._lines.read(line, letter, element):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ class Collector:
         at = ElementPlace(file.source, (_FILE_OPTIONS,))
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
-                self._option(option, "file", "Package", at, [], found)
+                self._option(option, "file", "Package", at, "", [], found)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:
@@ -94,6 +94,7 @@ class Collector:
         name: str,
         message: str,
         at: ElementPlace,
+        owner: str,
         schema: list[Marker],
         members: list[Members],
     ) -> None:
@@ -101,24 +102,32 @@ class Collector:
         place = at.below(*option.path)
         spelling = f"({PACKAGE}.{name})"
         if message == "Schema":
-            self._flatten(option.value, (), spelling, place, schema)
+            self._flatten(option.value, (), spelling, place, owner, schema)
         else:
-            self._check(option.value, message_options(message), spelling, place)
+            self._check_known(option.value, message_options(message), spelling, place)
             members.append(Members(message, option.value, spelling, place))
 
-    def _flatten(self, values: dict[str, Any], steps: tuple[str, ...], spelling: str, at: ElementPlace, out: list[Marker]) -> None:
-        self._check(values, SCHEMA, spelling, at)
+    def _flatten(
+        self,
+        values: dict[str, Any],
+        steps: tuple[str, ...],
+        spelling: str,
+        at: ElementPlace,
+        owner: str,
+        out: list[Marker],
+    ) -> None:
+        self._check_known(values, SCHEMA, spelling, at)
         for name, value in values.items():
             option = SCHEMA.get(name)
             if option is None:
                 continue
             place = at.below(option.number)
             if option.message == "Schema":
-                self._flatten(value, (*steps, name), f"{spelling}.{name}", place, out)
+                self._flatten(value, (*steps, name), f"{spelling}.{name}", place, owner, out)
             else:
-                out.append(Marker(option, steps, value, f"{spelling}.{name}", place))
+                out.append(Marker(option, steps, value, f"{spelling}.{name}", place, owner))
 
-    def _check(self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace) -> None:
+    def _check_known(self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace) -> None:
         for name in values:
             if name not in known:
                 self._problems.report(
@@ -139,6 +148,3 @@ def lost_comments(file: File) -> list[tuple[Comment, bool]]:
         if comment.markers:
             found.append((comment, trailing))
     return found
-
-
-__all__ = ["Collector", "CommentPlace", "lost_comments"]

@@ -21,7 +21,7 @@ _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
 Pairs = list[tuple[str, str]]
 
 
-class _BadTag(Exception):
+class _BadTagError(Exception):
     """A tag's value cannot be read: requirement, found what, and where in the value."""
 
     def __init__(self, message: str, hint: str = "", rule: str = "marker-value") -> None:
@@ -40,7 +40,12 @@ def read_pairs(text: str) -> Pairs:
             raise ValueError(text[at:])
         at = key.end()
         quote = text[at : at + 1]
-        if quote and quote in "\"'`" and (end := text.find(quote, at + 1)) > 0 and text[end + 1 : end + 2].strip(" ,") == "":
+        if (
+            quote
+            and quote in "\"'`"
+            and (end := text.find(quote, at + 1)) > 0
+            and text[end + 1 : end + 2].strip(" ,") == ""
+        ):
             pairs.append((key[1], text[at + 1 : end]))
             at = _after_comma(text, end + 1)
             continue
@@ -61,7 +66,9 @@ def _pairs(value: str) -> Pairs:
     try:
         return read_pairs(value)
     except ValueError as error:
-        raise _BadTag(f"a list must be of the form key=value,key=value, found {str(error)!r}", rule="marker-parse") from None
+        raise _BadTagError(
+            f"a list must be of the form key=value,key=value, found {str(error)!r}", rule="marker-parse"
+        ) from None
 
 
 def _names(text: str) -> list[str]:
@@ -72,9 +79,13 @@ def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, text in _pairs(value):
         if key not in members:
-            raise _BadTag(f'a key must be one of {", ".join(sorted(members))}, found "{key}"', suggestion(key, members), "marker-unknown")
+            raise _BadTagError(
+                f'a key must be one of {", ".join(sorted(members))}, found "{key}"',
+                suggestion(key, members),
+                "marker-unknown",
+            )
         if members[key] in found:
-            raise _BadTag(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
+            raise _BadTagError(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
         found[members[key]] = text
     return found
 
@@ -109,7 +120,7 @@ def _column(value: str) -> dict[str, Any]:
     found = _mapped(value, _COLUMN)
     if "priority" in found:
         if not re.fullmatch(r"-?[0-9]+", found["priority"]):
-            raise _BadTag(f'priority must be an integer, found "{found["priority"]}"')
+            raise _BadTagError(f'priority must be an integer, found "{found["priority"]}"')
         found["priority"] = int(found["priority"])
     return {"columns": [found]}
 
@@ -117,20 +128,24 @@ def _column(value: str) -> dict[str, Any]:
 def _subresource(value: str) -> dict[str, Any]:
     name, equals, message = value.partition("=")
     if name.strip() != "status":
-        raise _BadTag(f'subresource must be "status" or "status=<message>", found "{value}"', suggestion(name, ["status"]))
+        raise _BadTagError(
+            f'subresource must be "status" or "status=<message>", found "{value}"', suggestion(name, ["status"])
+        )
     status = {"status": message.strip()} if equals else {}
     return {"status_subresource": True, **status}
 
 
 def _spec(value: str) -> dict[str, Any]:
     if value != "required":
-        raise _BadTag(f'spec must be "required", found "{value}"', suggestion(value, ["required"]))
+        raise _BadTagError(f'spec must be "required", found "{value}"', suggestion(value, ["required"]))
     return {"spec_required": True}
 
 
 def _scope(value: str) -> dict[str, Any]:
     if value not in ("Namespaced", "Cluster"):
-        raise _BadTag(f'scope must be "Cluster" or "Namespaced", found "{value}"', suggestion(value, ["Cluster", "Namespaced"]))
+        raise _BadTagError(
+            f'scope must be "Cluster" or "Namespaced", found "{value}"', suggestion(value, ["Cluster", "Namespaced"])
+        )
     return {"scope": value}
 
 
@@ -143,7 +158,7 @@ def _preserve(value: str) -> dict[str, Any]:
 def _text(member: str) -> Callable[[str], dict[str, Any]]:
     def read(value: str) -> dict[str, Any]:
         if not value:
-            raise _BadTag("a value must follow the key, found none")
+            raise _BadTagError("a value must follow the key, found none")
         return {member: value}
 
     return read
@@ -152,7 +167,7 @@ def _text(member: str) -> Callable[[str], dict[str, Any]]:
 def _versions(value: str) -> dict[str, Any]:
     names = _names(value)
     if not names:
-        raise _BadTag("at least one version must be listed, found none")
+        raise _BadTagError("at least one version must be listed, found none")
     return {"versions": names}
 
 
@@ -184,14 +199,20 @@ def read(line: MarkerLine, letter: str, report: Report) -> Sequence[Members]:
     offset = len(parts[0]) + len(kind) + 2
     reader = KEYS.get(key)
     if reader is None:
-        report("marker-unknown", f'a tag\'s key must be one that exists, found "{key}"', line, offset, hint=suggestion(key, KEYS))
+        report(
+            "marker-unknown",
+            f'a tag\'s key must be one that exists, found "{key}"',
+            line,
+            offset,
+            hint=suggestion(key, KEYS),
+        )
         return ()
     if letter == "F" and key != "releaseChannel":
         report("marker-target", f'"+cue-gen:{kind}:{key}" must stand on a message, found on a field', line, 0)
         return ()
     try:
         values = reader(value)
-    except _BadTag as error:
+    except _BadTagError as error:
         report(error.rule, str(error), line, offset + len(key) + 1, hint=error.hint)
         return ()
     return (Members("Resource", values, line.text, line.at, kind),)

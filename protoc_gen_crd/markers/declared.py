@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.v1 import options_pb2
@@ -59,7 +60,7 @@ def _option(field: FieldDescriptor) -> Option:
     )
 
 
-def _options(message: Descriptor) -> dict[str, Option]:
+def _options(message: Any) -> dict[str, Option]:
     return {field.name: _option(field) for field in message.fields}
 
 

@@ -195,13 +195,13 @@ class _Marker:
 
     def _recovered(self) -> bool:
         """Go on behind the next comma outside braces, if there is one."""
-        reader, depth = self.reader, 0
-        reader.depth = 0
+        reader = self.reader
+        depth, reader.depth = reader.depth, 0
         try:
-            while reader.kind != "," or depth:
+            while reader.kind != "," or depth > 0:
+                depth = max(depth + (reader.kind == "{") - (reader.kind == "}"), 0)
                 if reader.scan() == END:
                     return False
-                depth += (reader.kind == "{") - (reader.kind == "}")
         except Refused:
             self.unseen.clear()
             return False

@@ -37,9 +37,11 @@ class LineReader:
         self._api = api
         self._problems = problems
         self._own = OwnReader(self._report)
+        self._owner = ""  # full name of the element whose lines are read
 
     def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
         """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
+        self._owner = element.full_name if element else ""
         text = line.text[1:]
         if text.startswith(_CUE):
             return self._cue(line, letter)
@@ -60,8 +62,10 @@ class LineReader:
             steps = (*steps, _NESTING[prefix])
             rest = rest[len(prefix) :]
         if steps:
-            if letter == "F" or letter == "T":
-                yield from self._alias(line, rest if rest.startswith("kubebuilder:") else _VALIDATION + rest, steps, letter, element)
+            if letter in "FT":
+                yield from self._alias(
+                    line, rest if rest.startswith("kubebuilder:") else _VALIDATION + rest, steps, letter, element
+                )
             else:
                 self._misplaced(line, letter, "F", element)
         elif rest.startswith("duration-validation:"):
@@ -71,13 +75,18 @@ class LineReader:
         elif rest.startswith("validation:IgnoreSubValidation:"):
             yield from self._ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"), letter, element)
         else:
-            yield from self._own.read(line, rest, letter)
+            yield from self._own.read(line, rest, letter, self._owner)
 
     def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
         if value == "none":
             yield from self._schema(line, "no_duration_rule", True, letter, element)
         else:
-            self._report("marker-value", f'duration-validation must be "none", found "{value}"', line, len(line.text) - len(value))
+            self._report(
+                "marker-value",
+                f'duration-validation must be "none", found "{value}"',
+                line,
+                len(line.text) - len(value),
+            )
 
     def _ignore(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
         try:
@@ -90,9 +99,11 @@ class LineReader:
             problem = f"IgnoreSubValidation must hold a JSON list of texts, found {text}"
             self._report("marker-parse", problem, line, len(line.text) - len(text))
 
-    def _schema(self, line: MarkerLine, option: str, value: Any, letter: str, element: Element | None) -> Iterator[Found]:
+    def _schema(
+        self, line: MarkerLine, option: str, value: Any, letter: str, element: Element | None
+    ) -> Iterator[Found]:
         if letter in "FTE":
-            yield Marker(SCHEMA[option], (), value, line.text, line.at)
+            yield Marker(SCHEMA[option], (), value, line.text, line.at, self._owner)
         else:
             self._misplaced(line, letter, "F", element)
 
@@ -114,7 +125,8 @@ class LineReader:
                 return ()
             return (Members(alias.option.capitalize(), value, line.text, line.at),)
         *more, name = alias.option.split(".")
-        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at),)
+        hint = where_it_should_stand(element, self._api) if letter == "E" else ""
+        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at, self._owner, hint),)
 
     def _values(self, alias: Alias, line: MarkerLine, rest: str) -> Mapping[str, Any] | None:
         """The arguments of a marker by name; None, with findings, if they cannot be read."""
@@ -165,12 +177,18 @@ class LineReader:
 
     def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
-        word = head.split()[0] if head.split() else ""
+        word = head.split(maxsplit=1)[0] if head.split() else ""
         near = nearest(head, NAMES | {*NAMESPACES}) or (nearest(first, NAMESPACES) if ":" in head else None)
         if word != head and word in NAMES:
             self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
         elif near is not None and word == head:
-            self._report("marker-unknown", f'a marker must be one that exists, found "+{head}"', line, 1, hint=f'did you mean "{near}"?')
+            self._report(
+                "marker-unknown",
+                f'a marker must be one that exists, found "+{head}"',
+                line,
+                1,
+                hint=f'did you mean "{near}"?',
+            )
 
     def _misplaced(self, line: MarkerLine, letter: str, fits: str, element: Element | None) -> None:
         where = " or ".join(_FITS[target] for target in fits if target in _FITS)
@@ -184,7 +202,7 @@ class LineReader:
 
     def _report(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
         at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
-        self._problems.report(rule, message, at, hint=hint, excerpt=Excerpt(line.text, offset))
+        self._problems.report(rule, message, at, path=self._owner, hint=hint, excerpt=Excerpt(line.text, offset))
 
 
 def _raw_rule(text: str) -> tuple[str, str] | None:
@@ -202,4 +220,7 @@ def where_it_should_stand(element: Element | None, api: ApiSet) -> str:
     parent = api.message(element.full_name.rpartition(".")[0])
     if parent is None:
         return ""
-    return f'a comment right after "{{" belongs to "{element.name}"; if it is meant for message "{parent.name}", move it above that'
+    return (
+        f'a comment right after "{{" belongs to "{element.name}"; '
+        f'if it is meant for message "{parent.name}", move it above that'
+    )

@@ -20,6 +20,8 @@ class Marker(Record):
     value: Any
     text: str
     at: Place
+    owner: str  # full name of the element
+    hint: str = ""  # where the marker should perhaps stand instead
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.declared import SCHEMA, Option, message_options
+from protoc_gen_crd.markers.declared import Option, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.v1 import options_pb2
@@ -22,7 +22,8 @@ _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "O
 class Report(Protocol):
     """Reports a finding at an offset into a marker line."""
 
-    def __call__(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None: ...
+    def __call__(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
+        """Report one."""
 
 
 class OwnReader:
@@ -31,7 +32,7 @@ class OwnReader:
     def __init__(self, report: Report) -> None:
         self._report = report
 
-    def read(self, line: MarkerLine, text: str, letter: str) -> Iterator[Marker | Members]:
+    def read(self, line: MarkerLine, text: str, letter: str, owner: str) -> Iterator[Marker | Members]:
         """The marker of a line; nothing, with a finding, if the path or the value is wrong."""
         path, equals, value = text.partition("=")
         root, names = _ROOTS[letter], path.strip().split(".")
@@ -46,12 +47,20 @@ class OwnReader:
         steps, option = found
         offset = len(line.text) - len(value)
         try:
-            plain = _value(option, root if not steps or root != "Schema" else "Schema", steps, value.strip(), bool(equals))
+            plain = _value(
+                option, root if not steps or root != "Schema" else "Schema", steps, value.strip(), bool(equals)
+            )
         except text_format.ParseError as error:
-            self._report("marker-parse", f'"{path}" must be {_describe(option)}, found "{value.strip()}"', line, offset, hint=str(error))
+            self._report(
+                "marker-parse",
+                f'"{path}" must be {_describe(option)}, found "{value.strip()}"',
+                line,
+                offset,
+                hint=str(error),
+            )
             return
         if root == "Schema":
-            yield Marker(option, steps, plain, line.text, line.at)
+            yield Marker(option, steps, plain, line.text, line.at, owner)
         else:
             for step in reversed(steps):
                 plain = {option.name: plain}
@@ -62,7 +71,13 @@ class OwnReader:
         try:
             parsed = text_format.Parse(_braceless(value), getattr(options_pb2, message)())
         except text_format.ParseError as error:
-            self._report("marker-parse", f"resource must be {{...}} in protobuf text format, found {value.strip()}", line, _HEAD, hint=str(error))
+            self._report(
+                "marker-parse",
+                f"resource must be {{...}} in protobuf text format, found {value.strip()}",
+                line,
+                _HEAD,
+                hint=str(error),
+            )
             return
         yield Members(message, _plain(parsed), line.text, line.at)
 
@@ -75,7 +90,9 @@ class OwnReader:
                 known = sorted(options)
                 shown = ".".join(names[: index + 1])
                 hint = suggestion(name, known) or f"options here: {', '.join(known)}"
-                self._report("marker-unknown", f'an option must be one that exists, found "{shown}"', line, _HEAD, hint=hint)
+                self._report(
+                    "marker-unknown", f'an option must be one that exists, found "{shown}"', line, _HEAD, hint=hint
+                )
                 return None
             if index == len(names) - 1:
                 return tuple(names[:-1]), option

@@ -72,9 +72,11 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
                 continue
             if name in values and not (option.repeated or isinstance(value, dict)) and values[name] != value:
                 problems.report(
-                    "marker-contradiction", f'"{name}" must be set once, found "{values[name]}" and "{value}"', one.at,
+                    "marker-contradiction",
+                    f'"{name}" must be set once, found "{values[name]}" and "{value}"',
+                    one.at,
                     path=full_name,
-                )  # fmt: skip
+                )
                 continue
             values[name] = _joined(values.get(name), _with_place(name, value, one.at))
             places.setdefault(name, one.at)
@@ -96,7 +98,7 @@ def _joined(known: Any, value: Any) -> Any:
 
 def _valid(option: Option, value: Any, members: Members, full_name: str, problems: Problems) -> bool:
     """Whether the value is one of those that options.proto lists, here and below."""
-    if option.kind == "message" and isinstance(value, (dict, list)) and option.message in ("PrinterColumn",):
+    if option.kind == "message" and isinstance(value, (dict, list)) and option.message == "PrinterColumn":
         below = message_options(option.message)
         entries = value if isinstance(value, list) else [value]
         return all(
@@ -107,8 +109,11 @@ def _valid(option: Option, value: Any, members: Members, full_name: str, problem
         )
     if option.values and value not in option.values:
         problems.report(
-            "marker-value", f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"', members.at,
-            path=full_name, hint=suggestion(str(value), option.values),
-        )  # fmt: skip
+            "marker-value",
+            f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"',
+            members.at,
+            path=full_name,
+            hint=suggestion(str(value), option.values),
+        )
         return False
     return True

@@ -15,6 +15,7 @@ END = ""  # the token kind at the end of the text; a symbol's kind is its charac
 IDENT, INT, FLOAT, BAD_NUMBER, STRING, RAW_STRING = "ident", "int", "float", "bad number", "string", "raw"
 
 _MAX_INT = (1 << 63) - 1
+_EXACT_DIGITS = 15  # an integer of so many digits is the same as a float64
 _ESCAPE = r'\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})'
 _STRING_BODY = rf'"[^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+'
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -32,18 +33,16 @@ _TOKEN = re.compile(
 _BARE = {
     stops: re.compile(rf'(?:[^"`{stops}]++|{_STRING_BODY}"|`[^`]*`)*+') for stops in (",;}", ",;}:")
 }  # the rest of a bare string; quoted parts shield the characters that end it
-_GOOD_STRING_BODY = re.compile(_STRING_BODY)
+_INTEGER = re.compile("([+-]?)0*([0-9]*)(?<=[0-9])")
+
+# The rest is needed seldom and compiled when it is, which saves every start a millisecond.
 _DIGITS, _HEX = r"[0-9](?:_?[0-9])*", r"[0-9a-fA-F](?:_?[0-9a-fA-F])*"
-_DECIMAL_MANTISSA, _EXPONENT = rf"(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})", rf"[eE][+-]?{_DIGITS}"
+_MANTISSA, _EXPONENT = rf"(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})", rf"[eE][+-]?{_DIGITS}"
 _HEX_FLOAT = rf"0[xX](?:_?{_HEX}(?:\.(?:{_HEX})?)?|\.{_HEX})[pP][+-]?{_DIGITS}"
-_NUMBER = re.compile(
-    rf"""(?P<int>0(?:_?[0-7])*|[1-9](?:_?[0-9])*|0[xX]_?{_HEX}|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+)
-    |(?P<float>{_DECIMAL_MANTISSA}(?:{_EXPONENT})?|{_DIGITS}{_EXPONENT}|{_HEX_FLOAT})""",
-    re.VERBOSE,
-)
-_FLOAT_TEXT = re.compile(rf"[+-]?(?:(?:{_DECIMAL_MANTISSA}|{_DIGITS})(?:{_EXPONENT})?|{_HEX_FLOAT})")
-_INTEGER_TEXT = re.compile("([+-]?)0*([0-9]*)(?<=[0-9])")
-_ESCAPES = re.compile(rf"{_ESCAPE}|[^\\]+")
+_INT_LITERAL = rf"0(?:_?[0-7])*|[1-9](?:_?[0-9])*|0[xX]_?{_HEX}|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+"
+_FLOAT_LITERAL = rf"{_MANTISSA}(?:{_EXPONENT})?|{_DIGITS}{_EXPONENT}|{_HEX_FLOAT}"
+_FLOAT = rf"[+-]?(?:(?:{_MANTISSA}|{_DIGITS})(?:{_EXPONENT})?|{_HEX_FLOAT})"
+_ESCAPES = rf"{_ESCAPE}|[^\\]+"
 _LETTERS = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v", "\\": b"\\", '"': b'"'}
 
 
@@ -107,12 +106,11 @@ class Scanner:
                 raise self._unfinished(self.start)
             group = spelled
         elif group == "number":
-            number = _NUMBER.fullmatch(spelled)
-            group = number.lastgroup if number else BAD_NUMBER
+            group = _number_kind(spelled)
         elif group == IDENT and not spelled.isascii():
             group = self._identifier(spelled)
-        self.kind = group or BAD_NUMBER
-        return self.kind
+        self.kind = group
+        return group
 
     @property
     def spelled(self) -> str:
@@ -127,7 +125,7 @@ class Scanner:
 
     def _unfinished(self, start: int) -> Refused:
         """The error of the string that starts here."""
-        stop = _GOOD_STRING_BODY.match(self.text, start)
+        stop = re.compile(_STRING_BODY).match(self.text, start)
         if stop and self.text.startswith("\\", stop.end()):
             found = self.text[stop.end() : stop.end() + 2]
             hint = r"write \\ for a backslash, or put the text between backquotes"
@@ -168,6 +166,14 @@ class Scanner:
         return scanner.start
 
 
+def _number_kind(literal: str) -> str:
+    if literal.isdecimal() and (literal[0] != "0" or literal == "0"):
+        return INT
+    if re.fullmatch(_INT_LITERAL, literal):
+        return INT
+    return FLOAT if re.fullmatch(_FLOAT_LITERAL, literal) else BAD_NUMBER
+
+
 def _in_identifier(char: str, index: int) -> bool:
     return char == "_" or char.isalpha() or (index > 0 and char.isdecimal())
 
@@ -182,7 +188,7 @@ def unquote(token: str) -> str | None:
     if "\\" not in token:
         return token[1:-1]
     try:
-        data = b"".join([_escaped(part) for part in _ESCAPES.findall(token[1:-1])])
+        data = b"".join([_escaped(part) for part in re.findall(_ESCAPES, token[1:-1])])
     except (ValueError, OverflowError):
         return None
     return _utf8(data)
@@ -210,7 +216,7 @@ def _utf8(data: bytes) -> str:
 
 def integer(text: str) -> int | None:
     """A decimal integer with an optional sign, None if it is none or does not fit 64 bits. `010` is ten."""
-    found = _INTEGER_TEXT.fullmatch(text)
+    found = _INTEGER.fullmatch(text)
     if found is None or len(found[2]) > len(str(_MAX_INT)):
         return None
     value = int(found[1] + (found[2] or "0"))
@@ -219,7 +225,10 @@ def integer(text: str) -> int | None:
 
 def number(text: str) -> int | float | None:
     """A number with an optional sign as Go's ParseFloat reads it, None if it is none or too large for a float64."""
-    if _FLOAT_TEXT.fullmatch(text) is None:
+    exact = integer(text) if len(text) <= _EXACT_DIGITS else None
+    if exact is not None:
+        return exact
+    if re.fullmatch(_FLOAT, text) is None:
         return None
     text = text.replace("_", "")
     try:

@@ -1,4 +1,4 @@
-"""Markers with behaviour, one function each, named after its option. Those that concern the parent are the builder's."""
+"""Markers with behaviour, one function each, named after its option. What concerns the parent is the builder's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Context(Protocol):
 
     problems: Problems
 
-    def expand(self, rule: str, has_message: bool, marker: Marker, schema: Schema) -> str | None:  # noqa: FBT001
+    def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
 
 
@@ -49,18 +49,22 @@ def no_duration_rule(schema: Schema, marker: Marker, context: Context) -> Schema
             return schema.having({keyword: no_duration_rule(child, marker, context)})
     kept = tuple([rule for rule in schema.rules if rule.origin is not None or rule.message != DURATION_MESSAGE])
     if len(kept) == len(schema.rules):
-        context.problems.report("marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker.at)
+        context.problems.report(
+            "marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker.at, path=marker.owner
+        )
     return schema.having({VALIDATIONS: kept or None})
 
 
 def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
     """Takes rules with given messages off everything below."""
     found: set[str] = set()
-    changed = _without(schema, frozenset(marker.value), found)
+    changed = without_rules(schema, frozenset(marker.value), found)
     for message in marker.value:
         if message not in found:
             problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
-            context.problems.report("marker-value", problem, marker.at, hint=suggestion(message, _messages(schema)))
+            context.problems.report(
+                "marker-value", problem, marker.at, path=marker.owner, hint=suggestion(message, _messages(schema))
+            )
     return changed
 
 
@@ -71,7 +75,8 @@ def _messages(schema: Schema) -> set[str]:
     return found
 
 
-def _without(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:
+def without_rules(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:
+    """The schema less all rules below with these messages; those that were there are added to `found`."""
     changes: dict[str, object] = {}
     kept = tuple([rule for rule in schema.rules if rule.message not in messages])
     if len(kept) < len(schema.rules):
@@ -79,9 +84,9 @@ def _without(schema: Schema, messages: frozenset[str], found: set[str]) -> Schem
         changes[VALIDATIONS] = kept or None
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
-        if isinstance(child, Schema) and (less := _without(child, messages, found)) is not child:
+        if isinstance(child, Schema) and (less := without_rules(child, messages, found)) is not child:
             changes[keyword] = less
-    properties = {name: _without(child, messages, found) for name, child in schema.properties.items()}
+    properties = {name: without_rules(child, messages, found) for name, child in schema.properties.items()}
     if any(properties[name] is not child for name, child in schema.properties.items()):
         changes["properties"] = properties
     return schema.having(changes) if changes else schema
@@ -97,6 +102,12 @@ def immutable(schema: Schema, marker: Marker, _: Context) -> Schema:
 
 def _counted(names: list[str], comparison: str) -> str:
     return "+".join(f"({name}?1:0)" for name in names) + f" {comparison}"
+
+
+def counted_020(fields: list[str], comparison: str, words: str) -> Rule:
+    """The rule as controller-tools v0.20.1 writes it."""
+    present = ",".join(f"has(self.{name})" for name in fields)
+    return Rule(f"[{present}].filter(x,x==true).size() {comparison}", words.format(f"[{' '.join(fields)}]"))
 
 
 def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
@@ -118,10 +129,12 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
         if name not in schema.properties:
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
-            context.problems.report("marker-field", problem, marker.at, hint=suggestion(name, schema.properties))
+            context.problems.report(
+                "marker-field", problem, marker.at, path=marker.owner, hint=suggestion(name, schema.properties)
+            )
         elif name in (schema.get("required") or ()):
             problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
-            context.problems.report("marker-contradiction", problem, marker.at)
+            context.problems.report("marker-contradiction", problem, marker.at, path=marker.owner)
     return good
 
 

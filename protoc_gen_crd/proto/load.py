@@ -10,13 +10,12 @@ from google.protobuf.descriptor_pb2 import (
     FeatureSet,
     FieldDescriptorProto,
     FileDescriptorProto,
-    OneofDescriptorProto,
 )
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kubenames import json_name
 from protoc_gen_crd.proto.locations import ElementPlace, Path, SourceMap
-from protoc_gen_crd.proto.model import KINDS, Element, Enum, EnumValue, Extension, Field, File, Message, Oneof
+from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
 from protoc_gen_crd.proto.request import Request
 
 _FILE_MESSAGE = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
@@ -26,8 +25,6 @@ _ENUM = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
 _FIELD = DescriptorProto.FIELD_FIELD_NUMBER
 _ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
 _VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
-
-_Raw = DescriptorProto | EnumDescriptorProto | EnumDescriptorProto | FieldDescriptorProto | OneofDescriptorProto
 
 
 class _Entry:
@@ -69,9 +66,15 @@ class ApiSet:
             raw = self._request.files[name]
             prefix = f"{raw.package}." if raw.package else ""
             known = self._files[name] = File(
-                name, raw.package, name in self._targets, _options(raw), tuple([prefix + m.name for m in raw.message_type]),
-                tuple([prefix + e.name for e in raw.enum_type]), SourceMap(raw), raw.options.deprecated,
-            )  # fmt: skip
+                name,
+                raw.package,
+                name in self._targets,
+                _options(raw),
+                tuple([prefix + message.name for message in raw.message_type]),
+                tuple([prefix + enum.name for enum in raw.enum_type]),
+                SourceMap(raw),
+                raw.options.deprecated,
+            )
         return known
 
     def message(self, full_name: str) -> Message | None:
@@ -91,7 +94,7 @@ class ApiSet:
             entry = self._index.get(full_name)
             if entry is None or not isinstance(entry.descriptor, EnumDescriptorProto):
                 return None
-            known = self._enums[full_name] = self._make_enum(full_name, entry, entry.descriptor)
+            known = self._enums[full_name] = self._make_enum(entry, entry.descriptor)
         return known
 
     def extension(self, extendee: str, number: int) -> Extension | None:
@@ -129,9 +132,11 @@ class ApiSet:
         known = self._index.get(full_name)
         if known is not None:
             self._problems.report(
-                "symbol-repeated", f'each name must be declared once, "{full_name}" is declared in {known.file} as well',
-                ElementPlace(self.file(entry.file).source, entry.path), path=full_name,
-            )  # fmt: skip
+                "symbol-repeated",
+                f'each name must be declared once, "{full_name}" is declared in {known.file} as well',
+                ElementPlace(self.file(entry.file).source, entry.path),
+                path=full_name,
+            )
         self._index[full_name] = entry
 
     def _make_message(self, full_name: str, entry: _Entry, raw: DescriptorProto) -> Message:
@@ -150,11 +155,15 @@ class ApiSet:
             for place, number in oneofs.items()
         ]
         return Message(
-            *_element(raw, entry.parent or self.file(entry.file).package, source, path), file=entry.file,
-            parent=entry.parent, map_entry=raw.options.map_entry, fields=tuple(fields), oneofs=tuple(made),
+            *_element(raw, entry.parent or self.file(entry.file).package, source, path),
+            file=entry.file,
+            parent=entry.parent,
+            map_entry=raw.options.map_entry,
+            fields=tuple(fields),
+            oneofs=tuple(made),
             messages=tuple([f"{full_name}.{nested.name}" for nested in raw.nested_type]),
             enums=tuple([f"{full_name}.{enum.name}" for enum in raw.enum_type]),
-        )  # fmt: skip
+        )
 
     @staticmethod
     def _oneofs(raw: DescriptorProto) -> dict[int, int]:
@@ -163,7 +172,7 @@ class ApiSet:
         written = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
         return {index: number for number, index in enumerate(written)}
 
-    def _make_enum(self, full_name: str, entry: _Entry, raw: EnumDescriptorProto) -> Enum:
+    def _make_enum(self, entry: _Entry, raw: EnumDescriptorProto) -> Enum:
         source = self.file(entry.file).source
         scope = entry.parent or self.file(entry.file).package
         values = [
@@ -174,7 +183,7 @@ class ApiSet:
 
 
 def _options(raw: object) -> bytes:
-    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined,no-any-return]
+    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
 
 
 def _element(raw: object, scope: str, source: SourceMap, path: Path) -> tuple[str, str, str, bytes, ElementPlace, bool]:
@@ -192,9 +201,12 @@ def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path,
     if element[3] and raw.options.features.field_presence == FeatureSet.LEGACY_REQUIRED:
         required = True
     return Field(
-        *element, json_name=raw.json_name or json_name(raw.name), number=raw.number, kind=KINDS.get(raw.type, ""),
-        type_name=raw.type_name[1:], repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED, required=required, oneof=oneof,
-    )  # fmt: skip
-
-
-__all__ = ["ApiSet", "Element"]
+        *element,
+        json_name=raw.json_name or json_name(raw.name),
+        number=raw.number,
+        kind=KINDS.get(raw.type, ""),
+        type_name=raw.type_name[1:],
+        repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED,
+        required=required,
+        oneof=oneof,
+    )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.proto.locations import ElementPlace, SourceMap
 
-_TYPE_PREFIX = "TYPE_"
-KINDS = {value.number: value.name.removeprefix(_TYPE_PREFIX).lower() for value in FieldDescriptorProto.Type.DESCRIPTOR.values}
+_TYPES = FieldDescriptorProto.Type.DESCRIPTOR.values
+KINDS = {value.number: value.name.removeprefix("TYPE_").lower() for value in _TYPES}
 
 
 class Element(Record):

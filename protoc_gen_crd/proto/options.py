@@ -122,11 +122,22 @@ def _zigzag(value: int) -> int:
 
 
 _CONVERT: dict[str, Callable[[Any], Any]] = {
-    "double": _unpack("<d"), "float": _unpack("<f"), "int64": lambda raw: _signed(raw, 64), "uint64": int,
-    "int32": lambda raw: _signed(raw, 32), "fixed64": _unpack("<Q"), "fixed32": _unpack("<I"), "bool": bool,
-    "string": lambda raw: raw.decode("utf-8", "replace"), "bytes": bytes, "uint32": int, "sfixed32": _unpack("<i"),
-    "sfixed64": _unpack("<q"), "sint32": _zigzag, "sint64": _zigzag,
-}  # fmt: skip
+    "double": _unpack("<d"),
+    "float": _unpack("<f"),
+    "int64": lambda raw: _signed(raw, 64),
+    "uint64": int,
+    "int32": lambda raw: _signed(raw, 32),
+    "fixed64": _unpack("<Q"),
+    "fixed32": _unpack("<I"),
+    "bool": bool,
+    "string": lambda raw: raw.decode("utf-8", "replace"),
+    "bytes": bytes,
+    "uint32": int,
+    "sfixed32": _unpack("<i"),
+    "sfixed64": _unpack("<q"),
+    "sint32": _zigzag,
+    "sint64": _zigzag,
+}
 
 _WIDTH = {"double": 8, "fixed64": 8, "sfixed64": 8, "float": 4, "fixed32": 4, "sfixed32": 4}
 
@@ -160,6 +171,7 @@ def _wire(data: bytes) -> Iterator[tuple[int, int, Any]]:
     while at < len(data):
         key, at = _varint(data, at)
         number, wire = key >> 3, key & 7
+        payload: int | bytes
         if wire == _VARINT:
             payload, at = _varint(data, at)
         elif wire == _GROUP:

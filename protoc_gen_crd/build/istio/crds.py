@@ -1,0 +1,169 @@
+"""Tags to Crds as the Go plugin assembles them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build.istio.describe import spec_descriptions
+from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.build.istio.schemas import SchemaBuilder
+from protoc_gen_crd.build.istio.tags import key_values, read_tags
+from protoc_gen_crd.build.resources import STRATEGY, target_messages
+from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Version
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.schema.types import PRESERVE, Schema
+from protoc_gen_crd.settings import Settings
+
+_STATUS = "istio.meta.v1alpha1.IstioStatus"
+
+Tags = Mapping[str, str]
+
+
+class CrdBuilder:
+    """Makes the Crds of a run in compat=istio."""
+
+    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, problems: Problems) -> None:
+        self._api = api
+        self._refusals = Refusals(problems)
+        self._schemas = SchemaBuilder(api, collector, settings, self._refusals)
+        self._descriptions: dict[str, str] = {}
+        self._tops: dict[str, Message] = {}
+        self._roots: dict[tuple[object, ...], Schema] = {}
+
+    def crds(self) -> tuple[Crd, ...]:
+        """All Crds of the targets, sorted by group and name; versions by plain text."""
+        self._descriptions = spec_descriptions(self._api)
+        messages = list(target_messages(self._api))
+        self._tops = {self._key(message): message for message in messages if not message.parent}
+        for message in self._tops.values():
+            self._schemas.message(message.full_name)
+        made: dict[str, Crd] = {}
+        for message in sorted(messages, key=lambda message: message.full_name):
+            tags = read_tags(message, self._refusals)
+            if tags:
+                self._add(message, tags, made)
+        return tuple(made[name] for name in sorted(made, key=lambda name: made[name].group + name))
+
+    def _key(self, message: Message) -> str:
+        """The name the Go plugin files a message under: without a package, that of its file stands in."""
+        if self._api.file(message.file).package:
+            return message.full_name
+        base = message.file.rpartition("/")[2].rpartition(".")[0]
+        return f"{base}.{message.full_name}"
+
+    def _add(self, message: Message, tags: Tags, made: dict[str, Crd]) -> None:
+        if message.parent:
+            self._refusals.add("a tag on a nested message, on which it crashes", message.at, path=message.full_name)
+            return
+        try:
+            crd = self._crd(message, tags)
+        except ValueError as stop:
+            self._refusals.add(str(stop), message.at, path=message.full_name)
+            return
+        known = made.get(crd.name)
+        if known is None:
+            made[crd.name] = crd
+            return
+        versions = sorted([*known.versions, *crd.versions], key=lambda version: version.name)
+        for one, other in pairwise(versions):
+            if one.name == other.name:
+                reason = f"{crd.name} with the version {one.name} twice"
+                self._refusals.add(reason, message.at, path=message.full_name)
+        made[crd.name] = known.replace(versions=tuple(versions))
+
+    def _crd(self, message: Message, tags: Tags) -> Crd:
+        names = self._names(message, tags)
+        group = tags.get("groupName", "")
+        versions = self._versions(message, tags, f"{names.plural}.{group}")
+        metadata = {part: key_values(tags[part]) if part in tags else {} for part in ("labels", "annotations")}
+        return Crd(group, names, "Namespaced", versions, metadata["labels"], metadata["annotations"], origin=message.at)
+
+    @staticmethod
+    def _names(message: Message, tags: Tags) -> Names:
+        kind = message.name
+        singular = kind.lower()
+        names = Names(kind, f"{singular}s", singular, f"{kind}List")
+        given = key_values(tags["resource"]) if "resource" in tags else {}
+        lists = {
+            member: _distinct(given.get(key))
+            for member, key in (("short_names", "shortNames"), ("categories", "categories"))
+        }
+        texts = {
+            member: given[key]
+            for member, key in (
+                ("kind", "kind"),
+                ("plural", "plural"),
+                ("singular", "singular"),
+                ("list_kind", "listKind"),
+            )
+            if key in given
+        }
+        return names.replace(**lists, **texts)
+
+    def _versions(self, message: Message, tags: Tags, name: str) -> tuple[Version, ...]:
+        if "version" in tags:
+            listed, storage = [tags["version"]], tags["version"] if "storageVersion" in tags else None
+        else:
+            listed = tags.get("versions", "").split(",")
+            storage = listed[0]
+        status = self._status(tags)
+        root = self._root(message, tags, status)
+        replacement = tags.get("deprecationReplacement")
+        columns = self._columns(tags)
+        made = [
+            Version(
+                version,
+                root,
+                storage=version == storage,
+                deprecated=replacement is not None,
+                deprecation_warning=_deprecated(name, version, replacement),
+                status=status is not None,
+                columns=columns,
+                origin=message.at,
+            )
+            for version in listed
+        ]
+        for version in {v.name for v in made if listed.count(v.name) > 1}:
+            raise ValueError(f"{name} with the version {version} twice")
+        return tuple(sorted(made, key=lambda version: version.name))
+
+    @staticmethod
+    def _columns(tags: Tags) -> tuple[PrinterColumn, ...]:
+        given = [key_values(text) for text in tags["printerColumn"].split(";;")] if "printerColumn" in tags else []
+        return tuple(
+            PrinterColumn(c.get("name", ""), c.get("type", ""), c.get("JSONPath", ""), c.get("description", ""))
+            for c in given
+        )
+
+    def _status(self, tags: Tags) -> Schema | None:
+        key, equals, name = tags.get("subresource", "").partition("=")
+        if key != "status":
+            return None
+        message = self._tops.get(name if equals else _STATUS)
+        if message is None:
+            raise ValueError(f"no top-level message {name or _STATUS} in the files to generate ({STRATEGY})")
+        return self._schemas.message(message.full_name).having({PRESERVE: True})
+
+    def _root(self, message: Message, tags: Tags, status: Schema | None) -> Schema:
+        spec = self._schemas.message(message.full_name)
+        description = self._descriptions.get(self._key(message))
+        if description is not None:
+            spec = spec.having({"description": description})
+        properties = {"spec": spec} if status is None else {"spec": spec, "status": status}
+        keywords: dict[str, Any] = {"type": "object", "properties": properties}
+        if tags.get("spec") == "required":
+            keywords["required"] = ["spec"]
+        return Schema(keywords, message.at)
+
+
+def _deprecated(name: str, version: str, replacement: str | None) -> str | None:
+    return None if replacement is None else f'{name} version "{version}" is deprecated, use "{replacement}"'
+
+
+def _distinct(text: str | None) -> tuple[str, ...]:
+    return () if text is None else tuple(dict.fromkeys(text.split(",")))

@@ -1,0 +1,231 @@
+"""Validation lines as the Go plugin reads them: by substring, in source order, by controller-tools v0.20.1."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.macros import preprocess
+from protoc_gen_crd.markers.aliases import ALIASES, Alias
+from protoc_gen_crd.markers.grammar import CT_0_20, parse, split
+from protoc_gen_crd.markers.special import counted_020, without_rules
+from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
+
+_SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
+_NESTED = {
+    "+protoc-gen-crd:map-value-validation:": ("additionalProperties", "a map"),
+    "+protoc-gen-crd:list-value-validation:": ("items", "a list"),
+}
+_PANICS = frozenset(f"kubebuilder:validation:{name}" for name in ("Optional", "Required", "Schemaless"))
+_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_EITHER = [Schema({"type": "integer"}), Schema({"type": "string"})]
+
+
+class _StopError(Exception):
+    """The Go plugin ends here; the text completes "found ..."."""
+
+
+class LineApplier:
+    """Applies the lines of one comment to a schema."""
+
+    def __init__(self, refusals: Refusals) -> None:
+        self._refusals = refusals
+        self._rules: dict[str, str] = {}
+
+    def apply(self, schema: Schema, element: Element, target: str) -> Schema:
+        """The schema with every line of the element's comment applied, in source order."""
+        if "+" not in element.comment:
+            return schema
+        for line in element.comment.split("\n"):
+            text = line.strip()
+            if not any(sign in text for sign in _SIGNS):
+                continue
+            if "+protoc-gen-crd:duration-validation:none" in text:
+                return schema.having({VALIDATIONS: None}) if VALIDATIONS in schema else schema
+            try:
+                schema = self._line(schema, text, target)
+            except _StopError as stop:
+                self._refusals.add(str(stop), element.at, path=element.full_name)
+        return schema
+
+    def _line(self, schema: Schema, text: str, target: str) -> Schema:
+        for prefix, (keyword, what) in _NESTED.items():
+            if text.startswith(prefix):
+                child = schema.get(keyword)
+                if not isinstance(child, Schema):
+                    raise _StopError(f"{text} on something that is not {what}")
+                rest = "+kubebuilder:validation:" + text[len(prefix) :]
+                return schema.having({keyword: self._marker(child, rest, target)})
+        return self._marker(schema, text, target)
+
+    def _marker(self, schema: Schema, text: str, target: str) -> Schema:
+        if text.startswith("+protoc-gen-crd:validation:XIntOrString"):
+            cleared = {keyword: None for keyword in ("type", "format") if keyword in schema}
+            return schema.having({**cleared, "anyOf": _EITHER, INT_OR_STRING: True})
+        if text.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
+            return self._ignore(schema, text)
+        if "+kubebuilder:validation:XValidation:" in text:
+            text = self._rule(text)
+        return self._registered(schema, text, target)
+
+    @staticmethod
+    def _ignore(schema: Schema, text: str) -> Schema:
+        try:
+            messages = json.loads(text.split("IgnoreSubValidation:", 1)[1])
+        except ValueError:
+            messages = None
+        if not isinstance(messages, list) or not all(isinstance(message, str) for message in messages):
+            raise _StopError(f"{text}, which holds no JSON list of texts")
+        return without_rules(schema, frozenset(messages), set())
+
+    def _rule(self, text: str) -> str:
+        """The line with its rule expanded and quoted anew; the rule is what stands last, less its two quotes."""
+        head, found, rule = text.partition(",rule=")
+        if not found:
+            raise _StopError(f"no ,rule= in {text}")
+        if len(rule) < 2:
+            raise _StopError(f"a rule without quotes in {text}")
+        printed = self._rules.get(rule)
+        if printed is None:
+            expanded = preprocess(rule[1:-1])
+            if isinstance(expanded, Refusal):
+                raise _StopError(f"a rule that is not CEL: {expanded.issues[0].message}: {rule[1:-1]}")
+            printed = self._rules[rule] = json.dumps(expanded, ensure_ascii=False)
+        return f"{head},rule={printed}"
+
+    def _registered(self, schema: Schema, text: str, target: str) -> Schema:
+        names = split(text[1:])
+        alias = _known(names.anonymous, target) or _known(names.name, target)
+        if alias is None:
+            raise _StopError(f"the unknown validation {text}")
+        parsed = parse(text[1 + len(alias.name) :], alias.form, CT_0_20)
+        if parsed.errors:
+            raise _StopError(f"{text}, of which {parsed.errors[0].message}")
+        if alias.name in _PANICS:
+            raise _StopError(f"{alias.name}, on which it crashes")
+        option = alias.option.rpartition(".")[2]
+        return _APPLY[option](schema, alias.value(parsed.values))
+
+
+def _known(name: str, target: str) -> Alias | None:
+    """A marker that the registry of v0.20.1 holds under one of the three signs."""
+    alias = ALIASES.get((name, target))
+    if alias is None or alias.option in ("resource", "package"):
+        return None
+    return alias if name.startswith(("kubebuilder:validation:", "list")) else None
+
+
+Apply = Callable[[Schema, Any], Schema]
+
+
+def _demand(fits: Callable[[Schema], bool], problem: str, keyword: str) -> Apply:
+    def apply(schema: Schema, value: Any) -> Schema:
+        if not fits(schema):
+            raise _StopError(problem.format(schema.type))
+        return schema.having({keyword: value})
+
+    return apply
+
+
+def _numeric(keyword: str) -> Apply:
+    def apply(schema: Schema, value: Any) -> Schema:
+        if schema.type not in ("integer", "number"):
+            raise _StopError(f"{keyword} on a value of type {schema.type or 'none'}")
+        if schema.type == "integer" and isinstance(value, float) and not value.is_integer():
+            raise _StopError(f"the fractional {keyword} {value} on an integer")
+        return (
+            schema.having({keyword: value if value is not False else None})
+            if value is not False or keyword in schema
+            else schema
+        )
+
+    return apply
+
+
+def _textual(keyword: str) -> Apply:
+    return _demand(
+        lambda s: s.type == "string" or bool(s.get(INT_OR_STRING)), f"{keyword} on a value of type {{}}", keyword
+    )
+
+
+def _typed(kind: str, keyword: str) -> Apply:
+    return _demand(lambda schema: schema.type == kind, f"{keyword} on a value of type {{}}", keyword)
+
+
+def _set(keyword: str) -> Apply:
+    return lambda schema, value: schema.having({keyword: value})
+
+
+def _type(schema: Schema, value: str) -> Schema:
+    if value:
+        return schema.having({"type": value})
+    return schema.having({"type": None}) if "type" in schema else schema
+
+
+def _enum(schema: Schema, value: list[Any] | None) -> Schema:
+    return schema.having({"enum": value or []})
+
+
+def _list_type(schema: Schema, value: str) -> Schema:
+    if schema.type != "array":
+        raise _StopError(f"listType on a value of type {schema.type}")
+    if value not in ("atomic", "map", "set"):
+        raise _StopError(f'the listType "{value}"')
+    return schema.having({LIST_TYPE: value})
+
+
+def _map_key(schema: Schema, value: list[str]) -> Schema:
+    if schema.type != "array":
+        raise _StopError(f"listMapKey on a value of type {schema.type}")
+    if schema.get(LIST_TYPE) != "map":
+        raise _StopError("listMapKey without listType=map above it")
+    return schema.having({LIST_MAP_KEYS: [*(schema.get(LIST_MAP_KEYS) or ()), *value]})
+
+
+def _validation(schema: Schema, value: list[Mapping[str, Any]]) -> Schema:
+    made = [Rule(**entry) for entry in value]
+    for rule in made:
+        if rule.reason and rule.reason not in _REASONS:
+            raise _StopError(f'the reason "{rule.reason}"')
+    return schema.having({VALIDATIONS: (*schema.rules, *made)})
+
+
+def _one_of(comparison: str, words: str) -> Apply:
+    def apply(schema: Schema, value: list[Mapping[str, list[str]]]) -> Schema:
+        rules = [counted_020(entry["fields"], comparison, words) for entry in value]
+        return schema.having({VALIDATIONS: (*schema.rules, *rules)}) if rules else schema
+
+    return apply
+
+
+_APPLY: Mapping[str, Apply] = {
+    "at_least_one_of": _one_of(">= 1", "at least one of the fields in {} must be set"),
+    "at_most_one_of": _one_of("<= 1", "at most one of the fields in {} may be set"),
+    "embedded_resource": _set("x-kubernetes-embedded-resource"),
+    "enum": _enum,
+    "exactly_one_of": _one_of("== 1", "exactly one of the fields in {} must be set"),
+    "exclusive_maximum": _numeric("exclusiveMaximum"),
+    "exclusive_minimum": _numeric("exclusiveMinimum"),
+    "format": _set("format"),
+    "int_or_string_flag": _set(INT_OR_STRING),
+    "list_map_keys": _map_key,
+    "list_type": _list_type,
+    "max_items": _typed("array", "maxItems"),
+    "max_length": _textual("maxLength"),
+    "max_properties": _typed("object", "maxProperties"),
+    "maximum": _numeric("maximum"),
+    "min_items": _typed("array", "minItems"),
+    "min_length": _textual("minLength"),
+    "min_properties": _typed("object", "minProperties"),
+    "minimum": _numeric("minimum"),
+    "multiple_of": _numeric("multipleOf"),
+    "pattern": _textual("pattern"),
+    "preserve_unknown_fields": _set("x-kubernetes-preserve-unknown-fields"),
+    "rules": _validation,
+    "type": _type,
+    "unique_items": _typed("array", "uniqueItems"),
+}

@@ -1,0 +1,163 @@
+"""Messages to schemas as the Go plugin makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.build import wellknown
+from protoc_gen_crd.build.istio.describe import first_sentence, valid_options
+from protoc_gen_crd.build.istio.lines import LineApplier
+from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Schema
+from protoc_gen_crd.settings import Settings
+
+_BEHAVIOR = "google.api.field_behavior"
+_ALT_NAME = "+kubebuilder:altName="
+_DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
+
+# What differs from default mode: float is a double, and these types are not special at all.
+_SCALARS = {**wellknown.SCALARS, "float": _DOUBLE}
+_MESSAGES: Mapping[str, Mapping[str, Any]] = {
+    name: wellknown.MESSAGES[f"google.protobuf.{name}"]
+    for name in ("Any", "Duration", "Empty", "Struct", "Timestamp", "Value")
+} | {"ListValue": {"items": Schema({"type": "object"})}}
+_WRAPPERS = {name: kind for name, kind in wellknown.WRAPPERS.items() if kind != "bytes"}
+
+
+class SchemaBuilder:
+    """Makes each message's schema once. All messages of the targets are made, used by a CRD or not."""
+
+    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, refusals: Refusals) -> None:
+        self._api = api
+        self._options = collector.options
+        self._settings = settings
+        self._refusals = refusals
+        self._lines = LineApplier(refusals)
+        self._schemas: dict[str, Schema] = {}
+        self._trail: list[str] = []
+
+    def message(self, full_name: str) -> Schema:
+        """The schema of a message, its own description included."""
+        known = self._schemas.get(full_name)
+        if known is None:
+            known = self._schemas[full_name] = self._special(full_name) or self._make(full_name)
+        return known
+
+    @staticmethod
+    def _special(full_name: str) -> Schema | None:
+        row = (
+            _MESSAGES.get(full_name.removeprefix("google.protobuf."))
+            if full_name.startswith("google.protobuf.")
+            else None
+        )
+        if row is None and (kind := _WRAPPERS.get(full_name)) is not None:
+            row = {**_SCALARS[kind], "nullable": True}
+        return None if row is None else Schema(row)
+
+    def _make(self, full_name: str) -> Schema:
+        message = self._api.message(full_name)
+        if message is None:
+            self._refusals.add(f'the type "{full_name}", which is not declared', None)
+            return Schema({"type": "object"})
+        self._trail.append(full_name)
+        keywords: dict[str, Any] = {"type": "object"}
+        if description := self._describe(message.comment):
+            keywords["description"] = description
+        properties: dict[str, Schema] = {}
+        for field in message.fields:
+            self._property(field, properties)
+        self._trail.pop()
+        if properties:
+            keywords["properties"] = properties
+        required = [field.json_name for field in message.fields if self._required(field)]
+        if required:
+            keywords["required"] = required
+        keywords |= self._oneofs(message)
+        return self._lines.apply(Schema(keywords, message.at), message, "T")
+
+    def _property(self, field: Field, properties: dict[str, Schema]) -> None:
+        schema = self._lines.apply(self._field(field), field, "F")
+        properties[field.json_name] = schema
+        if _ALT_NAME in field.comment:
+            words = field.comment.partition(_ALT_NAME)[2].split()
+            if words:
+                properties[words[0]] = schema
+            else:
+                self._refusals.add(f"{_ALT_NAME} without a name", field.at, path=field.full_name)
+
+    def _required(self, field: Field) -> bool:
+        if not field.options:
+            return False
+        return any(
+            option.name == _BEHAVIOR and "REQUIRED" in option.value
+            for option in self._options.read("FieldOptions", field.options)
+        )
+
+    def _describe(self, comment: str) -> str:
+        return first_sentence(comment) if self._settings.include_description else ""
+
+    def _field(self, field: Field) -> Schema:
+        """A field's schema: its type, described by its own comment alone."""
+        entry = self._api.message(field.type_name) if field.kind == "message" else None
+        if entry is not None and entry.map_entry:
+            schema = Schema({"type": "object", "additionalProperties": self._field(entry.fields[1])})
+            return self._described(schema, field, "")
+        schema, suffix = self._element(field)
+        if field.repeated:
+            schema = Schema({"type": "array", "items": self._bare(schema)})
+        return self._described(schema, field, suffix)
+
+    @staticmethod
+    def _bare(schema: Schema) -> Schema:
+        return schema.having({"description": None}) if "description" in schema else schema
+
+    def _described(self, schema: Schema, field: Field, suffix: str) -> Schema:
+        description = self._describe(field.comment) + suffix
+        keywords = dict(schema.keywords)
+        if description:
+            keywords["description"] = description
+        else:
+            keywords.pop("description", None)
+        return Schema(keywords, field.at)
+
+    def _element(self, field: Field) -> tuple[Schema, str]:
+        """The schema of one value, and what goes behind the description."""
+        if field.kind == "enum":
+            return self._enum(field.type_name)
+        if field.kind == "group":
+            return Schema({}, field.at), ""
+        if field.kind != "message":
+            return Schema(_SCALARS[field.kind], field.at), ""
+        name = field.type_name
+        if name in self._trail and self._special(name) is None:
+            cycle = " -> ".join(part.rpartition(".")[2] for part in [*self._trail[self._trail.index(name) :], name])
+            self._refusals.add(
+                f"a message that holds itself, on which it overflows its stack: {cycle}", field.at, path=field.full_name
+            )
+            return Schema({"type": "object", PRESERVE: True}), ""
+        return self.message(name), ""
+
+    def _enum(self, full_name: str) -> tuple[Schema, str]:
+        enum: Enum | None = self._api.enum(full_name)
+        names = [value.name for value in enum.values] if enum else []
+        if self._settings.enum_as_int_or_string:
+            return Schema({"type": "string", INT_OR_STRING: True}), valid_options(names)
+        return Schema({"type": "string", "enum": names}), valid_options(names)
+
+    @staticmethod
+    def _oneofs(message: Message) -> dict[str, Any]:
+        json_names = {field.name: field.json_name for field in message.fields}
+        made = []
+        for oneof in message.oneofs:
+            branches = [Schema({"required": [json_names[name]]}) for name in oneof.fields]
+            made.append([Schema({"not": Schema({"anyOf": branches})}), *branches])
+        if len(made) == 1:
+            return {"oneOf": made[0]}
+        return {"allOf": [Schema({"oneOf": branches}) for branches in made]} if made else {}
+
+
+__all__ = ["VALIDATIONS", "SchemaBuilder"]
