@@ -1,0 +1,376 @@
+"""Plain data as YAML text, byte for byte as Kubernetes' Go writer prints it.
+
+The yardstick is `yaml.Marshal` of sigs.k8s.io/yaml v1.6.0, which controller-tools v0.20.1 and Kubernetes 1.35 use:
+to JSON first, then through go.yaml.in/yaml/v2. This module knows that writer's rules, not what the data means.
+
+What becomes of strings that the Go writer alters or refuses:
+- a lone surrogate is written as U+FFFD, as Go's JSON reader takes it; a pair of them is one character;
+- U+0085 in a value is folded to a blank, a run of n to n-1 line breaks, as happens on Go's way through JSON;
+- U+007F to U+009F otherwise, U+FFFE, U+FFFF, and keys with U+0085 or more than 1,024 characters of JSON make Go's way
+  through JSON fail. They are written as go.yaml.in/yaml/v2 alone writes them, so that nothing is lost.
+
+Key sets on whose order go-yaml does not agree with itself (v10 < v1a < v2 < v10) get the same order every time.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cmp_to_key, lru_cache
+from itertools import takewhile
+from math import isfinite
+
+Memo = dict[tuple[int, int], str]
+
+_FOLD_COLUMN = 80
+_NEVER_FOLDED = _FOLD_COLUMN + 3  # a line that ends before this column has no blank beyond the other with text behind
+_SIMPLE_KEY_BYTES = 128
+_WORTH_KEEPING = 4  # pieces of text up to which a memo entry costs more than it saves
+_CACHED = 4096
+
+# Strings that need no second look: they start as no other type and no indicator does, and hold no ":" or "#".
+_EVERYDAY = re.compile(r'[A-Za-z/$(^_](?:[ -"$-9;-~]*[!"$-9;-~])?')
+
+# LS and PS are line breaks to YAML. So are CR and U+0085, but these never stand unescaped.
+_BREAKS = ("\n", "\u2028", "\u2029")
+_ESCAPES = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
+
+# What go-yaml does not read in a JSON string: control characters, and a document's start or end at a line's start.
+_REFUSED = "[\x7f-\x84\x86-\x9f\ufffe\uffff]|\x85(?:---|[.]{3})[ \x85]"
+
+# Strings that would be read as another type if they stood unquoted. Only a look at the first characters leads to the
+# patterns, so that most runs compile none.
+_TRUE = {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"}
+_FALSE = {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"}
+_NULL = {"", "~", "null", "Null", "NULL"}
+_NOT_FINITE = {".nan", ".NaN", ".NAN", *(sign + word for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF"))}
+_WORDS = frozenset(_TRUE | _FALSE | _NULL | _NOT_FINITE)
+_FROM_POINT = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?"
+_DECIMAL = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
+_PREFIXED = r"[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)"
+_SIGNED_BINARY = r"0b([-+][01]+)"
+_BASE_60 = r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?"
+_CLOCK = r"(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
+_ZONE = r"(?:Z|[-+](?:[01][0-9]|2[0-4]):(?:[0-5][0-9]|60))"
+_DATE = r"([0-9]{4})-(0?[1-9]|1[0-2])-(0?[1-9]|[12][0-9]|3[01])"
+_TIMESTAMP = f"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?"
+_MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+
+
+def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
+    """The text of one document, ending in a line break.
+
+    `value` is made of dict with str keys, list, tuple, str, int, float, bool and None. Raises TypeError for anything
+    else, ValueError for a float that JSON does not have. Integers beyond 64 bits are printed as floats, as in Go.
+
+    `indent` gives the text that stands that many columns to the right in a larger one; lines still fold at column 80.
+
+    `memo` keeps texts of mappings by (id, indent): a mapping that occurs again, in this value or in that of a later
+    call with the same memo, is not worked out again. The caller keeps all mappings alive and unchanged meanwhile.
+    """
+    start = " " * indent
+    if type(value) is str:
+        return start + _string(value, indent + 2, indent)
+    lines: list[str] = []
+    _inline(value, indent, start, lines, memo)
+    return "".join(lines)
+
+
+def _inline(value: object, indent: int, start: str, lines: list[str], memo: Memo | None) -> None:
+    """Add a node whose first line is `start`, up to column `indent`, and the rest of the node."""
+    if type(value) is str:
+        lines.append(start + _string(value, indent, indent))
+    elif type(value) is dict and value:
+        _mapping(value, indent, start, lines, memo)
+    elif (type(value) is list or type(value) is tuple) and value:
+        _sequence(value, indent, start, lines, memo)
+    else:
+        lines.append(start + _atom(value))
+
+
+def _mapping(node: dict[str, object], indent: int, start: str, lines: list[str], memo: Memo | None) -> None:
+    """The same for a mapping that has entries."""
+    if memo is not None and (known := memo.get((id(node), indent))):
+        lines.append(start + known)
+        return
+    before, blanks, mark = len(start), " " * indent, len(lines)
+    for key, name in _entries(tuple(node)):
+        value = node[key]
+        if not name:
+            shown = _written(*_style(_well_formed(key)), indent + 2, indent + 2)
+            _inline(value, indent + 2, f"{start}? {shown}{blanks}: ", lines, memo)
+        elif type(value) is str:
+            quote, body = _value_style(value)
+            column = indent + len(name) + 1
+            if not quote and column + len(body) < _NEVER_FOLDED:
+                lines.append(f"{start}{name} {body}\n")
+            else:
+                lines.append(f"{start}{name} {_written(quote, body, indent + 2, column)}")
+        elif type(value) is dict and value:
+            _mapping(value, indent + 2, f"{start}{name}\n{blanks}  ", lines, memo)
+        elif (type(value) is list or type(value) is tuple) and value:
+            _sequence(value, indent, f"{start}{name}\n{blanks}", lines, memo)
+        else:
+            lines.append(f"{start}{name} {_atom(value)}")
+        start = blanks
+    if memo is not None and len(lines) - mark > _WORTH_KEEPING:
+        lines[mark:] = ["".join(lines[mark:])]
+        memo[id(node), indent] = lines[mark][before:]
+
+
+def _sequence(
+    items: list[object] | tuple[object, ...], indent: int, start: str, lines: list[str], memo: Memo | None
+) -> None:
+    """The same for a list that has items."""
+    for item in items:
+        _inline(item, indent + 2, f"{start}- ", lines, memo)
+        start = " " * indent
+
+
+def _atom(value: object) -> str:
+    """A node that takes one line wherever it stands."""
+    if value is None:
+        return "null\n"
+    if isinstance(value, bool):
+        return "true\n" if value else "false\n"
+    if isinstance(value, int):
+        return f"{_integer(value)}\n"
+    if isinstance(value, float):
+        return f"{_float(value)}\n"
+    if isinstance(value, dict | list | tuple) and not value:
+        return "{}\n" if isinstance(value, dict) else "[]\n"
+    raise TypeError(f"plain data expected, found {type(value).__name__}")
+
+
+def _string(text: str, indent: int, column: int) -> str:
+    """A string value that starts at `column` and goes on at `indent`."""
+    return _written(*_value_style(text), indent, column)
+
+
+def _written(quote: str, body: str, indent: int, column: int) -> str:
+    """A styled string as it stands at `column` and goes on at `indent`, with the line break it ends in."""
+    if quote == "|":
+        return _literal(body, indent)
+    if quote != "'" or body.isascii():
+        return f"{quote}{_folded(body, indent, column + len(quote), quote)}{quote}\n"
+    first, *others = body.splitlines(keepends=True)
+    rest = [line if line in _BREAKS else " " * indent + _folded(line, indent, indent, quote) for line in others]
+    return f"'{_folded(first, indent, column + 1, quote)}{''.join(rest)}'\n"
+
+
+@lru_cache(maxsize=_CACHED)
+def _value_style(text: str) -> tuple[str, str]:
+    return ("", text) if _everyday(text) else _style(text if text.isascii() else _through_json(text))
+
+
+def _everyday(text: str) -> bool:
+    """Whether a string is a plain one at a glance."""
+    return _EVERYDAY.fullmatch(text) is not None and text not in _WORDS
+
+
+def _style(text: str) -> tuple[str, str]:
+    """How a string is written: its quote ("" for plain, "|" for literal) and what stands between the quotes."""
+    broken = not text.isprintable() and any(line_break in text for line_break in _BREAKS)
+    if _special(text) or (broken and any(f" {line_break}" in text for line_break in _BREAKS)):
+        return '"', _escaped(text)
+    if "\n" in text:
+        return ('"', _escaped(text)) if text[-1] == " " else ("|", text)
+    if _typed(text) or (broken and ("\u2028 " in text or "\u2029 " in text)):
+        return '"', _escaped(text)
+    return ("'", text.replace("'", "''")) if broken or _indicated(text) else ("", text)
+
+
+def _special(text: str) -> bool:
+    """Whether there is a character that must be escaped."""
+    return not (text.isascii() and text.isprintable()) and not all(map(_printed, set(text)))
+
+
+def _printed(character: str) -> bool:
+    """Whether a character may stand unescaped where there are no double quotes; those beyond U+FFFF may not."""
+    if character <= "\ud7ff":
+        return " " <= character <= "~" or character >= "\xa0" or character == "\n"
+    return "\ue000" <= character <= "\ufffd" and character != "\ufeff"
+
+
+def _indicated(text: str) -> bool:
+    """Whether the unquoted text would be read as something else than a scalar, or lose blanks at its ends."""
+    return (
+        text[0] in " #,[]{}&*!|>'\"%@`"
+        or text[:2] in ("?", "-", "? ", "- ")
+        or text.startswith(("---", "..."))
+        or text[-1] in " :"
+        or ": " in text
+        or " #" in text
+    )
+
+
+def _folded(text: str, indent: int, column: int, quote: str) -> str:
+    """Text broken at blanks beyond the fold column.
+
+    No place to break is a blank at either end or after another blank; nor one before another blank, unless that one
+    can be escaped.
+    """
+    at = text.find(" ", max(_FOLD_COLUMN + 1 - column, 1))
+    if at < 0:
+        return text
+    lines, start, lead, last = [], 0, "", len(text) - 1
+    while 0 < at < last:
+        following = at + 1
+        if text[at - 1] == " " or (text[following] == " " and quote != '"'):
+            at = text.find(" ", following)
+            continue
+        lines.append(lead + text[start:at])
+        start, lead = following, "\\" if text[following] == " " else ""
+        at = text.find(" ", start + max(_FOLD_COLUMN + 1 - indent - len(lead), 0))
+    lines.append(lead + text[start:])
+    return ("\n" + " " * indent).join(lines)
+
+
+def _literal(text: str, indent: int) -> str:
+    """A block of lines as they are, after a header that says how it starts and ends."""
+    start = " " * indent
+    hint = "2" if text.startswith((" ", *_BREAKS)) else ""
+    chomp = "-"
+    if text.endswith(_BREAKS):
+        chomp = "+" if len(text) == 1 or text[:-1].endswith(_BREAKS) else ""
+    lines = [line if line in _BREAKS else start + line for line in text.splitlines(keepends=True)]
+    return f"|{hint}{chomp}\n{''.join(lines)}" + ("\n" if chomp == "-" else "")
+
+
+def _escaped(text: str) -> str:
+    """What stands in double quotes. Go escapes every character of a text that starts with a byte order mark."""
+    if text.startswith("\ufeff"):
+        return "".join(map(_escape, text))
+    return re.sub(r"[^ !#-\[\]-~]", _escaped_if_needed, text)
+
+
+def _escaped_if_needed(found: re.Match[str]) -> str:
+    return found[0] if _printed(found[0]) and found[0] not in _ESCAPES else _escape(found[0])
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    number = f"x{code:02X}" if code <= 0xFF else f"u{code:04X}" if code <= 0xFFFF else f"U{code:08X}"
+    return "\\" + _ESCAPES.get(character, number)
+
+
+def _well_formed(text: str) -> str:
+    """Pairs of surrogates joined, lone ones replaced."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _through_json(text: str) -> str:
+    """What go-yaml reads where encoding/json has written the text; the text itself if go-yaml refuses to read it."""
+    text = _well_formed(text)
+    if "\x85" not in text or re.search(_REFUSED, text):
+        return text
+    return re.sub(" *\x85[ \x85]*", lambda run: "\n" * (run[0].count("\x85") - 1) or " ", text)
+
+
+def _typed(text: str) -> bool:
+    """Whether the unquoted text would be read as another type, or as a number in base 60 by YAML 1.1."""
+    if text in _WORDS:
+        return True
+    if text[0] == ".":
+        return text[1:2].isdecimal() and re.fullmatch(_FROM_POINT, text) is not None and isfinite(float(text))
+    if text[0] not in "+-0123456789":
+        return False
+    if text[4:5] == "-" and (date := re.fullmatch(_TIMESTAMP, text)):
+        return _exists(*map(int, date.groups()))
+    return " " not in text and (_number(text.replace("_", "")) or re.fullmatch(_BASE_60, text) is not None)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return day <= _MONTH_DAYS.get(month, 31) and (leap or (month, day) != (2, 29))
+
+
+def _number(text: str) -> bool:
+    """Whether go-yaml reads a number, which integers with a prefix are up to 64 bits, and decimals while finite."""
+    if re.fullmatch(_DECIMAL, text):
+        return isfinite(float(text))
+    if re.fullmatch(_PREFIXED, text):
+        return -(1 << 63) <= int(text, 0) < 1 << (63 if text[0] == "+" else 64)
+    binary = re.fullmatch(_SIGNED_BINARY, text)
+    return binary is not None and -(1 << 63) <= int(binary[1], 2) < 1 << 63
+
+
+def _integer(value: int) -> str:
+    """Its digits, or the float that go-yaml makes of digits beyond 64 bits."""
+    try:
+        return str(value) if -(1 << 63) <= value < 1 << 64 else _general(float(value))
+    except OverflowError:
+        return str(value)
+
+
+def _float(value: float) -> str:
+    """As encoding/json prints it and go-yaml reads that and prints it: whole numbers are integers."""
+    if not isfinite(value):
+        raise ValueError(f"JSON has no number {value}")
+    if value % 1:
+        return _general(value)
+    digits, places, exponent = _shortest(value)
+    return _integer(int(digits) * 10 ** (exponent - places))
+
+
+def _general(value: float) -> str:
+    """As Go's format "g": an exponent below -4 and from 6 on."""
+    _, places, exponent = _shortest(value)
+    notation = f".{max(places - exponent, 0)}f" if -4 <= exponent < 6 else f".{places}e"
+    return format(value, notation)
+
+
+def _shortest(value: float) -> tuple[str, int, int]:
+    """The fewest digits that give the number back, how many follow the first, and its power of ten."""
+    for places in range(17):
+        digits, _, exponent = f"{value:.{places}e}".partition("e")
+        if float(f"{digits}e{exponent}") == value:
+            break
+    return digits.replace(".", ""), places, int(exponent)
+
+
+@lru_cache(maxsize=_CACHED)
+def _entries(keys: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Keys in go-yaml's order, which for letters alone is that of code points, and how each is written."""
+    for key in keys:
+        if type(key) is not str:
+            raise TypeError(f"str keys expected, found {type(key).__name__}")
+    ordered = sorted(keys)
+    if not "".join(keys).isalpha():
+        rank = cmp_to_key(_compare)
+        ordered.sort(key=lambda key: rank(_well_formed(key)))
+    return [(key, _simple_key(key)) for key in ordered]
+
+
+def _simple_key(key: str) -> str:
+    """The key and its colon; empty if it needs the `? ` form, having several lines or more than 128 bytes."""
+    if len(key) <= _SIMPLE_KEY_BYTES and _everyday(key):
+        return f"{key}:"
+    text = _well_formed(key)
+    if len(text.encode()) > _SIMPLE_KEY_BYTES or re.search("[\n\r\x85\u2028\u2029]", text):
+        return ""
+    quote, body = _style(text)
+    return f"{quote}{body}{quote}:"
+
+
+def _compare(one: str, other: str) -> int:
+    """By the first difference: letters last, digits by the number that they start, all else by code point."""
+    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a == b:
+            continue
+        if a.isalpha() or b.isalpha():
+            return ord(a) - ord(b) if a.isalpha() and b.isalpha() else a.isalpha() - b.isalpha()
+        lead = int("0" in (a, b) and one[:at].rstrip("0")[-1:].isdecimal())
+        ours, theirs = _digits(one[at:], lead), _digits(other[at:], lead)
+        return (ours > theirs) - (ours < theirs)
+    return len(one) - len(other)
+
+
+def _digits(text: str, lead: int) -> tuple[int, int, str]:
+    """The number that text starts with, as 64 bits hold it; the count of its digits; the first character.
+
+    `lead` is 1 where the digits go on after others than zeros, so that zeros count.
+    """
+    value, digits = lead, list(takewhile(str.isdecimal, text))
+    for digit in digits:
+        value = value * 10 + ord(digit) - ord("0")
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63), len(digits), text[0]
