@@ -14,6 +14,7 @@ from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.leftovers import check_leftovers
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.resources import ResourceBuilder
+from protoc_gen_crd.build.verdicts import check_admission
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.markers.collect import Collector
@@ -36,7 +37,9 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
     api, collector = _read(request, problems)
-    return _default(api, collector, settings, problems)
+    made = _default(api, collector, settings, problems)
+    check_admission(made, settings.kubernetes, problems)
+    return made
 
 
 def istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
@@ -47,8 +50,19 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     api, collector = _read(request, warnings)
     made = CrdBuilder(api, collector, settings, problems).crds()
     _default(api, collector, settings, warnings)
+    check_admission(made, settings.kubernetes, warnings)
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
     return made
+
+
+def report(request: Request, settings: Settings) -> str:
+    """What default mode would change, for the option `report`; empty without it."""
+    if settings.report != "differences":
+        return ""
+    from protoc_gen_crd.emit.differences import differences  # noqa: PLC0415 - only on demand
+
+    ignored = Problems()
+    return differences(istio_crds(request, settings, ignored), crds(request, settings, ignored))
 
 
 def _read(request: Request, problems: Problems) -> tuple[ApiSet, Collector]:

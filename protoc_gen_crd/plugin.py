@@ -53,6 +53,7 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
     """Run the pipeline and put its files, or its errors, into the response; warnings go to standard error."""
     from protoc_gen_crd.base.render.report import conclude
     from protoc_gen_crd.base.render.sources import Sources
+    from protoc_gen_crd.pipeline import report as differences
     from protoc_gen_crd.pipeline import run
     from protoc_gen_crd.proto.request import Request
     from protoc_gen_crd.settings import Settings, parse_parameter
@@ -73,6 +74,8 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
             response.error = response_error(report)
             return
         sys.stderr.write(body(report))
+    if request is not None:
+        sys.stderr.write(differences(request, settings))
     for file in files:
         response.file.add(name=file.name, content=file.text)
 

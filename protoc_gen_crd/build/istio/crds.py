@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from protoc_gen_crd.admission.crd.survey import STRUCTURAL, Survey, said
+from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.istio.describe import spec_descriptions
 from protoc_gen_crd.build.istio.refuse import Refusals
@@ -47,7 +49,17 @@ class CrdBuilder:
             tags = read_tags(message, self._refusals)
             if tags:
                 self._add(message, tags, made)
+        self._check_structural(made.values())
         return tuple(made[name] for name in sorted(made, key=lambda name: made[name].group + name))
+
+    def _check_structural(self, crds: Iterable[Crd]) -> None:
+        """The one admission check that the Go plugin makes, with the library of Kubernetes 1.35."""
+        survey = Survey()
+        roots = {id(version.schema): (crd, version.schema) for crd in crds for version in crd.versions}
+        for crd, root in roots.values():
+            for found in said(survey.of(root), STRUCTURAL, Switches.of(35)) if root else ():
+                reason = f"a schema that is not structural: {found.path}: {found.type} {found.detail}".rstrip()
+                self._refusals.add(reason, found.origin or crd.origin, path=crd.name)
 
     def _key(self, message: Message) -> str:
         """The name the Go plugin files a message under: without a package, that of its file stands in."""

@@ -1,0 +1,51 @@
+"""What API servers say of the Crds that were made, as findings at the markers that caused it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from protoc_gen_crd.admission.server import Server, Verdict
+from protoc_gen_crd.admission.switches import NEWEST
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.crd.types import Crd
+
+_RANGE = re.compile(r"1\.(\d+)(?:\.\.1\.(\d+))?")
+
+
+def minors(kubernetes: str) -> range:
+    """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one."""
+    match = _RANGE.fullmatch(kubernetes)
+    if match is None:
+        return range(NEWEST, NEWEST + 1)
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def check_admission(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> None:
+    """Report what servers of these versions refuse or warn of; the same text once, with its versions."""
+    asked = minors(kubernetes)
+    server = Server(asked)
+    for crd in crds:
+        for verdict in server.admit(crd):
+            _report(crd, verdict, len(asked), problems)
+
+
+def _report(crd: Crd, verdict: Verdict, asked: int, problems: Problems) -> None:
+    versions = "" if len(verdict.minors) == asked else f" of version {_shown(verdict.minors)}"
+    for error in verdict.errors:
+        message = f"an API server{versions} must accept {crd.name}, found {verdict.text(error)}"
+        problems.report("crd-refused", message, error.origin or crd.origin, path=crd.name)
+    for notice in (*verdict.strict, *verdict.warnings):
+        message = f"an API server{versions} should take {crd.name} without a warning, found {notice.text}"
+        problems.report("crd-warning", message, notice.origin or crd.origin, path=crd.name)
+
+
+def _shown(found: Sequence[int]) -> str:
+    """Versions in words: `1.25 to 1.29 and 1.31`."""
+    runs: list[list[int]] = []
+    for minor in found:
+        if runs and runs[-1][-1] == minor - 1:
+            runs[-1].append(minor)
+        else:
+            runs.append([minor])
+    return " and ".join(f"1.{run[0]} to 1.{run[-1]}" if len(run) > 1 else f"1.{run[0]}" for run in runs)
