@@ -1,0 +1,47 @@
+"""Protos to CRDs or findings: each folder of testdata/generate is a case.
+
+A case holds .proto files, `expected/` with the output files (and warnings.txt) or errors.txt, and perhaps `parameter`
+with the plugin parameter and `targets` with the files to generate. Its protos say in comments what they show.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.goldens import compare
+from tests.support.plugin import compiled, run
+
+CASES = ROOT / "testdata" / "generate"
+
+
+def _cases() -> list[str]:
+    return [path.parent.relative_to(CASES).as_posix() for path in sorted(CASES.glob("*/expected")) if path.is_dir()]
+
+
+def generated(case: Path) -> dict[str, str]:
+    """The output of a case."""
+    protos = case / "protos" if (case / "protos").is_dir() else case
+    listed = case / "targets"
+    targets = {name: str(protos / name) for name in listed.read_text().split()} if listed.exists() else None
+    parameter = case / "parameter"
+    return run(compiled(protos, targets), parameter.read_text().strip() if parameter.exists() else "", folder=protos)
+
+
+@pytest.mark.parametrize("name", _cases())
+def test_case(name: str, update: bool) -> None:
+    case = CASES / name
+    found = generated(case)
+    assert not (differences := compare(case / "expected", found, update=update)), "\n".join(differences)
+
+
+def test_there_are_cases() -> None:
+    assert len(_cases()) > 10
+
+
+def test_a_wrong_golden_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    assert compare(tmp_path, {"a.yaml": "a: 1\n"}, update=False) == []
+    assert len(compare(tmp_path, {"a.yaml": "a: 2\n", "b.yaml": ""}, update=False)) == 2
