@@ -35,6 +35,8 @@ def read_inputs(
     given: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
 ) -> Inputs:  # fmt: skip
     """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
+    for path in (*given, *import_paths):
+        os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
     request = CodeGeneratorRequest()
     sources = list(dict.fromkeys(file for path in given for file in _sources(path, problems)))
     layout = layout_of(sources, import_paths or _buf_roots(sources, problems), problems)

@@ -6,8 +6,8 @@ With the text at hand a place is made exact. Knows files and lines, not what is 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Location
 from protoc_gen_crd.base.record import Record
@@ -32,7 +32,7 @@ class Sources:
         """The lines of a file, none if it cannot be read."""
         known = self._lines.get(file)
         if known is None:
-            known = self._lines[file] = _read(Path(self.path(file)))
+            known = self._lines[file] = _read(self.path(file))
         return known
 
     def line(self, at: Location) -> str:
@@ -105,10 +105,12 @@ def characters(line: str, column: int) -> int:
     return len(line) + 1
 
 
-def _read(path: Path) -> list[str]:
+def _read(path: str) -> list[str]:
+    # Not by pathlib, which a plugin run has no other use for.
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST:
+        if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:  # noqa: PTH113, PTH202
             return []
-        return path.read_text("utf-8", errors="replace").split("\n")
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     except (OSError, ValueError):
         return []

@@ -1,0 +1,48 @@
+# Everything there is to run. Needs Python 3.11 or newer and make; the rest goes into .venv.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+READY  := .venv/.ready
+CODE   := protoc_gen_crd tests docs setup.py
+
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check update docs bench clean
+
+# Generates the CRDs of the example and shows them.
+demo: $(READY)
+	$(BIN)/protoc-gen-crd generate examples/widget --out .demo
+	@cat .demo/*.yaml
+
+# All tests, after the checks.
+test: check
+	$(BIN)/python -m pytest --numprocesses auto --quiet
+
+# Style and types.
+check: $(READY)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/mypy
+
+# Writes expected outputs anew; read the diff before you commit it.
+update: $(READY) docs
+	$(BIN)/python -m pytest --numprocesses auto --quiet tests/cases --update
+
+# Writes the reference pages anew, from the tables that the program itself uses.
+docs: $(READY)
+	$(BIN)/python -m docs.build
+
+# How long a plugin run takes, in units of a plugin that does nothing.
+bench: $(READY)
+	$(BIN)/python -m tests.bench
+
+clean:
+	rm -rf .venv .demo build dist protoc_gen_crd.egg-info
+
+# An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
+$(READY): pyproject.toml setup.py constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' --config-settings editable_mode=compat
+	$(BIN)/python -m compileall -q .venv/lib protoc_gen_crd
+	@touch $@

@@ -1,0 +1,120 @@
+"""What a plugin run imports: start-up is a feature, and an import is the cheapest way to lose it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.inputs import read_inputs
+
+API = """syntax = "proto3";
+package acme.v1;
+
+// +cue-gen:Widget:groupName:acme.io
+// +cue-gen:Widget:version:v1
+// +cue-gen:Widget:storageVersion
+// +cue-gen:Widget:scope:Namespaced
+// +cue-gen:Widget:resource:categories=all,plural=widgets
+message Widget {
+  // The name.
+  // +kubebuilder:validation:Pattern=`^a+$`
+  // +kubebuilder:validation:XValidation:message="short",rule="self.size() < 3"
+  string name = 1;
+  repeated int64 sizes = 2;
+}
+"""
+
+# Run as the plugin, then tell what was imported beyond what any plugin in Python imports.
+PROBE = """
+import sys
+import google.protobuf.compiler.plugin_pb2
+before = set(sys.modules)
+from protoc_gen_crd.__main__ import main
+status = main()
+import json
+sys.stderr.write(json.dumps([status, sorted(set(sys.modules) - before - {"json"})]) + chr(10))
+"""
+
+# Modules of the standard library that a run may import besides those that protobuf does, each with its reason.
+STANDARD = {
+    "__future__": "annotations are not evaluated",
+    "json": "marker values and error texts hold JSON",
+    "_json": "of json",
+}
+
+# Parts of ours that a run without findings and settings file has no use for.
+UNUSED = (
+    "base.catalogue", "base.policy", "base.render.machine", "base.render.text", "base.tomlread", "base.yamlread",
+    "cel.check", "cel.cost", "cel.evaluate", "cel.library", "cli", "proto.bufconfig", "proto.compiler", "proto.images",
+    "proto.inputs", "proto.roots", "settings_file",
+)  # fmt: skip
+# Libraries that must stay away from this path for their price, wherever they come from.
+DEAR = (
+    "argparse",
+    "asyncio",
+    "dataclasses",
+    "difflib",
+    "http",
+    "inspect",
+    "pathlib",
+    "re2",
+    "socket",
+    "tomllib",
+    "yaml",
+)
+
+
+@pytest.fixture(scope="module", params=["", "compat=istio"])
+def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The modules that one plugin run imported."""
+    folder = tmp_path_factory.mktemp("api")
+    (folder / "widget.proto").write_text(API)
+    problems = Problems()
+    data = read_inputs([str(folder)], [], [], problems).dump(request.param)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    run = subprocess.run([sys.executable, "-c", PROBE], input=data, capture_output=True, check=True, env=environment)
+    *findings, last = run.stderr.decode().splitlines()
+    status, modules = json.loads(last)
+    assert (problems.findings, findings, status) == ([], [], 0)
+    assert b"openAPIV3Schema" in run.stdout
+    return list(modules)
+
+
+def inside(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_the_run_is_ours(imported: list[str]) -> None:
+    assert {"protoc_gen_crd.plugin", "protoc_gen_crd.pipeline", "protoc_gen_crd.emit.crds"} <= set(imported)
+
+
+def test_nothing_unused_is_imported(imported: list[str]) -> None:
+    unused = tuple(f"protoc_gen_crd.{name}" for name in UNUSED)
+    assert [module for module in imported if inside(module, unused)] == []
+
+
+def test_nothing_dear_is_imported(imported: list[str]) -> None:
+    assert [module for module in imported if inside(module, DEAR)] == []
+
+
+def test_every_other_module_has_its_reason(imported: list[str]) -> None:
+    others = {module.partition(".")[0] for module in imported} - {"protoc_gen_crd", "google", "encodings"}
+    assert sorted(others - set(STANDARD)) == []
+
+
+def test_the_list_is_of_modules_that_exist(imported: list[str]) -> None:
+    """A misspelt name would hold forever; what is not written yet may not."""
+    package = Path(__file__).parents[2] / "protoc_gen_crd"
+    planned = {"cel.check", "cel.cost", "cel.evaluate", "cel.library", "base.yamlread"}
+    missing = [
+        name
+        for name in UNUSED
+        if not (package / name.replace(".", "/")).is_dir() and not (package / f"{name.replace('.', '/')}.py").is_file()
+    ]
+    assert set(missing) <= planned

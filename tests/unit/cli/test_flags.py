@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.settings import Settings, options_in, parameter_of, parse_parameter
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+def settings(*arguments: str) -> Settings:
+    parser = argparse.ArgumentParser()
+    add_flags(parser)
+    problems = Problems()
+    made = settings_of(parser.parse_args(arguments), problems)
+    assert problems.findings == []
+    return made
+
+
+def test_nothing_given_means_the_defaults() -> None:
+    assert settings() == Settings()
+
+
+def test_flags_of_every_type() -> None:
+    assert settings(
+        "--no-include-description", "--node-limit", "7", "-I", "a", "--import-path", "b", "--target", "x*", "--check",
+        "--compat", "istio", "--max-description-length=0", "--enum-as-int-or-string", "--header", "a,b",
+    ) == Settings(
+        include_description=False, node_limit=7, import_paths=("a", "b"), targets=("x*",), check=True, compat="istio",
+        max_description_length=0, enum_as_int_or_string=True, header="a,b",
+    )  # fmt: skip
+
+
+def test_flags_stand_over_the_settings_file() -> None:
+    Path("pyproject.toml").write_text('[tool.protoc-gen-crd]\nformat = "json"\nout = "x"\nimport_paths = ["p"]\n')
+    assert settings("--out", "y") == Settings(
+        settings="pyproject.toml", format="json", out="y", import_paths=("p",)
+    )  # fmt: skip
+
+
+def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_flags(parser)
+    text = parser.format_help()
+    assert all(
+        f"--{name.replace('_', '-')}" in text for name in options_in("flag") if name not in ("import_paths", "targets")
+    )
+    assert "-I PATH, --import-path PATH" in text
+
+
+def test_settings_are_a_parameter_again() -> None:
+    made = Settings(compat="istio", header="a, b", include_description=False, max_description_length=0)
+    assert parse_parameter(parameter_of(made), problems := Problems()) == made
+    assert problems.findings == []
+    assert parameter_of(Settings(out="x", dump_request="y")) == ""

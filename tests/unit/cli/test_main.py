@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd import __main__ as entry
+from protoc_gen_crd import __version__
+from protoc_gen_crd.base.catalogue import rules
+from protoc_gen_crd.cli import explain
+from protoc_gen_crd.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("genrate", 'there is no command "genrate"; did you mean "generate"?'),
+        ("zzz", 'there is no command "zzz"; see protoc-gen-crd --help'),
+        ("-q", 'there is no "-q"; see protoc-gen-crd --help'),
+        ("--out x", "--out needs --request FILE"),
+        ("generate --fromat=json", 'there is no "--fromat=json"; did you mean "--format"?'),
+        ("generate --format toml", ('argument --format: must be one of "yaml", "json", found "toml"; '
+         "see protoc-gen-crd generate --help")),
+        ("generate --node-limit", "argument --node-limit: expected one argument; see protoc-gen-crd generate --help"),
+        ("generate --forma json", 'there is no "--forma"; did you mean "--format"?'),
+        ("generate gone.proto", "gone.proto: No such file or directory"),
+        ("generate . -I no", "no: No such file or directory"),
+        ("generate gone", "gone: No such file or directory"),
+        ("--request gone", "gone: No such file or directory"),
+        ("explain marker-targte", 'there is no finding "marker-targte"; did you mean "marker-target"?'),
+        ("explain zzz", 'there is no finding "zzz"; protoc-gen-crd explain lists all'),
+    ],
+)  # fmt: skip
+def test_wrong_usage_ends_with_one_line_and_status_2(
+    arguments: str, message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
+
+
+def test_without_input_generate_asks_for_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["generate"]) == 2
+    assert "Give a path" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["generate", "--help"], ["explain", "-h"]])
+def test_help_is_no_mistake(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: protoc-gen-crd ")
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"protoc-gen-crd {__version__}\n"
+
+
+def test_a_finding_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "policy-fixed"]) == 0
+    assert capsys.readouterr().out.startswith("policy-fixed (error)\n\nA finding that leaves nothing to write ")
+    assert main(["explain", "proto-compile"]) == 0
+    assert capsys.readouterr().out.startswith("proto-compile (error, whatever the settings say)\n\n")
+
+
+def test_all_findings_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(rules())
+    assert any(line.split()[:2] == ["policy-unused", "warning"] for line in lines)
+
+
+def test_an_interrupt_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(explain, "run", interrupted)
+    assert main(["explain"]) == 130
+    assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
+
+
+def test_a_bug_prints_a_traceback_and_asks_for_a_report(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> int:
+        raise ZeroDivisionError("by us")
+
+    monkeypatch.setattr(explain, "run", broken)
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
+    assert entry.main() == 3
+    error = capsys.readouterr().err
+    assert "ZeroDivisionError: by us" in error
+    assert f"This is a bug of protoc-gen-crd {__version__}" in error
+    assert "dump_request=FILE" in error
