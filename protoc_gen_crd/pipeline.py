@@ -37,7 +37,7 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
     api, collector = _read(request, problems)
-    made = _default(api, collector, settings, problems)
+    made = _default(api, collector, settings, RunContext(problems))
     check_admission(made, settings.kubernetes, problems)
     return made
 
@@ -48,8 +48,9 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
 
     warnings = Problems()
     api, collector = _read(request, warnings)
-    made = CrdBuilder(api, collector, settings, problems).crds()
-    _default(api, collector, settings, warnings)
+    context = RunContext(warnings)
+    made = CrdBuilder(api, collector, settings, problems, context).crds()
+    _default(api, collector, settings.replace(include_description=False), context)
     check_admission(made, settings.kubernetes, warnings)
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
     return made
@@ -71,8 +72,8 @@ def _read(request: Request, problems: Problems) -> tuple[ApiSet, Collector]:
     return api, Collector(api, problems)
 
 
-def _default(api: ApiSet, collector: Collector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    messages = MessageBuilder(api, collector, settings, RunContext(problems))
-    made = ResourceBuilder(api, collector, messages, settings, problems).crds()
-    check_leftovers(api, collector, messages, problems)
+def _default(api: ApiSet, collector: Collector, settings: Settings, context: RunContext) -> tuple[Crd, ...]:
+    messages = MessageBuilder(api, collector, settings, context)
+    made = ResourceBuilder(api, collector, messages, settings, context.problems).crds()
+    check_leftovers(api, collector, messages, context.problems)
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -26,6 +27,7 @@ def main() -> int:
             "protoc-gen-crd: expected a CodeGeneratorRequest on standard input, found nothing; try --help\n"
         )
         return 2
+    gc.disable()  # what a run makes is needed to its end
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with out:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.base.record import Record
@@ -11,6 +12,9 @@ from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import PRESERVE, Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.cel.issues import Refusal
 
 _MACRO = re.compile(r"\b(?:default|oneof|index|unrollmap)\s*\(")
 _SELF = re.compile(r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()")
@@ -23,6 +27,7 @@ class RunContext:
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
         self._expanded: dict[str, str] = {}
+        self._printed: dict[str, str | Refusal] = {}
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A rule without our macros stays as it is written; one with them is printed in canonical form.
@@ -38,15 +43,20 @@ class RunContext:
         self._check_fields(rule, marker, schema)
         return text.replace("\n", " ") if one_line and text is not rule else text
 
-    def _read(self, rule: str, marker: Marker) -> str | None:
-        from protoc_gen_crd.cel.issues import Refusal  # noqa: PLC0415 - an API without rules pays nothing for CEL
-        from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415
+    def preprocess(self, rule: str) -> str | Refusal:
+        """A rule with our macros expanded, in canonical form; or what is wrong with it."""
+        known = self._printed.get(rule)
+        if known is None:
+            from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415 - an API without rules pays nothing for CEL
 
-        printed = preprocess(rule)
+            known = self._printed[rule] = preprocess(rule)
+        return known
+
+    def _read(self, rule: str, marker: Marker) -> str | None:
+        printed = self.preprocess(rule)
         if isinstance(printed, str):
             return printed if _MACRO.search(rule) else rule
-        refusal: Refusal = printed
-        for issue in refusal.issues:
+        for issue in printed.issues:
             self.problems.report(
                 "cel-syntax",
                 f"a rule must be CEL, found {issue.message}",

@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import Context
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
@@ -101,7 +101,7 @@ class MessageBuilder:
 
     def _object(self, message: Message) -> Schema:
         keywords: dict[str, Any] = {"type": "object"}
-        description = self._describe(self._collector.comment(message).description)
+        description = self._describe(message)
         if description:
             keywords["description"] = description
         properties: dict[str, Schema] = {}
@@ -183,7 +183,7 @@ class MessageBuilder:
     def _field(self, field: Field, markers: list[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""
         names = {marker.option.name for marker in markers if marker.value}
-        description = self._describe(self._collector.comment(field).description)
+        description = self._describe(field)
         if "schemaless" in names or "opaque" in names:
             base: dict[str, Any] = {}
         else:
@@ -276,7 +276,7 @@ class MessageBuilder:
             )
             return _unknown(place)
         keywords: dict[str, Any] = {"type": "string", "enum": self._enum_values(enum)}
-        description = self._describe(self._collector.comment(enum).description)
+        description = self._describe(enum)
         if description:
             keywords["description"] = description
         if self._settings.enum_as_int_or_string:
@@ -292,9 +292,10 @@ class MessageBuilder:
         }
         return [value.name for value in enum.values if value.name not in hidden]
 
-    def _describe(self, text: str) -> str:
-        if not self._settings.include_description:
+    def _describe(self, element: Element) -> str:
+        if not self._settings.include_description or not element.comment:
             return ""
+        text = self._collector.comment(element).description
         limit = self._settings.max_description_length
         return text if limit is None or len(text) <= limit else cut(text, limit)
 

@@ -21,10 +21,15 @@ class MarkerLine(Record):
 
 
 class Comment(Record):
-    """A comment read: the prose without markers, HTML comments and internal `(-- --)` parts; and the markers."""
+    """A comment read: its text without the marker lines, and these."""
 
-    description: str
+    text: str
     markers: tuple[MarkerLine, ...]
+
+    @property
+    def description(self) -> str:
+        """The prose: without HTML comments and internal `(-- --)` parts, empty for what is hidden from docs."""
+        return _prose(self.text) if self.text else ""
 
 
 _EMPTY = Comment("", ())
@@ -33,7 +38,7 @@ _EMPTY = Comment("", ())
 def read_comment(text: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag goes on over following lines up to `-->`, a blank line or another marker."""
     if "+" not in text:
-        return Comment(_prose(text), ()) if text else _EMPTY
+        return Comment(text, ()) if text else _EMPTY
     prose: list[str] = []
     markers: list[MarkerLine] = []
     lines = text.split("\n")
@@ -54,7 +59,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
                 index += 1
         joined = " ".join(parts)
         markers.append(MarkerLine(joined, CommentPlace(element, start, column, joined)))
-    return Comment(_prose("\n".join(prose)), tuple(markers))
+    return Comment("\n".join(prose), tuple(markers))
 
 
 def _continues(line: str) -> bool:
@@ -63,7 +68,7 @@ def _continues(line: str) -> bool:
 
 
 def _prose(text: str) -> str:
-    """The description: common indentation, blank lines at both ends and what is hidden from docs are dropped."""
+    """The description of a text: common indentation and blank lines at both ends are dropped."""
     if "$hide_from_docs" in text:
         return ""
     if "<!--" in text:

@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.admission.crd.survey import STRUCTURAL, Survey, said
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import spec_descriptions
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
@@ -29,10 +30,12 @@ Tags = Mapping[str, str]
 class CrdBuilder:
     """Makes the Crds of a run in compat=istio."""
 
-    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, problems: Problems) -> None:
+    def __init__(
+        self, api: ApiSet, collector: Collector, settings: Settings, problems: Problems, context: RunContext
+    ) -> None:
         self._api = api
         self._refusals = Refusals(problems)
-        self._schemas = SchemaBuilder(api, collector, settings, self._refusals)
+        self._schemas = SchemaBuilder(api, collector, settings, self._refusals, context)
         self._descriptions: dict[str, str] = {}
         self._tops: dict[str, Message] = {}
         self._roots: dict[tuple[object, ...], Schema] = {}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.refuse import Refusals
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.macros import preprocess
 from protoc_gen_crd.markers.aliases import ALIASES, Alias
 from protoc_gen_crd.markers.grammar import CT_0_20, parse, split
 from protoc_gen_crd.markers.special import counted_020, without_rules
@@ -25,6 +23,11 @@ _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "
 _EITHER = [Schema({"type": "integer"}), Schema({"type": "string"})]
 
 
+def _quoted(text: str) -> str:
+    """The text as a Go literal that controller-tools reads back."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
 class _StopError(Exception):
     """The Go plugin ends here; the text completes "found ..."."""
 
@@ -32,9 +35,9 @@ class _StopError(Exception):
 class LineApplier:
     """Applies the lines of one comment to a schema."""
 
-    def __init__(self, refusals: Refusals) -> None:
+    def __init__(self, refusals: Refusals, context: RunContext) -> None:
         self._refusals = refusals
-        self._rules: dict[str, str] = {}
+        self._context = context
 
     def apply(self, schema: Schema, element: Element, target: str) -> Schema:
         """The schema with every line of the element's comment applied, in source order."""
@@ -74,6 +77,8 @@ class LineApplier:
 
     @staticmethod
     def _ignore(schema: Schema, text: str) -> Schema:
+        import json  # noqa: PLC0415 - a rare marker
+
         try:
             messages = json.loads(text.split("IgnoreSubValidation:", 1)[1])
         except ValueError:
@@ -89,13 +94,10 @@ class LineApplier:
             raise _StopError(f"no ,rule= in {text}")
         if len(rule) < 2:
             raise _StopError(f"a rule without quotes in {text}")
-        printed = self._rules.get(rule)
-        if printed is None:
-            expanded = preprocess(rule[1:-1])
-            if isinstance(expanded, Refusal):
-                raise _StopError(f"a rule that is not CEL: {expanded.issues[0].message}: {rule[1:-1]}")
-            printed = self._rules[rule] = json.dumps(expanded, ensure_ascii=False)
-        return f"{head},rule={printed}"
+        printed = self._context.preprocess(rule[1:-1])
+        if not isinstance(printed, str):
+            raise _StopError(f"a rule that is not CEL: {printed.issues[0].message}: {rule[1:-1]}")
+        return f"{head},rule={_quoted(printed)}"
 
     def _registered(self, schema: Schema, text: str, target: str) -> Schema:
         names = split(text[1:])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.build import wellknown
+from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import first_sentence, valid_options
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
@@ -31,12 +32,14 @@ _WRAPPERS = {name: kind for name, kind in wellknown.WRAPPERS.items() if kind != 
 class SchemaBuilder:
     """Makes each message's schema once. All messages of the targets are made, used by a CRD or not."""
 
-    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, refusals: Refusals) -> None:
+    def __init__(
+        self, api: ApiSet, collector: Collector, settings: Settings, refusals: Refusals, context: RunContext
+    ) -> None:
         self._api = api
         self._options = collector.options
         self._settings = settings
         self._refusals = refusals
-        self._lines = LineApplier(refusals)
+        self._lines = LineApplier(refusals, context)
         self._schemas: dict[str, Schema] = {}
         self._trail: list[str] = []
 
