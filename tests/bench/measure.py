@@ -1,0 +1,50 @@
+"""Runs commands as whole processes: wall time and peak memory, the stub before each, ratios pair by pair."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+STUB = (sys.executable, str(Path(__file__).with_name("stub.py")))
+
+
+class Result(NamedTuple):
+    """Medians over the pairs: the stub's wall time in seconds, the ratio to it, peak memory in MiB."""
+
+    stub: float
+    ratio: float
+    memory: float
+
+
+def measure(command: tuple[str, ...], request: bytes, stub_request: bytes, pairs: int, work: Path) -> Result:
+    """Run stub and command in turn, `pairs` times after one warm-up. Raises RuntimeError if the command fails."""
+    files = work / "stub.binpb", work / "request.binpb"
+    for file, data in zip(files, (stub_request, request), strict=True):
+        file.write_bytes(data)
+    _once(command, files[1])
+    rows = [(_once(STUB, files[0]), _once(command, files[1])) for _ in range(pairs)]
+    ratios = [ours[0] / stub[0] for stub, ours in rows]
+    return Result(
+        statistics.median(stub[0] for stub, _ in rows),
+        statistics.median(ratios),
+        statistics.median(ours[1] for _, ours in rows),
+    )
+
+
+def _once(command: tuple[str, ...], request: Path) -> tuple[float, float]:
+    """(wall seconds, peak MiB) of one run."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with request.open("rb") as stdin, Path(os.devnull).open("wb") as sink:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdin=stdin, stdout=sink, stderr=sink, env=environment)  # noqa: S603
+        _, status, usage = os.wait4(process.pid, 0)
+        elapsed = time.perf_counter() - start
+    if status:
+        raise RuntimeError(f"{' '.join(command)} ended with status {status}")
+    process.returncode = 0
+    return elapsed, usage.ru_maxrss / 1024
