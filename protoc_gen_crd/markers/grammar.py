@@ -108,19 +108,20 @@ def split(text: str) -> Split:
 def parse(text: str, form: Form, dialect: Dialect = DEFAULT) -> Parsed:
     """Read what stands behind the name of a marker's definition: nothing, `=value`, or `:argument=value,...`."""
     read = _Marker(text, form, dialect)
-    if read.reader.mended and not dialect.defects and not read.errors:
+    if read.mended and not dialect.defects and not read.errors:
         read.compare(_Marker(text, form, CT_0_23))
     return Parsed(read.values, tuple(read.errors), tuple(read.reader.notes))
 
 
 class _Marker:
-    """One marker read in one dialect."""
+    """One marker read in one dialect. `mended` holds by argument what the reader holds for one value."""
 
-    __slots__ = ("arguments", "errors", "reader", "unseen", "values")
+    __slots__ = ("arguments", "errors", "mended", "reader", "unseen", "values")
 
     def __init__(self, text: str, form: Form, dialect: Dialect) -> None:
         self.values: dict[str, Any] = {}
         self.errors: list[GrammarError] = []
+        self.mended: dict[str, tuple[int, str]] = {}
         self.arguments = {argument.name: argument for argument in form.arguments}
         self.unseen = dict(self.arguments)
         named = self.arguments and "" not in self.arguments
@@ -153,9 +154,13 @@ class _Marker:
             self.errors.append(GrammarError(reader.position, f"{requirement}, found {found}", hint))
 
     def _value(self, name: str) -> None:
+        reader, kind = self.reader, self.arguments[name].kind
         self.unseen.pop(name, None)
-        value = _READERS[self.arguments[name].kind](self.reader)
-        self.values[name] = [] if value is None and self.arguments[name].kind in _LISTS else value
+        value = _READERS[kind](reader)
+        self.values[name] = [] if value is None and kind in _LISTS else value
+        mended = reader.take_mended()
+        if mended:
+            self.mended[name] = mended
 
     def _named(self, text: str) -> None:
         if text.startswith("="):
@@ -218,13 +223,14 @@ class _Marker:
         from json import dumps  # noqa: PLC0415 - a note is rare
 
         tool = f"controller-gen {theirs.reader.dialect.version}"
-        offset, advice = self.reader.mended or (0, "")
+        notes, first = self.reader.notes, next(iter(self.mended.values()))
         if theirs.errors:
-            self.reader.notes.append(GrammarError(offset, f"{tool} refuses this", advice))
+            notes.append(GrammarError(first[0], f"{tool} refuses this", first[1]))
             return
         for name, value in self.values.items():
             other = theirs.values.get(name)
             if other != value:
                 what = f'argument "{name}"' if name else "this value"
-                message = f"{tool} reads {what} as {dumps(other, ensure_ascii=False)}"
-                self.reader.notes.append(GrammarError(offset, message, advice))
+                message = f"{tool} reads {what} as {dumps(other, ensure_ascii=False, sort_keys=True)}"
+                offset, advice = self.mended.get(name, first)
+                notes.append(GrammarError(offset, message, advice))

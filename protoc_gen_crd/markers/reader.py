@@ -28,7 +28,7 @@ MAX_DEPTH = 64
 MAX_SHOWN = 40
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'put a text that holds "," ";" or "}" between double quotes or backquotes'
-_WORD = re.compile("[^\n][^,;}\n]*")
+_WORD = re.compile("[,;}]|[^,;}]+")
 _HALVES = re.compile("[\ud800-\udfff]")
 
 
@@ -49,8 +49,6 @@ class Dialect(Record):
     eager_numbers: bool = False
     own_parsers: bool = True
 
-
-DEFAULT = Dialect("")
 
 T = TypeVar("T")
 Read = Callable[["Reader"], Any]
@@ -123,6 +121,11 @@ class Reader(Scanner):
         if self.mended is None:
             self.mended = (offset, advice)
 
+    def take_mended(self) -> tuple[int, str] | None:
+        """The first such place of the value read last."""
+        mended, self.mended = self.mended, None
+        return mended
+
     def count(self) -> int:
         """An integer that is the whole rest of the text."""
         return self._whole(integer) if self.dialect.own_parsers else self.integer()
@@ -186,7 +189,8 @@ class Reader(Scanner):
         text = self._rest()
         value = read((text.partition("#")[0] if self.comments else text).strip())
         if value is None:
-            raise self.refused("an integer is required" if read is integer else "a number is required", self.begin)
+            what = "an integer" if read is integer else "a number"
+            raise Refused(self.after_blanks(self.begin), f"{what} is required, found {shown(text)}")
         return value
 
     def _rest(self) -> str:
@@ -199,7 +203,7 @@ class Reader(Scanner):
         self.deepen()
         while (ahead := self.peek()) and ahead != "}":
             read()
-            if self.peek() == "}":
+            if self.peek() in ("}", END):
                 break
             self.expect(",", 'what stands between braces is separated by ","', QUOTE_HINT)
         self.expect("}", 'a value that starts with "{" ends with "}"')

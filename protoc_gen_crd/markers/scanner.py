@@ -41,7 +41,7 @@ _MANTISSA, _EXPONENT = rf"(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})", rf"[eE][+-
 _HEX_FLOAT = rf"0[xX](?:_?{_HEX}(?:\.(?:{_HEX})?)?|\.{_HEX})[pP][+-]?{_DIGITS}"
 _INT_LITERAL = rf"0(?:_?[0-7])*|[1-9](?:_?[0-9])*|0[xX]_?{_HEX}|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+"
 _FLOAT_LITERAL = rf"{_MANTISSA}(?:{_EXPONENT})?|{_DIGITS}{_EXPONENT}|{_HEX_FLOAT}"
-_FLOAT = rf"[+-]?(?:(?:{_MANTISSA}|{_DIGITS})(?:{_EXPONENT})?|{_HEX_FLOAT})"
+_FLOAT_TEXT = rf"[+-]?(?:(?:{_MANTISSA}|{_DIGITS})(?:{_EXPONENT})?|{_HEX_FLOAT})"
 _ESCAPES = rf"{_ESCAPE}|[^\\]+"
 _LETTERS = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v", "\\": b"\\", '"': b'"'}
 
@@ -228,7 +228,7 @@ def number(text: str) -> int | float | None:
     exact = integer(text) if len(text) <= _EXACT_DIGITS else None
     if exact is not None:
         return exact
-    if re.fullmatch(_FLOAT, text) is None:
+    if re.fullmatch(_FLOAT_TEXT, text) is None:
         return None
     text = text.replace("_", "")
     try:

@@ -1,0 +1,94 @@
+"""The judge's synthetic definitions as forms of this project's grammar, and what it reads in a marker of theirs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from protoc_gen_crd.markers.grammar import DEFAULT, Argument, Form, Kind, parse, split
+from protoc_gen_crd.markers.reader import Dialect
+
+ANONYMOUS = {
+    "S": Kind.STRING,
+    "I": Kind.INT,
+    "N": Kind.NUMBER,
+    "B": Kind.BOOL,
+    "L": Kind.STRINGS,
+    "E": Kind.ANYS,
+    "M": Kind.STRING_MAP,
+    "A": Kind.ANY,
+    "J": Kind.JSON,
+    "C": Kind.COUNT,
+    "D": Kind.BOUND,
+    "k8s:C": Kind.COUNT,
+    "k8s:D": Kind.BOUND,
+}
+NAMED = {
+    "str": Kind.STRING,
+    "int": Kind.INT,
+    "num": Kind.NUMBER,
+    "bool": Kind.BOOL,
+    "sl": Kind.STRINGS,
+    "enum": Kind.ANYS,
+    "m": Kind.STRING_MAP,
+    "any": Kind.ANY,
+}
+FORMS = {
+    **{name: Form((Argument("", kind),), comments=name.startswith("k8s:")) for name, kind in ANONYMOUS.items()},
+    "F": Form(()),
+    "a:X": Form(tuple([Argument(name, kind, name != "str") for name, kind in NAMED.items()])),
+}
+ZEROS: dict[str, Any] = {"str": "", "int": 0, "num": 0, "bool": None, "sl": [], "enum": [], "m": None, "any": None}
+
+Answer = dict[str, Any] | str | None  # values by argument; None: refused; a text: there is no such definition
+Note = tuple[str, str]  # message, advice
+
+
+def given(values: dict[str, Any]) -> dict[str, Any]:
+    """The values without those that Go cannot tell from arguments that were not given."""
+    return {name: value for name, value in values.items() if name not in ZEROS or value != ZEROS[name]}
+
+
+def read(marker: str, dialect: Dialect = DEFAULT) -> tuple[Answer, list[Note]]:
+    """What this project reads in a marker, and the notes on what controller-gen does."""
+    names = split(marker)
+    name = names.anonymous if names.anonymous in FORMS else names.name
+    if name not in FORMS:
+        return "unknown", []
+    parsed = parse(marker[len(name) :], FORMS[name], dialect)
+    notes = [(note.message, note.hint) for note in parsed.notes if note.message.startswith("controller-gen v")]
+    return (None if parsed.errors else given(dict(parsed.values))), notes
+
+
+def same(one: Answer, other: Answer) -> bool:
+    """Equal, and of equal types."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def explained(marker: str, theirs: Answer) -> str | None:
+    """What the notes of DEFAULT advise where it differs from the newest controller-tools, empty where it does not.
+
+    None if there is a difference that they do not tell of, or if they tell of one that is not there.
+    """
+    ours, notes = read(marker)
+    if ours is None and theirs is not None and "null" in json.dumps(theirs):
+        return "it reads a value that is missing before a brace as null"
+    told = [message.removeprefix("controller-gen v0.23.0 ") for message, _ in notes]
+    if same(ours, theirs):
+        expected: list[str] = []
+    elif theirs is None:
+        expected = ["refuses this"]
+    elif not isinstance(theirs, dict) or not isinstance(ours, dict):
+        return None
+    else:
+        differing = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
+        expected = [f"reads {_what(name)} as {_shown(name, theirs)}" for name in differing]
+    return "; ".join(sorted({advice for _, advice in notes})) if sorted(told) == sorted(expected) else None
+
+
+def _what(argument: str) -> str:
+    return f'argument "{argument}"' if argument else "this value"
+
+
+def _shown(argument: str, values: dict[str, Any]) -> str:
+    return json.dumps(values.get(argument, ZEROS.get(argument)), ensure_ascii=False, sort_keys=True)
