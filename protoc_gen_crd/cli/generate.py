@@ -80,10 +80,10 @@ class _Job:
         request = None if self._failed() else Request.of(inputs.request, self.problems)
         if request is None:
             return ()
-        self.progress.stage(f"making resources of {len(request.targets)} files")
+        self.progress.stage(f"making resources of {_files(len(request.targets))}")
         files = pipeline.run(request, self.settings, self.problems)
         if not files:
-            message = f"an API must hold a resource, found none in {len(request.targets)} files"
+            message = f"an API must hold a resource, found none in {_files(len(request.targets))}"
             self.problems.report("output-none", message, hint="mark a message as a resource")
         return files
 
@@ -93,6 +93,10 @@ class _Job:
             return []
         if self.settings.check:
             return list(check(delivery, self.problems))
-        self.progress.stage(f"writing {len(delivery.changed)} files")
+        self.progress.stage(f"writing {_files(len(delivery.changed))}")
         touched = list(deliver(delivery, self.problems, prune=self.settings.prune))
-        return [*touched, f"{len(files)} files in {self.settings.out}, {len(delivery.changed)} written"]
+        return [*touched, f"{self.settings.out}: {_files(len(files))}, {len(delivery.changed)} written"]
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'s' * (count != 1)}"

@@ -1,0 +1,247 @@
+"""`generate` as a user runs it: processes, files, exit statuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.manifest import NAME
+from tests.conftest import shared
+from tests.support.goldens import read_folder
+
+API = """syntax = "proto3";
+// +groupName=acme.example
+package acme.v1;
+import "acme/v1/part.proto";
+
+// A widget.
+// +kubebuilder:resource
+message Widget {
+  // How many.
+  // +kubebuilder:validation:Minimum=0
+  int32 size = 1;
+  Part part = 2;
+}
+"""
+PART = 'syntax = "proto3";\npackage acme.v1;\nmessage Part {\n  string name = 1;\n}\n'
+GADGET = """syntax = "proto3";
+// +groupName=acme.example
+package acme.v1;
+
+// +kubebuilder:resource
+message Gadget {
+}
+"""
+WIDGETS, GADGETS = "acme.example_widgets.yaml", "acme.example_gadgets.yaml"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with an API, which is the working folder."""
+    for name, text in {"widget": API, "part": PART, "gadget": GADGET}.items():
+        file = tmp_path / "proto" / "acme" / "v1" / f"{name}.proto"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def crd(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[str]:
+    """Run the program; the output as text."""
+    environment = {**os.environ, "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
+    run = subprocess.run(command, input=data, capture_output=True, check=False, env=environment)
+    out, err = (text.decode(errors="backslashreplace") for text in (run.stdout, run.stderr))
+    return subprocess.CompletedProcess(run.args, run.returncode, out, err)
+
+
+def protoc(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "grpc_tools.protoc", *arguments], check=True, capture_output=True)
+
+
+def test_a_folder_becomes_files(project: Path) -> None:
+    run = crd("generate", "proto")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == f"wrote crds/{GADGETS}\nwrote crds/{WIDGETS}\ncrds: 2 files, 2 written\n"
+    written = read_folder(project / "crds")
+    assert set(written) == {WIDGETS, GADGETS, NAME}
+    assert "description: How many.\n" in written[WIDGETS]
+    again = crd("generate", "proto")
+    assert (again.returncode, again.stdout) == (0, "crds: 2 files, 0 written\n")
+    assert read_folder(project / "crds") == written
+
+
+def test_every_way_in_gives_the_same_bytes(project: Path) -> None:
+    """Folder, files from anywhere, descriptor set, zipped buf image, protoc with the plugin, a saved request."""
+    crd("generate", "proto", "--out", "folder", "--dump-request", "request.bin")
+    files = [f"proto/acme/v1/{name}.proto" for name in ("widget", "gadget", "part")]
+    crd("generate", *files, "--out", "files")
+    names = ["acme/v1/widget.proto", "acme/v1/gadget.proto", "acme/v1/part.proto"]
+    protoc("-Iproto", "-oset.bin", "--include_imports", "--include_source_info", *names)
+    crd("generate", "set.bin", "--out", "set")
+    buf = Path(sys.executable).with_name("buf")
+    subprocess.run([buf, "build", "proto", "-o", "image.binpb"], check=True)
+    Path("image.gz").write_bytes(gzip.compress(Path("image.binpb").read_bytes()))
+    crd("generate", "image.gz", "--out", "image")
+    Path("plugin").mkdir()
+    Path("plugin.sh").write_text(f"#!/bin/sh\nexec {sys.executable} -m protoc_gen_crd\n")
+    Path("plugin.sh").chmod(0o755)
+    protoc("--plugin=protoc-gen-crd=plugin.sh", "-Iproto", "--crd_out=plugin", *names)
+    crd("--request", "request.bin", "--out", "replay")
+    expected = {name: text for name, text in read_folder(project / "folder").items() if name != NAME}
+    for other in ("files", "set", "image", "plugin", "replay"):
+        found = {name: text for name, text in read_folder(project / other).items() if name != NAME}
+        assert found == expected, other
+    assert len(expected) == 2
+
+
+def test_checking_tells_what_is_stale(project: Path) -> None:
+    assert crd("generate", "proto", "--check").returncode == 1
+    assert not Path("crds").exists()
+    crd("generate", "proto")
+    assert crd("generate", "proto", "--check").returncode == 0
+    Path("proto/acme/v1/widget.proto").write_text(API.replace("How many.", "How many of them."))
+    before = read_folder(project / "crds")
+    run = crd("generate", "proto", "--check")
+    assert run.returncode == 1
+    assert read_folder(project / "crds") == before
+    assert "-                description: How many.\n+                description: How many of them.\n" in run.stdout
+    assert run.stderr == (
+        f"crds/{WIDGETS}: error: a generated file must be up to date, found an old version [output-stale]\n1 error\n"
+    )
+
+
+def test_a_mistake_leaves_everything_as_it_was(project: Path) -> None:
+    crd("generate", "proto")
+    before = read_folder(project / "crds")
+    Path("proto/acme/v1/gadget.proto").write_text(GADGET.replace("{\n}", "{\n  int32 more = 1;\n}"))
+    Path("proto/acme/v1/widget.proto").write_text(API.replace("Minimum=0", "Minimun=0"))
+    run = crd("generate", "proto")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("proto/acme/v1/widget.proto:10:7: error: ")
+    assert "\n   10 |   // +kubebuilder:validation:Minimun=0\n      |       ^" in run.stderr
+    assert run.stderr.endswith("1 error\n")
+    assert read_folder(project / "crds") == before
+
+
+def test_a_file_that_does_not_compile(project: Path) -> None:
+    Path("proto/acme/v1/part.proto").unlink()
+    run = crd("generate", "proto")
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[0].startswith(
+        'proto/acme/v1/widget.proto:4:1: error: "acme/v1/part.proto" must be found, searched "proto'
+    )
+    assert not Path("crds").exists()
+
+
+def test_what_is_no_longer_generated_is_told_and_pruned(project: Path) -> None:
+    crd("generate", "proto")
+    Path("proto/acme/v1/gadget.proto").unlink()
+    Path("crds/other.yaml").write_text("kind: CustomResourceDefinition\n")
+    run = crd("generate", "proto")
+    assert run.returncode == 0
+    assert f"crds/{GADGETS}: warning: " in run.stderr
+    assert crd("generate", "proto", "--fail-on", "warning").returncode == 1
+    assert crd("generate", "proto", "--check").returncode == 1
+    run = crd("generate", "proto", "--prune")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert f"removed crds/{GADGETS}\n" in run.stdout
+    assert set(read_folder(project / "crds")) == {WIDGETS, "other.yaml", NAME}
+
+
+def test_findings_for_programs_have_standard_output_to_themselves(project: Path) -> None:
+    run = crd("generate", "proto", "--format-findings", "json")
+    assert json.loads(run.stdout)["findings"] == []
+    assert f"wrote crds/{WIDGETS}" in run.stderr
+    Path("proto/acme/v1/widget.proto").write_text(API.replace("Minimum=0", "Minimun=0"))
+    run = crd("generate", "proto", "--format-findings", "sarif")
+    (result,) = json.loads(run.stdout)["runs"][0]["results"]
+    assert (run.returncode, result["ruleId"], run.stderr) == (1, "marker-unknown", "")
+    region = result["locations"][0]["physicalLocation"]
+    assert region == {
+        "artifactLocation": {"uri": "proto/acme/v1/widget.proto"}, "region": {"startLine": 10, "startColumn": 7},
+    }  # fmt: skip
+    run = crd("generate", "proto", "--format-findings", "github")
+    assert run.stderr.startswith("::error file=proto/acme/v1/widget.proto,line=10,col=7,title=marker-unknown::")
+
+
+def test_an_output_that_would_leave_the_folder(project: Path) -> None:
+    run = crd("generate", "proto", "--bundle", "../all.yaml")
+    assert run.returncode == 1
+    assert "[output-outside]" in run.stderr
+    assert not Path("all.yaml").exists()
+
+
+def test_a_file_where_a_folder_should_be(project: Path) -> None:
+    Path("crds").write_text("mine")
+    run = crd("generate", "proto")
+    assert run.returncode == 2
+    assert "Traceback" not in run.stderr
+    assert Path("crds").read_text() == "mine"
+
+
+def test_files_with_dots_and_spaces_in_their_names(project: Path) -> None:
+    file = Path("my protos/a.b/my api.v1.proto")
+    file.parent.mkdir(parents=True)
+    file.write_text(GADGET)
+    run = crd("generate", "my protos", "--out", "my crds")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert f"wrote my crds/{GADGETS}\n" in run.stdout
+
+
+def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
+    crd("generate", "proto")
+    before = read_folder(project / "crds")
+    Path("proto/acme/v1/widget.proto").write_text(API.replace("How many.", "How many of them."))
+    Path("slow").mkdir()
+    os.mkfifo("slow/part.proto")  # a read that does not end, while an old output stands
+    process = subprocess.Popen(
+        [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", "slow"], stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    assert (process.communicate(timeout=10)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
+    assert read_folder(project / "crds") == before
+
+
+def test_the_plugin_without_a_request() -> None:
+    run = crd()
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.count("\n") == 1
+
+
+def test_the_plugin_with_garbage() -> None:
+    run = crd(data=b"\xff\xfe garbage")
+    assert run.returncode == 0
+    assert "request-garbled" in run.stdout
+    assert run.stderr == ""
+
+
+def test_a_replay_shows_what_the_response_holds(project: Path) -> None:
+    crd("generate", "proto", "--dump-request", "request.bin", "--format", "json")
+    run = crd("--request", "request.bin")
+    assert run.returncode == 0
+    assert [line.partition(":")[0] for line in run.stdout.splitlines()] == [
+        "acme.example_gadgets.json", "acme.example_widgets.json",
+    ]  # fmt: skip
+    Path("bad.bin").write_bytes(b"\xff")
+    run = crd("--request", "bad.bin")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert "request-garbled" in run.stderr
+
+
+def test_istios_networking_api_byte_for_byte(project: Path) -> None:
+    corpus = shared("corpora", "istio-networking")
+    run = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--out", ".")
+    assert run.returncode == 0
+    made = Path("kubernetes/customresourcedefinitions.gen.yaml")
+    assert made.read_bytes() == (corpus / "expected.yaml").read_bytes()
