@@ -11,7 +11,7 @@ from protoc_gen_crd.base.registry import nearest, suggestion
 from protoc_gen_crd.markers import cue
 from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, RULE_FORM, Alias
 from protoc_gen_crd.markers.declared import SCHEMA
-from protoc_gen_crd.markers.grammar import Split, parse, split
+from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.proto.comments import MarkerLine
@@ -37,6 +37,7 @@ class LineReader:
         self._api = api
         self._problems = problems
         self._own = OwnReader(self._report)
+        self._memo: dict[tuple[str, str], Parsed] = {}
         self._owner = ""  # full name of the element whose lines are read
 
     def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
@@ -132,7 +133,7 @@ class LineReader:
         """The arguments of a marker by name; None, with findings, if they cannot be read."""
         shift = len(line.text) - len(rest)
         raw = _raw_rule(rest) if alias.form is RULE_FORM else None
-        parsed = parse(f"{raw[0]},rule=_" if raw else rest, alias.form)
+        parsed = self._parsed(alias, f"{raw[0]},rule=_" if raw else rest)
         for error in parsed.errors:
             self._report("marker-parse", error.message, line, shift + error.offset)
         for note in parsed.notes:
@@ -143,6 +144,12 @@ class LineReader:
             return parsed.values
         self._compare(raw[1], rest, line, shift + len(raw[0]))
         return {**parsed.values, "rule": raw[1]}
+
+    def _parsed(self, alias: Alias, rest: str) -> Parsed:
+        known = self._memo.get((alias.name, rest))
+        if known is None:
+            known = self._memo[alias.name, rest] = parse(rest, alias.form)
+        return known
 
     def _compare(self, rule: str, rest: str, line: MarkerLine, offset: int) -> None:
         """A rule that controller-gen and Istio's generator read differently is not left to chance."""
@@ -160,12 +167,12 @@ class LineReader:
             )
 
     def _unknown(self, line: MarkerLine, parts: Split, letter: str, element: Element | None) -> Sequence[Found]:
-        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
         head = parts.anonymous.strip()
         segments = head.split(":")
         first = segments[0]
         if any(":".join(segments[:count]) in INERT for count in range(1, 4)):
             return ()
+        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
         if fits:
             self._misplaced(line, letter, "".join(fits), element)
         elif first in NAMESPACES:

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.markers.aliases import ALIASES, Alias
-from protoc_gen_crd.markers.grammar import CT_0_20, parse, split
+from protoc_gen_crd.markers.grammar import CT_0_20, Parsed, parse, split
 from protoc_gen_crd.markers.special import counted_020, without_rules
 from protoc_gen_crd.proto.model import Element
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
@@ -38,6 +38,7 @@ class LineApplier:
     def __init__(self, refusals: Refusals, context: RunContext) -> None:
         self._refusals = refusals
         self._context = context
+        self._memo: dict[tuple[str, str], Parsed] = {}
 
     def apply(self, schema: Schema, element: Element, target: str) -> Schema:
         """The schema with every line of the element's comment applied, in source order."""
@@ -104,7 +105,10 @@ class LineApplier:
         alias = _known(names.anonymous, target) or _known(names.name, target)
         if alias is None:
             raise _StopError(f"the unknown validation {text}")
-        parsed = parse(text[1 + len(alias.name) :], alias.form, CT_0_20)
+        rest = text[1 + len(alias.name) :]
+        parsed = self._memo.get((alias.name, rest))
+        if parsed is None:
+            parsed = self._memo[alias.name, rest] = parse(rest, alias.form, CT_0_20)
         if parsed.errors:
             raise _StopError(f"{text}, of which {parsed.errors[0].message}")
         if alias.name in _PANICS:
