@@ -30,8 +30,8 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
 
     if not settings.compat:
-        return crd_files(crds(request, settings, problems), settings)
-    return (istio_file(istio_crds(request, settings, problems)),)
+        return crd_files(crds(request, settings, problems), settings, problems)
+    return (istio_file(istio_crds(request, settings, problems), problems),)
 
 
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
