@@ -135,9 +135,9 @@ class LineReader:
         raw = _raw_rule(rest) if alias.form is RULE_FORM else None
         parsed = self._parsed(alias, f"{raw[0]},rule=_" if raw else rest)
         for error in parsed.errors:
-            self._report("marker-parse", error.message, line, shift + error.offset)
+            self._report("marker-parse", error.message, line, shift + error.offset, hint=error.hint)
         for note in parsed.notes:
-            self._report("marker-dialect", note.message, line, shift + note.offset)
+            self._report("marker-dialect", note.message, line, shift + note.offset, hint=note.hint)
         if parsed.errors:
             return None
         if raw is None:
