@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
@@ -86,6 +85,8 @@ def _dump(data: bytes, path: str, problems: Problems) -> None:
     """Save the request for --request, if the option asks for it."""
     if not path:
         return
+    from pathlib import Path
+
     try:
         Path(path).write_bytes(data)
     except OSError as error:
