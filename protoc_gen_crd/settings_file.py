@@ -6,9 +6,10 @@ Every entry is checked, and what is wrong with it is reported at its line. Paths
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import Entry
@@ -26,23 +27,20 @@ _ENTRY_KEYS = ("rule", "severity", "path", "reason")
 Steps = tuple[str | int, ...]
 
 
-class _Document(Protocol):
-    def place(self, path: Steps) -> Location:
-        """The place of a value."""
-
-
 class _File:
     """A settings file as read: its value, and how to report on it. `prefix` leads to the settings in the document."""
 
-    def __init__(self, name: str, value: object, document: _Document, prefix: Steps, problems: Problems) -> None:
+    def __init__(
+        self, name: str, value: object, place: Callable[[Steps], Location], prefix: Steps, problems: Problems
+    ) -> None:  # fmt: skip
         self.value = value
         self.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as it was given
         self.problems = problems
-        self._document = document
+        self._place = place
         self._prefix = prefix
 
     def place(self, *path: str | int) -> Location:
-        return self._document.place((*self._prefix, *path))
+        return self._place((*self._prefix, *path))
 
     def report(self, rule: str, message: str, *path: str | int, hint: str = "") -> None:
         self.problems.report(rule, message, self.place(*path), hint=hint)
@@ -94,21 +92,27 @@ def _toml(text: str, name: str, problems: Problems) -> _File | None:
         value = value.get(step) if isinstance(value, dict) else None
     if value is None:
         problems.report("settings-file", f'a table "[{".".join(TABLE)}]" must exist, found none', Location(name))
-    return _File(name, value, document, TABLE, problems)
+    return _File(name, value, document.place, TABLE, problems)
 
 
 def _yaml(text: str, name: str, problems: Problems) -> _File | None:
     from protoc_gen_crd.base import yamlread  # noqa: PLC0415 - a TOML table wants no YAML library
 
     documents = yamlread.read(text, name)
+    before = len(problems.findings)
     for document in documents:
         if document.error:
-            problems.report("settings-file", f"the settings file must be YAML: {document.error}", document.place(()))
-            return None
+            problems.report("settings-file", f"the settings file must be YAML: {document.error}", document.error_at)
+        for duplicate in document.duplicates:
+            line, _, what = duplicate.removeprefix("line ").partition(": ")
+            at = Location(name, document.line + int(line) - 1, 1)
+            problems.report("settings-file", f"a key must stand once: {what}", at)
     if len(documents) > 1:
         place = documents[1].place(())
         problems.report("settings-file", f"the settings file must be one document, found {len(documents)}", place)
-    return _File(name, documents[0].value, documents[0], (), problems) if documents else None
+    if not documents or len(problems.findings) > before:
+        return None
+    return _File(name, documents[0].value, partial(documents[0].place, key=True), (), problems)
 
 
 def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:

@@ -36,9 +36,9 @@ def module_roots(start: Path, problems: Problems) -> list[str]:
 
 def _read(file: Path, problems: Problems) -> dict[str, Any]:
     """The mapping in a file, empty with a finding if it holds none."""
-    from protoc_gen_crd.base import yamlread  # noqa: PLC0415 - most projects are not laid out by buf
+    from protoc_gen_crd.base.yamlread import read  # noqa: PLC0415 - most projects are not laid out by buf
 
-    for document in yamlread.read(file.read_text("utf-8", errors="replace"), _shown(file)):
+    for document in read(file.read_text("utf-8", errors="replace"), _shown(file)):
         if not document.error and isinstance(document.value, dict):
             return document.value
         problems.report("buf-config", "buf's configuration must be a YAML mapping", document.place(()))

@@ -1,1 +1,1 @@
-"""Benchmarks: whole processes, in turn with a stub, medians. Never part of the tests."""
+"""How long a plugin run takes."""

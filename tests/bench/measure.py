@@ -41,7 +41,7 @@ def _once(command: tuple[str, ...], request: Path) -> tuple[float, float]:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with request.open("rb") as stdin, Path(os.devnull).open("wb") as sink:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdin=stdin, stdout=sink, stderr=sink, env=environment)  # noqa: S603
+        process = subprocess.Popen(command, stdin=stdin, stdout=sink, stderr=sink, env=environment)
         _, status, usage = os.wait4(process.pid, 0)
         elapsed = time.perf_counter() - start
     if status:

@@ -1,8 +1,8 @@
-"""The unit S: a plugin that parses the request and answers no file."""
+"""A plugin that reads its request and answers no file: what any plugin in Python pays."""
 
 import sys
 
-from google.protobuf.compiler import plugin_pb2
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 
-plugin_pb2.CodeGeneratorRequest.FromString(sys.stdin.buffer.read())
-sys.stdout.buffer.write(plugin_pb2.CodeGeneratorResponse().SerializeToString())
+CodeGeneratorRequest.FromString(sys.stdin.buffer.read())
+sys.stdout.buffer.write(CodeGeneratorResponse().SerializeToString())

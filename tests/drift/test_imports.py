@@ -43,6 +43,7 @@ sys.stderr.write(json.dumps([status, sorted(set(sys.modules) - before - {"json"}
 
 # Modules of the standard library that a run may import besides those that protobuf does, each with its reason.
 STANDARD = {
+    "gc": "a run that ends at once collects nothing",
     "__future__": "annotations are not evaluated",
     "json": "marker values and error texts hold JSON",
     "_json": "of json",

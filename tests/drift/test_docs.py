@@ -1,0 +1,12 @@
+"""The reference pages are what the tables of the program make."""
+
+from __future__ import annotations
+
+import pytest
+
+from docs.build import FOLDER, PAGES
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+def test_a_page_is_up_to_date(name: str) -> None:
+    assert (FOLDER / name).read_text("utf-8") == PAGES[name](), "run make docs"

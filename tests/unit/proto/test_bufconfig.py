@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.bufconfig import module_roots
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+def roots(files: dict[str, str], start: str) -> tuple[list[str], list[str]]:
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    Path(start).mkdir(parents=True, exist_ok=True)
+    problems = Problems()
+    found = module_roots(Path(start), problems)
+    return found, [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({}, []),
+        ({"buf.yaml": "version: v2\nmodules:\n  - path: proto\n  - path: vendor\n"}, ["proto", "vendor"]),
+        ({"buf.yaml": "version: v2\n"}, ["."]),
+        ({"buf.yaml": "version: v2\nmodules:\n  - lint: {}\n"}, ["."]),
+        ({"buf.yaml": "version: v1\n"}, ["."]),
+        ({"proto/buf.yaml": "version: v1\n"}, ["proto"]),
+        (
+            {"proto/buf.yaml": "version: v1\n", "buf.work.yaml": "version: v1\ndirectories: [vendor, proto]\n"},
+            ["vendor", "proto"],
+        ),
+        ({"buf.yaml": "version: v1beta1\nbuild:\n  roots:\n    - proto\n"}, ["proto"]),
+    ],
+)  # fmt: skip
+def test_the_roots_of_a_module_or_workspace(files: dict[str, str], expected: list[str]) -> None:
+    Path("vendor").mkdir()
+    assert roots(files, "proto/acme/v1") == (expected, [])
+
+
+def test_a_repository_ends_the_search(tmp_path: Path) -> None:
+    assert roots({"buf.yaml": "version: v2\n", "inner/.git/HEAD": ""}, "inner/proto") == ([], [])
+
+
+def test_a_module_that_is_no_folder() -> None:
+    assert roots({"buf.yaml": "version: v2\nmodules: [{path: gone}]\n"}, "proto") == (
+        [],
+        ['None: a module of buf\'s configuration must be a folder, found "gone" [buf-config]'],
+    )
+
+
+@pytest.mark.parametrize("text", ["- a\n", "a: [\n", "text"])
+def test_a_configuration_that_is_no_mapping(text: str) -> None:
+    _, findings = roots({"buf.yaml": text}, "proto")
+    assert findings == ["buf.yaml:1:1: buf's configuration must be a YAML mapping [buf-config]"]

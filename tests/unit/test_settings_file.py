@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.catalogue import rules
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.policy import Entry
+from protoc_gen_crd.settings import Settings, parse_parameter
+from protoc_gen_crd.settings_file import find_settings, read_settings
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def told(problems: Problems) -> list[str]:
+    assert all(found.rule in rules() for found in problems.findings)
+    return [f"{found.at and found.at.resolve()}: {found.message} [{found.rule}]" for found in problems.findings]
+
+
+def toml(text: str) -> tuple[dict[str, object], list[str]]:
+    Path("pyproject.toml").write_text(text, "utf-8")
+    problems = Problems()
+    return read_settings("pyproject.toml", problems), told(problems)
+
+
+def yaml(text: str, name: str = "protoc-gen-crd.yaml") -> tuple[dict[str, object], list[str]]:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(text, "utf-8")
+    problems = Problems()
+    return read_settings(name, problems), told(problems)
+
+
+def test_options_of_every_type() -> None:
+    given, findings = yaml(
+        """\
+compat: istio
+include_description: false
+node_limit: 100
+kubernetes: "1.30..1.34"
+inputs: [api, more/a.proto]
+header: |
+  Two
+  lines
+types:
+  acme.v1.Money: {type: string}
+findings:
+  - {rule: crd-size, severity: note}
+  - rule: marker-target
+    path: acme.v1.Widget.size
+    severity: off
+    reason: never in force
+"""
+    )
+    at = [Location("protoc-gen-crd.yaml", line, 5) for line in (12, 13)]
+    assert findings == []
+    assert given == {
+        "compat": "istio", "include_description": False, "node_limit": 100, "kubernetes": "1.30..1.34",
+        "inputs": ("api", "more/a.proto"), "header": "Two\nlines\n", "types": {"acme.v1.Money": {"type": "string"}},
+        "findings": (
+            Entry("crd-size", Severity.NOTE, at=at[0]),
+            Entry("marker-target", Severity.OFF, "acme.v1.Widget.size", "never in force", at[1]),
+        ),
+    }  # fmt: skip
+
+
+def test_paths_start_from_the_folder_of_the_file() -> None:
+    given, _ = yaml("inputs: [api, ../x, /abs]\nout: crds\nbundle: all.yaml\n", "sub/protoc-gen-crd.yaml")
+    assert given == {"inputs": ("sub/api", "x", "/abs"), "out": "sub/crds", "bundle": "all.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("fromat: json\n", '1:1: an option must exist, found "fromat" [option-unknown]'),
+        ("check: true\n", '1:1: "check" must be given as a flag [option-unknown]'),
+        ("out: a\nkubernetes: 1.30\n", ('2:1: "kubernetes" must be a Kubernetes version or a range such as '
+         '"1.30..1.34", found the float 1.3 [option-value]')),
+        ("node_limit: '5'\n", '1:1: "node_limit" must be a number from 1, found "5" [option-value]'),
+        ("node_limit: true\n", '1:1: "node_limit" must be a number from 1, found the bool true [option-value]'),
+        ("inputs: api\n", '1:1: "inputs" must be a list, found "api" [option-value]'),
+        ("inputs:\n- a\n- [b]\n", '3:3: "inputs" must be a path, found a list [option-value]'),
+        ("types: [a]\n", '1:1: "types" must be a mapping of message names to schemas, found a list [option-value]'),
+        ("types:\n  a.B: string\n", '2:3: the schema of "a.B" must be a mapping, found "string" [option-value]'),
+        ("findings: {a: b}\n", '1:1: "findings" must be a list of entries, found a mapping [option-value]'),
+        ("findings: [a]\n", '1:12: an entry must be a mapping, found "a" [option-value]'),
+        ("findings:\n- severity: error\n", '2:3: an entry must have a "rule", found none [option-value]'),
+        ("findings:\n- rule: a\n", '2:3: an entry must have a "severity" or a "path", found neither [option-value]'),
+        ("findings:\n- rule: a\n  path: b\n", ('2:3: an entry with a path must have a reason, found none for "b" '
+         "[policy-reason]")),
+        ("findings:\n- rule: a\n  severity: high\n", ('3:3: "severity" must be one of off, note, warning, error, '
+         'found "high" [option-value]')),
+        ("findings:\n- rule: a\n  serverity: off\n  severity: off\n", ("3:3: a key of an entry must be one of rule, "
+         'severity, path, reason, found "serverity" [option-unknown]')),
+        ("findings:\n- rule: a\n  severity: off\n  reason: [x]\n", ('4:3: "reason" must be text, found a list '
+         "[option-value]")),
+        ("- a\n", "1:1: the settings must be a mapping of options, found a list [settings-file]"),
+        ("out: a\nout: b\n", '2:1: a key must stand once: key "out" already set in map [settings-file]'),
+        ("a: 1\n---\nb: 1\n", "3:1: the settings file must be one document, found 2 [settings-file]"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_a_finding_at_its_line(text: str, expected: str) -> None:
+    assert f"protoc-gen-crd.yaml:{expected}" in yaml(text)[1]
+
+
+def test_a_bare_number_is_to_be_quoted() -> None:
+    Path("s.yaml").write_text("kubernetes: 1.30\n")
+    problems = Problems()
+    read_settings("s.yaml", problems)
+    assert [found.hint for found in problems.findings] == ["put the value in quotes"]
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
+def test_an_empty_file_sets_nothing(text: str) -> None:
+    assert yaml(text) == ({}, [])
+
+
+def test_text_that_is_not_yaml() -> None:
+    given, findings = yaml("a: [1\nb: 2\n")
+    assert given == {}
+    assert len(findings) == 1
+    assert "the settings file must be YAML: " in findings[0]
+
+
+def test_a_toml_table() -> None:
+    given, findings = toml(
+        '[tool.protoc-gen-crd]\nout = "x"\nnode_limit = 5\n[[tool.protoc-gen-crd.findings]]\nrule = "a"\n'
+    )
+    assert given == {"out": "x", "node_limit": 5, "findings": ()}
+    assert findings == ['pyproject.toml:4:1: an entry must have a "severity" or a "path", found neither [option-value]']
+
+
+def test_toml_without_the_table() -> None:
+    message = 'pyproject.toml: a table "[tool.protoc-gen-crd]" must exist, found none [settings-file]'
+    assert toml("[tool.other]\n") == ({}, [message])
+    assert toml("tool = 1\n") == ({}, [message])
+
+
+def test_text_that_is_not_toml() -> None:
+    expected = "pyproject.toml:1:5: the settings file must be TOML: Invalid value [settings-file]"
+    assert toml("a = ?\n") == ({}, [expected])
+
+
+def test_a_file_that_cannot_be_read() -> None:
+    problems = Problems()
+    Path("latin.yaml").write_bytes(b"header: \xff\n")
+    assert read_settings("gone.yaml", problems) == read_settings("latin.yaml", problems) == {}
+    assert told(problems) == [
+        'None: the settings file must be readable, found "gone.yaml": No such file or directory [settings-file]',
+        'None: the settings file must be readable, found "latin.yaml": it is not UTF-8 [settings-file]',
+    ]
+
+
+def test_a_parameter_stands_over_the_file_it_names() -> None:
+    Path("s.yaml").write_text("format: json\nbundle: b.json\n")
+    problems = Problems()
+    settings = parse_parameter("bundle=c.json,settings=s.yaml", problems)
+    assert settings == Settings(settings="s.yaml", format="json", bundle="c.json")
+    assert told(problems) == []
+
+
+def test_the_nearest_file_of_the_repository_is_found(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    below = tmp_path / "api" / "v1"
+    below.mkdir(parents=True)
+    assert find_settings(below) == ""
+    (tmp_path / "pyproject.toml").write_text("[tool.protoc-gen-crd]\n")
+    assert find_settings(below) == "../../pyproject.toml"
+    (tmp_path / "protoc-gen-crd.yaml").write_text("")
+    assert find_settings(below) == "../../protoc-gen-crd.yaml"
+    (tmp_path / "api" / "pyproject.toml").write_text("[tool.other]\n")
+    (below / "pyproject.toml").write_text("[tool.protoc-gen-crd]\n")
+    assert find_settings(below) == "pyproject.toml"
+
+
+def test_files_above_the_repository_are_not_its_own(tmp_path: Path) -> None:
+    (tmp_path / "protoc-gen-crd.yaml").write_text("")
+    (tmp_path / "repository" / ".git").mkdir(parents=True)
+    assert find_settings(tmp_path / "repository") == ""
