@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
-	$(BIN)/protoc-gen-crd generate examples/widget --out .demo
+	$(BIN)/protoc-gen-crd generate --settings examples/widget/protoc-gen-crd.yaml --out .demo
 	@cat .demo/*.yaml
 
 # All tests, after the checks.
