@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.build import wellknown
-from protoc_gen_crd.build.oneofs import oneof_keywords
+from protoc_gen_crd.build.maps import map_schema
+from protoc_gen_crd.build.oneofs import choice_keywords, choices
+from protoc_gen_crd.build.presence import Presence
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.markers.special import Context
+from protoc_gen_crd.markers.special import BUILDERS, Context
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name
@@ -20,20 +22,6 @@ from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
 _DEPTH = 400
-_REQUIRED = "REQUIRED"
-_BEHAVIOR = "google.api.field_behavior"
-_KEYS = {  # proto type of a map key -> what the text of a key must match
-    "int32": "^-?[0-9]+$",
-    "int64": "^-?[0-9]+$",
-    "sint32": "^-?[0-9]+$",
-    "sint64": "^-?[0-9]+$",
-    "sfixed32": "^-?[0-9]+$",
-    "sfixed64": "^-?[0-9]+$",
-    "uint32": "^[0-9]+$",
-    "uint64": "^[0-9]+$",
-    "fixed32": "^[0-9]+$",
-    "fixed64": "^[0-9]+$",
-}
 
 
 class MessageBuilder:
@@ -45,6 +33,7 @@ class MessageBuilder:
         self._settings = settings
         self._problems: Problems = context.problems
         self._applier = Applier(context.problems, context)
+        self._presence = Presence(api, collector, context.problems)
         self._sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._schemas: dict[str, Schema] = {}
         self._enums: dict[str, Schema] = {}
@@ -69,7 +58,9 @@ class MessageBuilder:
         return known
 
     def check(self, message: Message) -> None:
-        """Read and apply the markers of a message that no resource may have used."""
+        """Read and apply the markers of a message that no resource may have used, and of its fields."""
+        for field in message.fields:
+            self._collector.marks(field)
         if message.full_name not in self._schemas:
             self._unused = True
             self.message(message.full_name, "")
@@ -104,20 +95,32 @@ class MessageBuilder:
         description = self._describe(message)
         if description:
             keywords["description"] = description
+        marks = self._collector.marks(message).schema
+        if not any(marker.option.name == "opaque" and marker.value for marker in marks):
+            keywords |= self._members(message)
+        schema = self._overlaid(Schema(keywords, message.at), message.full_name)
+        return self._applier.apply(schema, marks)
+
+    def _members(self, message: Message) -> dict[str, Any]:
+        """The keywords that say which fields a message has, which of them must be there and which not together."""
         properties: dict[str, Schema] = {}
+        names: dict[str, list[str]] = {}
         required: list[str] = []
         rules: list[Rule] = []
         for field in message.fields:
-            self._property(message, field, properties, required, rules)
-        if properties:
-            keywords["properties"] = properties
-        if required:
-            keywords["required"] = sorted(required)
-        keywords |= oneof_keywords(message, self._settings.oneof, self._collector, rules)
+            own = self._property(field, properties)
+            names[field.name] = _names(field, own)
+            if self._presence.required(field, own):
+                required.append(field.name)
+            elif any(marker.option.name == "immutable" and marker.value for marker in own):
+                rules += [_kept(name, field) for name in names[field.name]]
+        keywords: dict[str, Any] = {"properties": properties} if properties else {}
+        if always := sorted(names[name][0] for name in required if len(names[name]) == 1):
+            keywords["required"] = always
+        keywords |= choice_keywords(list(choices(message, names, required, self._collector)), self._settings.oneof)
         if rules:
-            keywords[VALIDATIONS] = tuple(rules)
-        schema = self._overlaid(Schema(keywords, message.at), message.full_name)
-        return self._applier.apply(schema, self._collector.marks(message).schema)
+            keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
+        return keywords
 
     def _overlaid(self, schema: Schema, full_name: str) -> Schema:
         overlay = wellknown.OVERLAYS.get(full_name)
@@ -126,80 +129,53 @@ class MessageBuilder:
         properties = {name: child.having(overlay.get(name, {})) for name, child in schema.properties.items()}
         return schema.having({**overlay.get("", {}), "properties": properties})
 
-    def _property(
-        self, message: Message, field: Field, properties: dict[str, Schema], required: list[str], rules: list[Rule]
-    ) -> None:
+    def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
+        """Add a field under each of its names; the markers of the field itself are given back."""
         markers = self._collector.marks(field).schema
         own = [marker for marker in markers if not marker.steps]
-        self._trail.append((message.full_name, field))
-        schema = self._field(field, own)
+        self._trail.append((field.full_name.rpartition(".")[0], field))
+        schema = self._field(field, markers)
         self._trail.pop()
-        schema = self._applier.apply(schema, [marker for marker in markers if marker.option.name not in _PARENT])
-        must = self._required(field, own)
-        for name in self._names(field, own):
+        schema = self._applier.apply(schema, [marker for marker in markers if marker.option.name not in _ON_FIELDS])
+        for name in _names(field, own):
             if name in properties:
-                problem = f'JSON names must be unique in a message, found "{name}" twice in "{message.full_name}"'
+                owner = field.full_name.rpartition(".")[0]
+                problem = f'JSON names must be unique in a message, found "{name}" twice in "{owner}"'
                 self._problems.report("field-repeated", problem, field.at, path=field.full_name)
             properties[name] = schema
-        if must:
-            required.append(field.json_name)
-        elif any(marker.option.name == "immutable" and marker.value for marker in own):
-            name = cel_name(field.json_name)
-            text = f"field {field.json_name} is immutable once set"
-            rules.append(Rule(f"!has(oldSelf.{name}) || has(self.{name})", text, origin=field.at))
+        return own
 
-    @staticmethod
-    def _names(field: Field, markers: list[Marker]) -> list[str]:
-        return [field.json_name, *(m.value for m in markers if m.option.name == "alt_name")]
-
-    def _required(self, field: Field, markers: list[Marker]) -> bool:
-        """Whether the object must have the field: its own word, else its label or behavior, else its package's."""
-        said = [marker for marker in markers if marker.option.name == "required"]
-        behavior = _REQUIRED in self._behavior(field)
-        for marker in said:
-            if marker.value != said[0].value or (behavior and not marker.value):
-                other = "field_behavior REQUIRED" if behavior else said[0].text
-                self._problems.report(
-                    "marker-contradiction",
-                    f"a field must be either required or optional, found {marker.text} and {other}",
-                    marker.at,
-                    path=field.full_name,
-                )
-        if said:
-            return bool(said[0].value)
-        return behavior or field.required or self._package_requires(field)
-
-    def _behavior(self, field: Field) -> list[str]:
-        for option in self._collector.options.read("FieldOptions", field.options):
-            if option.name == _BEHAVIOR:
-                return list(option.value)
-        return []
-
-    def _package_requires(self, field: Field) -> bool:
-        file = self._api.file(field.at.source.file)
-        said = [m.values["fields_required"] for m in self._collector.package(file) if "fields_required" in m.values]
-        return bool(said) and bool(said[-1]) and field.oneof < 0
-
-    def _field(self, field: Field, markers: list[Marker]) -> Schema:
+    def _field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""
-        names = {marker.option.name for marker in markers if marker.value}
         description = self._describe(field)
-        if "schemaless" in names or "opaque" in names:
-            base: dict[str, Any] = {}
-        else:
-            schema = self._typed(field)
-            base = dict(schema.keywords)
+        schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
+        base = {} if schemaless else dict(self._typed(field, markers).keywords)
         if description:
             base["description"] = description
         return Schema(base, field.at)
 
-    def _typed(self, field: Field) -> Schema:
-        if field.kind in ("message", "group"):
-            entry = self._api.message(field.type_name)
-            if entry is not None and entry.map_entry:
-                return self._map(entry, field)
-        element = self._element(field)
+    def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:
+        opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
+        entry = self._api.message(field.type_name) if field.kind == "message" else None
+        if entry is not None and entry.map_entry:
+            key, value = entry.fields
+            values = self._value(value, "values", opaque)
+            bounded = any(m.option.name == "max_properties" and not m.steps for m in markers)
+            return map_schema(field, key.kind, values, self._problems, bounded=bounded)
+        element = self._value(field, "items" if field.repeated else "", opaque)
         return Schema({"type": "array", "items": element}) if field.repeated else element
+
+    def _value(self, field: Field, step: str, opaque: Sequence[Marker]) -> Schema:
+        """The schema of a field's value, or of each of its values if a step leads to them."""
+        for marker in opaque:
+            if field.kind not in ("message", "group") or marker.steps not in ((), (step,)):
+                problem = f'"{marker.name}" applies to messages, lists and maps of them, found {field.kind}'
+                self._problems.report("marker-type", problem, marker.at, path=marker.owner)
+            else:
+                described = self._api.message(field.type_name)
+                description = self._describe(described) if described else ""
+                return Schema({"description": description, **_OPAQUE} if description else _OPAQUE, marker.at)
+        return self._element(field)
 
     def _element(self, field: Field) -> Schema:
         if field.kind == "enum":
@@ -240,31 +216,6 @@ class MessageBuilder:
             hint="mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described",
         )
 
-    def _map(self, entry: Message, field: Field) -> Schema:
-        key, value = entry.fields
-        values = self._element(value)
-        if key.kind == "bool":
-            return Schema({"type": "object", "properties": {"false": values, "true": values}}, field.at)
-        keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
-        if key.kind in _KEYS:
-            self._check_keys(key.kind, field, keywords)
-        return Schema(keywords, field.at)
-
-    def _check_keys(self, kind: str, field: Field, keywords: dict[str, Any]) -> None:
-        """Integer keys are texts in JSON. A rule on them is affordable where the number of entries is bounded."""
-        bounded = any(m.option.name == "max_properties" and not m.steps for m in self._collector.marks(field).schema)
-        if bounded:
-            rule = Rule(f"self.all(key, key.matches('{_KEYS[kind]}'))", f"keys must be of type {kind}", origin=field.at)
-            keywords[VALIDATIONS] = (rule,)
-        else:
-            self._problems.report(
-                "map-keys",
-                f"a map with {kind} keys must be bounded for its keys to be checked, found no max_properties",
-                field.at,
-                path=field.full_name,
-                hint="mark the field +protoc-gen-crd:max_properties=<number>",
-            )
-
     def _make_enum(self, full_name: str) -> Schema:
         if full_name in wellknown.ENUMS:
             return Schema(wellknown.ENUMS[full_name])
@@ -290,7 +241,11 @@ class MessageBuilder:
             for value in enum.values
             if any(members.values.get("hidden") for members in self._collector.marks(value).members)
         }
-        return [value.name for value in enum.values if value.name not in hidden]
+        shown = [value.name for value in enum.values if value.name not in hidden]
+        if not shown:
+            problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
+            self._problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
+        return shown
 
     def _describe(self, element: Element) -> str:
         if not self._settings.include_description or not element.comment:
@@ -317,12 +272,23 @@ class MessageBuilder:
         return " -> ".join(f"{owner.rpartition('.')[2]}.{field.name}" for owner, field in self._trail)
 
 
-_PARENT = frozenset(["required", "alt_name", "schemaless"])
+_ON_FIELDS = BUILDERS | {"opaque"}  # read where the schema of a field is made, not applied to it afterwards
+_OPAQUE = {"type": "object", PRESERVE: True}
+
+
+def _names(field: Field, markers: Sequence[Marker]) -> list[str]:
+    return [field.json_name, *(marker.value for marker in markers if marker.option.name == "alt_name")]
+
+
+def _kept(name: str, field: Field) -> Rule:
+    """The rule of the parent that a field which is immutable is not taken away."""
+    known = cel_name(name)
+    return Rule(f"!has(oldSelf.{known}) || has(self.{known})", f"field {name} is immutable once set", origin=field.at)
 
 
 def _unknown(place: Place | None) -> Schema:
     """What stands where a schema could not be made; there is a finding for each."""
-    return Schema({"type": "object", PRESERVE: True}, place)
+    return Schema(_OPAQUE, place)
 
 
 def cut(text: str, limit: int) -> str:

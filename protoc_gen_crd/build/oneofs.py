@@ -1,42 +1,59 @@
-"""Oneofs to OpenAPI or CEL."""
+"""Oneofs, and the several names of one field, to OpenAPI or CEL."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.proto.model import Message, Oneof
+from protoc_gen_crd.proto.model import Message
 from protoc_gen_crd.schema.celnames import cel_name
-from protoc_gen_crd.schema.types import Rule, Schema
+from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 
 
-def oneof_keywords(message: Message, form: str, collector: Collector, rules: list[Rule]) -> dict[str, Any]:
-    """The keywords for a message's oneofs in the classic form; in the form `cel` rules are added instead."""
-    names = {field.name: field.json_name for field in message.fields}
-    made: list[list[Schema]] = []
+class Choice(Record):
+    """JSON names of an object of which at most one may be set; exactly one if the choice is `required`."""
+
+    names: tuple[str, ...]
+    required: bool
+    at: Place
+
+
+def choices(
+    message: Message, names: Mapping[str, Sequence[str]], required: Collection[str], collector: Collector
+) -> Iterator[Choice]:
+    """The oneofs of a message, then its fields with several names. `names` and `required` go by proto name."""
     for oneof in message.oneofs:
-        fields = [names[field] for field in oneof.fields]
-        required = any(members.values.get("required") for members in collector.marks(oneof).members)
-        if form == "cel":
-            rules.append(_rule(oneof, fields, required=required))
-        else:
-            made.append(classic(fields, oneof, required=required))
-    if len(made) == 1:
-        return {"oneOf": made[0]}
-    return (
-        {"allOf": [Schema({"oneOf": branches}, oneof.at) for branches, oneof in zip(made, message.oneofs, strict=True)]}
-        if made
-        else {}
+        must = any(members.values.get("required") for members in collector.marks(oneof).members)
+        yield Choice(tuple([name for field in oneof.fields for name in names[field]]), must, oneof.at)
+    for field in message.fields:
+        must = field.name in required
+        if len(names[field.name]) > 1 and (must or field.oneof < 0):
+            yield Choice(tuple(names[field.name]), must, field.at)
+
+
+def choice_keywords(given: Sequence[Choice], form: str) -> dict[str, Any]:
+    """The keywords that enforce the choices: rules in the form `cel`, else oneOf."""
+    if form == "cel":
+        return {VALIDATIONS: tuple(map(_rule, given))} if given else {}
+    if len(given) == 1:
+        return {"oneOf": _branches(given[0])}
+    return {"allOf": [Schema({"oneOf": _branches(choice)}, choice.at) for choice in given]} if given else {}
+
+
+def _branches(choice: Choice) -> list[Schema]:
+    """None of the names, unless one is required, or exactly one of them."""
+    branches = [Schema({"required": [name]}, choice.at) for name in choice.names]
+    if choice.required:
+        return branches
+    return [Schema({"not": Schema({"anyOf": branches}, choice.at)}, choice.at), *branches]
+
+
+def _rule(choice: Choice) -> Rule:
+    counted = " + ".join(f"(has(self.{cel_name(name)}) ? 1 : 0)" for name in choice.names)
+    comparison, words = (
+        ("==", "exactly one of {} must be set") if choice.required else ("<=", "at most one of {} may be set")
     )
-
-
-def classic(fields: list[str], oneof: Oneof, *, required: bool) -> list[Schema]:
-    """None of the fields, unless one is required, or exactly one of them."""
-    branches = [Schema({"required": [field]}, oneof.at) for field in fields]
-    return branches if required else [Schema({"not": Schema({"anyOf": branches}, oneof.at)}, oneof.at), *branches]
-
-
-def _rule(oneof: Oneof, fields: list[str], *, required: bool) -> Rule:
-    counted = " + ".join(f"(has(self.{cel_name(field)}) ? 1 : 0)" for field in fields)
-    comparison, words = ("==", "exactly one of {} must be set") if required else ("<=", "at most one of {} may be set")
-    return Rule(f"{counted} {comparison} 1", words.format(", ".join(fields)), origin=oneof.at)
+    return Rule(f"{counted} {comparison} 1", words.format(", ".join(choice.names)), origin=choice.at)

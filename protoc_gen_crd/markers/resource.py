@@ -44,7 +44,7 @@ def declared(members: Iterable[Members], full_name: str, problems: Problems) -> 
         kept = next(iter(by_kind.items()), ("", []))
         whole = {kept[0]: kept[1]} if kept[1] or shared else {}
     made = [_merge([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
-    return [one for one in made if one.values]
+    return [one for one in made if one.values or not one.kind]  # a tag without effect makes no resource
 
 
 def _report_stray(

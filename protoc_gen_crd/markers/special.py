@@ -36,13 +36,17 @@ def int_or_string(schema: Schema, marker: Marker, _: Context) -> Schema:
 
 
 def opaque(schema: Schema, marker: Marker, _: Context) -> Schema:
-    """An object of which nothing more is known. The builder asks before it looks at the type."""
+    """An object of which nothing more is known. The builder has left its fields out, and sees to fields itself."""
+    if not marker.value:
+        return schema
     description = {"description": schema.get("description")} if "description" in schema else {}
     return Schema({**description, "type": "object", PRESERVE: True}, schema.origin, {PRESERVE: marker.at})
 
 
 def no_duration_rule(schema: Schema, marker: Marker, context: Context) -> Schema:
     """Takes the built-in rule off a duration, a list of durations or a map of them."""
+    if not marker.value:
+        return schema
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):

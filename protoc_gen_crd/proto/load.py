@@ -208,5 +208,6 @@ def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path,
         type_name=raw.type_name[1:],
         repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED,
         required=required,
+        optional=raw.proto3_optional,
         oneof=oneof,
     )

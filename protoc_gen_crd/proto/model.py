@@ -43,7 +43,8 @@ class Oneof(Element):
 class Field(Element):
     """A field. `kind` is the protobuf type in lower case; `type_name` is set for message, group and enum.
 
-    `oneof` is the index into the message's oneofs, -1 outside one. `required` is proto2's label or LEGACY_REQUIRED.
+    `oneof` is the index into the message's oneofs, -1 outside one. `required` is proto2's label or LEGACY_REQUIRED,
+    `optional` the keyword of proto3.
     """
 
     json_name: str
@@ -52,6 +53,7 @@ class Field(Element):
     type_name: str
     repeated: bool
     required: bool
+    optional: bool
     oneof: int
 
 

@@ -13,13 +13,16 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGenera
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.plugin import respond
 from protoc_gen_crd.proto.compiler import compile_files
+from tests.conftest import ROOT
+
+INCLUDE = ROOT / "testdata" / "include"  # protos of others, as far as cases import them
 
 
 def compiled(folder: Path, targets: Mapping[str, str] | None = None) -> CodeGeneratorRequest:
     """The request that protoc would make of a folder's protos; all of them are targets unless some are given."""
     names = {path.relative_to(folder).as_posix(): str(path) for path in sorted(folder.rglob("*.proto"))}
     problems = Problems()
-    request = compile_files(dict(targets or names), [str(folder)], problems)
+    request = compile_files(dict(targets or names), [str(folder), str(INCLUDE)], problems)
     if not request.proto_file:
         raise ValueError("\n".join(finding.message for finding in problems.findings))
     return request

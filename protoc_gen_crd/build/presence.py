@@ -1,0 +1,61 @@
+"""Whether an object must have a field: what its markers, behavior, label and package say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Field
+
+_BEHAVIOR = "google.api.field_behavior"
+_BEHAVIORS = {"OPTIONAL": False, "REQUIRED": True}
+
+Said = tuple[bool, str, Place]
+
+
+class Presence:
+    """Decides for one field at a time."""
+
+    def __init__(self, api: ApiSet, collector: Collector, problems: Problems) -> None:
+        self._api = api
+        self._collector = collector
+        self._problems = problems
+
+    def required(self, field: Field, markers: Sequence[Marker]) -> bool:
+        """Its own word, which must not contradict itself, else its label, else its package's rule."""
+        said = [*self._behaviors(field), *_marked(markers)]
+        for value, text, at in said:
+            if value != said[0][0]:
+                self._problems.report(
+                    "marker-contradiction",
+                    f"a field must be either required or optional, found {said[0][1]} and {text}",
+                    at,
+                    path=field.full_name,
+                )
+        if said:
+            return said[-1][0]
+        return field.required or self._package_requires(field)
+
+    def _behaviors(self, field: Field) -> Iterator[Said]:
+        if not field.options:
+            return
+        for option in self._collector.options.read("FieldOptions", field.options):
+            if option.name == _BEHAVIOR:
+                for name in option.value:
+                    if name in _BEHAVIORS:
+                        yield _BEHAVIORS[name], f"field_behavior {name}", field.at
+
+    def _package_requires(self, field: Field) -> bool:
+        """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""
+        file = self._api.file(field.at.source.file)
+        said = [m.values["fields_required"] for m in self._collector.package(file) if "fields_required" in m.values]
+        return bool(said) and bool(said[-1]) and field.oneof < 0 and not field.optional
+
+
+def _marked(markers: Sequence[Marker]) -> Iterator[Said]:
+    for marker in markers:
+        if marker.option.name == "required":
+            yield bool(marker.value), marker.text, marker.at
