@@ -12,60 +12,60 @@ import pytest
 
 from protoc_gen_crd.cli.manifest import NAME
 from tests.conftest import ROOT
-from tests.support.goldens import read_folder
 
 EXAMPLES = ROOT / "examples"
-BIN = Path(sys.executable).parent
-ENVIRONMENT = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+# What an example may hold, and the command that makes its output from it.
+WAYS = {
+    "protoc-gen-crd.yaml": ("protoc-gen-crd", "generate"),
+    "buf.gen.yaml": ("buf", "generate"),
+    "generate.sh": ("sh", "generate.sh"),
+}
+CASES = [(path.parent.name, path.name) for way in WAYS for path in sorted(EXAMPLES.glob(f"*/{way}"))]
 
 
-def examples() -> list[str]:
-    return sorted(path.parent.name for path in EXAMPLES.glob("*/buf.gen.yaml"))
+def outputs(folder: Path) -> dict[str, str]:
+    """The generated files of an example: those that its manifest lists, and the manifest."""
+    (manifest,) = folder.rglob(NAME)
+    lines = manifest.read_text().splitlines()
+    names = [NAME, *(line.split("  ", 1)[1] for line in lines if not line.startswith("#"))]
+    return {name: (manifest.parent / name).read_text() for name in names}
 
 
-def committed(name: str) -> dict[str, str]:
-    return {file: text for file, text in read_folder(EXAMPLES / name / "crds").items() if file != NAME}
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What a user's shell has: our program, buf, and protoc, which is the bundled one here."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "protoc").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grpc_tools.protoc "$@"\n')
+    (folder / "protoc").chmod(0o755)
+    path = os.pathsep.join([str(folder), str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path}
 
 
-@pytest.fixture
-def copy(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A copy of an example without its output."""
-    folder = tmp_path / str(request.param)
-    shutil.copytree(EXAMPLES / folder.name, folder, ignore=shutil.ignore_patterns("crds"))
-    return folder
-
-
-def run(folder: Path, *command: str) -> None:
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=ENVIRONMENT)
+def run(folder: Path, environment: dict[str, str], *command: str) -> None:
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_there_are_examples() -> None:
-    assert examples()
+def test_each_way_has_an_example() -> None:
+    assert {way for _, way in CASES} == set(WAYS)
 
 
-@pytest.mark.parametrize("name", examples())
-def test_what_is_committed_is_up_to_date(name: str) -> None:
-    run(EXAMPLES / name, "protoc-gen-crd", "generate", "--check")
+@pytest.mark.parametrize(("name", "way"), CASES)
+def test_what_is_committed_is_what_is_made(name: str, way: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    expected = outputs(EXAMPLES / name)
+    folder = tmp_path / name
+    shutil.copytree(EXAMPLES / name, folder)
+    (manifest,) = folder.rglob(NAME)
+    for file in expected.keys() - {NAME}:
+        (manifest.parent / file).unlink()
+    run(folder, environment, *WAYS[way])
+    assert outputs(folder) == expected
+    run(folder, environment, "protoc-gen-crd", "generate", "--check")
 
 
-@pytest.mark.parametrize("copy", examples(), indirect=True)
-def test_buf_generates_it(copy: Path) -> None:
-    run(copy, "buf", "generate")
-    assert read_folder(copy / "crds") == committed(copy.name)
-
-
-@pytest.mark.parametrize("copy", examples(), indirect=True)
-def test_protoc_generates_it(copy: Path) -> None:
-    (copy / "crds").mkdir()
-    files = [path.relative_to(copy).as_posix() for path in sorted((copy / "proto").rglob("*.proto"))]
-    options = ["-Iproto", f"-I{ROOT / 'options'}", "--crd_out=crds", "--crd_opt=settings=protoc-gen-crd.yaml"]
-    run(copy, sys.executable, "-m", "grpc_tools.protoc", *options, *files)
-    assert read_folder(copy / "crds") == committed(copy.name)
-
-
-@pytest.mark.parametrize("copy", examples(), indirect=True)
-def test_generate_takes_the_image_that_buf_builds(copy: Path) -> None:
-    run(copy, "buf", "build", "-o", "image.binpb")
-    run(copy, "protoc-gen-crd", "generate", "image.binpb")
-    assert {file: text for file, text in read_folder(copy / "crds").items() if file != NAME} == committed(copy.name)
+@pytest.mark.parametrize("name", [name for name, way in CASES if way == "buf.gen.yaml"])
+def test_an_image_of_buf_gives_the_same(name: str, tmp_path: Path, environment: dict[str, str]) -> None:
+    folder = tmp_path / name
+    shutil.copytree(EXAMPLES / name, folder)
+    run(folder, environment, "buf", "build", "-o", "image.binpb")
+    run(folder, environment, "protoc-gen-crd", "generate", "image.binpb", "--check")
