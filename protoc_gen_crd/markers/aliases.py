@@ -255,6 +255,7 @@ NAMES = frozenset([name for name, _ in ALIASES])
 
 # Markers of other generators that stand beside ours: accepted, without effect on a CRD.
 INERT = {
+    "featureGate": "tells readers of Kubernetes' own types of a feature gate",
     "genclient": "asks client-gen for a Go client",
     "genreconciler": "asks Knative's injection-gen for a reconciler",
     "k8s:conversion-gen": "asks conversion-gen for Go code",
@@ -262,6 +263,7 @@ INERT = {
     "k8s:defaulter-gen": "asks defaulter-gen for Go code",
     "k8s:enum": "the values of a proto enum are allowed by themselves",
     "k8s:openapi-gen": "asks openapi-gen for Go code",
+    "k8s:openapi-model-package": "asks openapi-gen for Go code",
     "k8s:protobuf-gen": "asks go-to-protobuf for a .proto file",
     "k8s:prerelease-lifecycle-gen": "asks prerelease-lifecycle-gen for Go code",
     "kubebuilder:object:generate": "asks controller-gen for Go deep-copy code",

@@ -135,6 +135,8 @@ class Applier:
 
     def _json(self, schema: Schema, marker: Marker) -> Any:
         """JSON of an option: plain text for strings, else parsed; checked against the schema's type."""
+        if marker.value is None and "ref(" in marker.text:  # a Go constant, of which its reader has told
+            return None
         values = marker.value if marker.option.repeated else [marker.value]
         if marker.text.startswith("("):
             values = [self._parsed(schema, marker, value) for value in values]
@@ -180,7 +182,7 @@ class Applier:
                     marker,
                     hint=suggestion(key, properties),
                 )
-        return [*(schema.get(LIST_MAP_KEYS) or ()), *keys]
+        return list(dict.fromkeys([*(schema.get(LIST_MAP_KEYS) or ()), *keys]))
 
     def _rules(self, schema: Schema, marker: Marker) -> Schema:
         made = tuple([rule for value in marker.value if (rule := self._rule(schema, marker, value)) is not None])

@@ -26,6 +26,8 @@ _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
 _FITS = {"F": "fields", "T": "messages", "P": "the package line"}
 _LETTERS = {"F": "F", "T": "T", "E": "T", "P": "P"}
+# What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
+_AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
 Found = Marker | Members
 
@@ -208,6 +210,8 @@ class LineReader:
         )
 
     def _report(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
+        if rule in _AUTHORS and not self._api.file(line.at.element.source.file).target:
+            return
         at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
         self._problems.report(rule, message, at, path=self._owner, hint=hint, excerpt=Excerpt(line.text, offset))
 
