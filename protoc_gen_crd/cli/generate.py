@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in lines:
         print(line, file=sys.stderr if job.settings.format_findings in MACHINE else sys.stdout)
     report = job.report()
+    print(job.differences, end="", file=sys.stderr)
     show(report, job.settings.format_findings)
     return int(report.reaches(Severity[job.settings.fail_on.upper()]))
 
@@ -49,6 +50,7 @@ class _Job:
         self.settings = settings
         self.problems = problems
         self.progress = Progress()
+        self.differences = ""
         self._paths: dict[str, str] = {}
 
     def report(self) -> Report:
@@ -85,6 +87,8 @@ class _Job:
         if not files:
             message = f"an API must hold a resource, found none in {_files(len(request.targets))}"
             self.problems.report("output-none", message, hint="mark a message as a resource")
+        if not self._failed():
+            self.differences = pipeline.report(request, self.settings)
         return files
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:

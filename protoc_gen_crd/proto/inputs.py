@@ -55,11 +55,12 @@ def _compiled(path: str) -> bool:
 def _sources(path: str, problems: Problems) -> list[str]:
     """The .proto files of an input, sorted; hidden folders hold none of the user's."""
     if not Path(path).is_dir():
-        return [path] if path.endswith(PROTO) else []
+        return [os.path.normpath(path)] if path.endswith(PROTO) else []
     found: list[str] = []
     for folder, folders, files in os.walk(path, onerror=_raise):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [os.path.join(folder, name) for name in sorted(files) if name.endswith(PROTO)]  # noqa: PTH118
+        names = sorted(name for name in files if name.endswith(PROTO))
+        found += [os.path.normpath(os.path.join(folder, name)) for name in names]  # noqa: PTH118
     if not found:
         problems.report("input-empty", f'a folder must hold a .proto file, found none in "{path}"', Location(path))
     return found

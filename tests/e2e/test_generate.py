@@ -245,3 +245,12 @@ def test_istios_networking_api_byte_for_byte(project: Path) -> None:
     assert run.returncode == 0
     made = Path("kubernetes/customresourcedefinitions.gen.yaml")
     assert made.read_bytes() == (corpus / "expected.yaml").read_bytes()
+
+
+def test_what_default_mode_would_change_is_told(project: Path) -> None:
+    corpus = shared("corpora", "istio-networking")
+    told = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--report", "differences", "--out", "o")
+    quiet = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--out", "o")
+    assert (told.returncode, quiet.returncode) == (0, 0)
+    assert told.stderr.endswith(quiet.stderr)
+    assert len(told.stderr) > len(quiet.stderr)

@@ -46,7 +46,7 @@ EMPTY = 'syntax = "proto3";\n'
 
 def test_a_folder_stands_for_its_protos_but_not_for_hidden_ones() -> None:
     write({"api/b.proto": EMPTY, "api/a/x.proto": EMPTY, "api/.hidden/y.proto": EMPTY, "api/notes.txt": ""})
-    inputs, findings = read("api", "api/b.proto")
+    inputs, findings = read("./api/", "api/../api/b.proto")
     assert findings == []
     assert list(inputs.request.file_to_generate) == ["b.proto", "a/x.proto"]
     assert inputs.paths == {"b.proto": "api/b.proto", "a/x.proto": "api/a/x.proto"}
