@@ -7,6 +7,7 @@ are chance in Go; here they are all `0xc000000000`.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -104,8 +105,8 @@ _JSON_SCALARS: dict[type, Callable[[Any], str]] = {
 
 def _typed_json(typed: Typed, switches: Switches) -> str:
     kind, value = NAMED.get(typed.type, typed.type), typed.value
-    if value is None:
-        return "null"
+    if value is None or kind == "[]uint8":  # bytes are held in base64, as JSON has them
+        return to_json(value, switches)
     if kind.startswith("*"):
         return to_json(Typed(kind[1:], value), switches)
     if kind.startswith("[]"):
@@ -137,6 +138,8 @@ def _typed_syntax(typed: Typed, switches: Switches) -> str:
     kind, value = typed.type, typed.value
     if kind.startswith("*"):
         return f"({kind})({'nil' if value is None else ADDRESS})"
+    if kind == "[]uint8":
+        return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in base64.b64decode(value)) + "}"
     under = NAMED.get(kind, kind)
     if under.startswith(("[]", "map[string]")):
         return _collection_syntax(kind, under, value, switches)
@@ -186,9 +189,8 @@ NAMED = {  # Go's named slices and maps
 
 
 def _schema(schema: Schema, _: Switches) -> Fields:
-    zeros: dict[str, object] = {"string": "", "bool": False}
     for row in KEYWORDS.values():
-        yield row.field, row.go, schema.keywords.get(row.name, zeros.get(row.go))
+        yield row.field, row.go, schema.keywords.get(row.name, row.zero)
 
 
 def _rule(rule: Any, switches: Switches) -> Fields:

@@ -35,6 +35,18 @@ ALL: list[Switch] = []
 JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
 SINGULAR_LIMITS = Switch("singular-limits", 34, "AM util/validation/field/errors.go: '1 item', '1 byte'")
 BYTES_LIMIT = Switch("bytes-limit", 32, "AM util/validation/field/errors.go TooLong: 'may not be more than N bytes'")
+ANNOTATION_LIMIT = Switch(
+    "annotation-limit", 32, "AM util/validation/field/errors.go TooLong took TooLongMaxLength's text"
+)
+LABEL_DOTS = Switch("label-dots", 27, "AM util/validation: RFC 1123 labels, 'must not contain dots'")
+LABEL_KEYS = Switch("label-keys", 35, "AM api/validate/content: 'a valid label key', lengths in bytes")
+HOST_SPECIFIED = Switch("host-specified", 26, "AS util/webhook/validation.go: 'host must be specified'")
+OWNERS_BY_KIND = Switch("owners-by-kind", 26, "AM api/validation/objectmeta.go: two controllers are shown as kind/name")
+OWNERS_BY_INDEX = Switch(
+    "owners-by-index", 37, "AM api/validation/objectmeta.go: paths with the index, members required"
+)
+MANAGED_OPERATIONS = Switch("managed-operations", 37, "AM apis/meta/v1/validation: unsupported operation, not invalid")
+NESTED_MISFITS = Switch("nested-misfits", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items")
 BARE_DETAILS = Switch("bare-details", 34, "AE apis/apiextensions/validation: details no longer repeat the field's name")
 STORED_HINT = Switch("stored-hint", 33, "AE apis/apiextensions/validation: how to leave a stored version behind")
 STORED_LIST_SHOWN = Switch("stored-list-shown", 28, "AE apis/apiextensions/validation: the list, not the version")
@@ -75,6 +87,10 @@ STORED_MESSAGES = Switch(
 NEW_ENVIRONMENT = Switch("new-environment", 28, "AS cel/environment: new and stored rules compile differently")
 K8S_NAMES = Switch(
     "k8s-names", 35, "AE apiserver/validation/formats.go: k8s-short-name, k8s-long-name (compatibility 1.34)"
+)
+K8S_FORMATS = Switch("k8s-formats", 34, "KO validation/strfmt kubernetes-extensions.go: the formats exist for defaults")
+PROPERTY_COUNTS = Switch(
+    "property-counts", 28, "KO validation/validate object_validator.go: members are checked all the same"
 )
 NUMERIC_FORMATS = Switch(
     "numeric-formats", 36, "AE apiserver/validation/formats.go: int32, int64, float, double are enforced"

@@ -62,10 +62,13 @@ def _version(version: Version, memo: dict[int, dict[str, Any]]) -> dict[str, Any
         "additionalPrinterColumns": [_column(column) for column in version.columns],
         "deprecated": version.deprecated,
         "selectableFields": [{"jsonPath": path} for path in version.selectable_fields],
-        "subresources": subresources,
     })  # fmt: skip
     if version.deprecation_warning is not None:
         plain["deprecationWarning"] = version.deprecation_warning
+    if subresources or "subresources" in version.given:
+        plain["subresources"] = subresources
     if version.schema is not None:
         plain["schema"] = {"openAPIV3Schema": encode_schema(version.schema, memo)}
+    elif "schema" in version.given:
+        plain["schema"] = {}
     return plain

@@ -1,4 +1,4 @@
-"""Schema to plain data, as JSON spells it. The writer sorts keys, so their order here is of no account."""
+"""Schema to plain data, as JSON spells it; `decode` is the way back. The writer sorts keys."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ _RULE_KEYS = (
     ("reason", "reason"),
     ("rule", "rule"),
 )
+
+_COLLECTIONS = (list, tuple, dict)
+_JSON = ("default", "example")
 
 
 def encode_rule(rule: Rule) -> dict[str, Any]:
@@ -33,6 +36,9 @@ def encode(schema: Schema, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
         kind = type(value)
         if kind is Schema:
             plain[keyword] = encode(value, memo)
+        elif not value and kind in _COLLECTIONS and keyword not in _JSON:
+            if keyword == "items":  # what was no schema is none, and still there
+                plain[keyword] = None
         elif keyword in ("properties", "patternProperties", "definitions"):
             plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
         elif keyword in ("allOf", "anyOf", "oneOf"):

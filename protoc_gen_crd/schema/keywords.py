@@ -24,6 +24,9 @@ OBJECT = ("object",)
 TIGHTENS_UP, TIGHTENS_DOWN = 1, -1  # a greater, a smaller value allows less
 
 
+_ZEROS: dict[str, str | bool] = {"text": "", "flag": False}
+
+
 class Keyword(Record):
     """A keyword: its form, its field and type in the server, the types it fits (empty: all), which way it tightens."""
 
@@ -34,10 +37,17 @@ class Keyword(Record):
     fits: tuple[str, ...] = ()
     tightens: int = 0
 
+    @property
+    def zero(self) -> str | bool | None:
+        """The value that the server cannot tell from none."""
+        if self.go.startswith("*"):
+            return None
+        return _ZEROS.get(self.form)
+
 
 _ROWS = (
     Keyword("id", "text", "ID", "string"),
-    Keyword("$schema", "text", "Schema", "string"),
+    Keyword("$schema", "text", "Schema", "apiextensions.JSONSchemaURL"),
     Keyword("$ref", "text", "Ref", "*string"),
     Keyword("description", "text", "Description", "string"),
     Keyword("type", "text", "Type", "string"),

@@ -13,20 +13,20 @@ from protoc_gen_crd.admission.crd.held import Held
 from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
 from protoc_gen_crd.admission.golang import Typed
 from protoc_gen_crd.admission.names import dns1035_label, dns1123_subdomain
-from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.admission.switches import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED, Switches
 
 STRATEGIES = ("None", "Webhook")
 REVIEW_VERSIONS = ("v1", "v1beta1")
 _FORM = "; desired format: https://host[/path]"
 
 
-def conversion(held: Held, switches: Switches, *, recognized: bool) -> Iterator[FieldError]:
-    """spec.conversion; with `recognized`, a review version that the server knows is asked for."""
-    for error in _conversion(held, switches, recognized=recognized):
+def conversion(held: Held, switches: Switches, *, recognized: bool, bundles: bool) -> Iterator[FieldError]:
+    """spec.conversion; `recognized` asks for a review version that the server knows, `bundles` lets bad ones be."""
+    for error in _conversion(held, switches, recognized=recognized, bundles=bundles):
         yield error.replace(origin=held.crd.place("conversion"))
 
 
-def _conversion(held: Held, switches: Switches, *, recognized: bool) -> Iterator[FieldError]:
+def _conversion(held: Held, switches: Switches, *, recognized: bool, bundles: bool) -> Iterator[FieldError]:
     given = held.crd.conversion
     if given is None:
         return
@@ -42,6 +42,8 @@ def _conversion(held: Held, switches: Switches, *, recognized: bool) -> Iterator
         yield FieldError(NOT_SUPPORTED, f"{path}.strategy", supported(STRATEGIES), strategy)
     if strategy == "Webhook":
         yield from _webhook(config, f"{path}.webhookClientConfig", switches)
+        if config and config.get("caBundle") and not bundles and CA_BUNDLES in switches:
+            yield from _bundle(config["caBundle"], f"{path}.webhookClientConfig.caBundle")
         yield from _reviews(reviews or (), f"{path}.conversionReviewVersions", recognized=recognized)
         return
     for member, value in (("webhookClientConfig", config), ("conversionReviewVersions", reviews or None)):
@@ -62,6 +64,14 @@ def _webhook(config: Mapping[str, Any] | None, path: str, switches: Switches) ->
         yield from _service(service, f"{path}.service", switches)
 
 
+def _bundle(encoded: str, path: str) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.bundles import fault  # noqa: PLC0415 - rare
+
+    reason = fault(encoded)
+    if reason is not None:
+        yield FieldError(INVALID, path, reason, Typed("[]uint8", encoded))
+
+
 def _url(text: str, path: str, switches: Switches) -> Iterator[FieldError]:
     from protoc_gen_crd.admission.urls import UrlError, parse  # noqa: PLC0415 - few CRDs have one
 
@@ -73,7 +83,7 @@ def _url(text: str, path: str, switches: Switches) -> Iterator[FieldError]:
     if url.scheme != "https":
         yield FieldError(INVALID, path, "'https' is the only allowed URL scheme" + _FORM, url.scheme)
     if not url.host:
-        words = "specified" if BARE_DETAILS in switches else "provided"
+        words = "specified" if HOST_SPECIFIED in switches else "provided"
         yield FieldError(INVALID, path, f"host must be {words}{_FORM}", url.host)
     if url.user is not None:
         yield FieldError(INVALID, path, "user information is not permitted in the URL", url.user)

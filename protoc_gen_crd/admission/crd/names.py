@@ -6,7 +6,6 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from urllib.parse import urlsplit
 
 from protoc_gen_crd.admission.crd.held import Held
 from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
@@ -124,8 +123,10 @@ def _approval_state(annotations: Mapping[str, str]) -> str:
         return "missing"
     if text.startswith("unapproved"):
         return "bypassed"
+    from protoc_gen_crd.admission.urls import UrlError, parse_request  # noqa: PLC0415 - protected groups alone
+
     try:
-        url = urlsplit(text)
-    except ValueError:
+        url = parse_request(text)
+    except UrlError:
         return "invalid"
-    return "approved" if url.scheme and url.netloc else "invalid"
+    return "approved" if url.scheme and url.host else "invalid"

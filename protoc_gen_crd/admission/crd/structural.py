@@ -39,7 +39,7 @@ def type_(visit: Visit, kind: str) -> None:
     """Every node has a type, an array has items."""
     keywords = visit.node.keywords
     if kind == "array":
-        if keywords.get("items") is None:
+        if not keywords.get("items"):
             visit.add(STRUCTURAL, REQUIRED, ".items", "must be specified")
     elif kind:
         schemas.type_(visit, kind)

@@ -7,9 +7,9 @@ node always hold. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator
 
+from protoc_gen_crd.admission.crd.cel import Cel, Schemas, Site
 from protoc_gen_crd.admission.crd.held import Part
 from protoc_gen_crd.admission.crd.survey import (
     HAS_DEFAULT,
@@ -25,10 +25,10 @@ from protoc_gen_crd.admission.crd.survey import (
     of_values,
     said,
 )
+from protoc_gen_crd.admission.crd.update import Options
 from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, FieldError
 from protoc_gen_crd.admission.golang import Typed
 from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
 
 _AT_ROOT = (
@@ -36,54 +36,6 @@ _AT_ROOT = (
     "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
     "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
 )  # fmt: skip
-
-
-class Site(Record):
-    """A node with rules, for the CEL that is given in from outside.
-
-    `path` is the node's whole path; `above` are the nodes from the root to it, each with the step that leads on (see
-    `Schema.children`), the node itself last with an empty step; `uncorrelatable` is the path of the highest list or map
-    above whose items an update cannot match with the old ones, below which oldSelf is forbidden.
-    """
-
-    node: Schema
-    path: str
-    above: tuple[tuple[Schema, str], ...]
-    uncorrelatable: str | None
-
-
-class Schemas(Record):
-    """The rules of one schema to compile: root, sites, the paths' common start, and what an update lets be.
-
-    `stored` are texts of rules and messageExpressions that the old CRD had, which compile as stored ones; `unlimited`
-    lifts the limit of a single expression's cost, since the schema is unchanged.
-    """
-
-    root: Schema
-    path: str
-    sites: tuple[Site, ...]
-    stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    unlimited: bool = False
-
-
-class Cel(Protocol):
-    """What CEL adds to admission. Without it, nothing is said of what only a compiler sees."""
-
-    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
-        """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
-
-    def alike(self, minor: int) -> object:
-        """A value that is equal for versions that compile alike."""
-
-
-class Options(Record):
-    """What an update lets be: bits of the old CRD, whether schemas must be structural, texts and versions as before."""
-
-    eased: int = 0
-    structural: bool = True
-    unpruned_defaults: bool = False
-    stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    unchanged: frozenset[str] = frozenset()
 
 
 class Stages:
@@ -105,7 +57,7 @@ class Stages:
         if runnable:
             faults = [found.error(path) for found in said(report, STRUCTURAL, switches, options.eased)]
             if not faults and report.bits & HAS_DEFAULT:
-                faults = []
+                faults = self._defaults(root, path, switches, options)
             errors += faults
             runnable = not faults
         errors += [found.error(path) for found in said(report, SCHEMA, switches, options.eased)]
@@ -116,6 +68,11 @@ class Stages:
             sites = tuple(self._sites(root, path, switches, options))
             unlimited = part.version.name in options.unchanged
             yield from self.cel.compiled(Schemas(root, path, sites, options.stored, unlimited), switches.minor)
+
+    def _defaults(self, root: Schema, path: str, switches: Switches, options: Options) -> list[FieldError]:
+        from protoc_gen_crd.admission.crd.defaults import Defaults  # noqa: PLC0415 - many schemas have none
+
+        return list(Defaults(switches, self.cel, pruned=options.pruned).errors(root, path))
 
     def _sites(self, root: Schema, path: str, switches: Switches, options: Options) -> Iterator[Site]:
         return _Sites(self.survey, switches, options.eased).below(root, self.survey.position("root"), path, (), None)

@@ -39,13 +39,15 @@ def versions(held: Held) -> Iterator[FieldError]:
         yield FieldError(INVALID, "spec.version", ",".join(faults), names[0], held.versions[0].version.place("name"))
 
 
-def schemas_are_there(held: Held, switches: Switches) -> Iterator[FieldError]:
-    """Every version has a schema."""
+def schemas_are_there(held: Held, switches: Switches, *, required: bool) -> Iterator[FieldError]:
+    """Every version has a schema or, where an old CRD had none, at least every version that is served and pruned."""
     if held.top is not None and held.top.openapi is not None:
         return
     for part in held.versions:
-        if part.openapi is None:
-            detail = "" if BARE_DETAILS in switches else "schemas are required"
+        if part.openapi is None and (required or (part.version.served and not held.crd.preserve_unknown_fields)):
+            detail = "because otherwise all fields are pruned"
+            if required:
+                detail = "" if BARE_DETAILS in switches else "schemas are required"
             origin = part.version.place("schema")
             yield FieldError(REQUIRED, f"{part.path}.schema.openAPIV3Schema", detail, origin=origin)
 

@@ -1,0 +1,116 @@
+"""All of a CRD: its parts in order, on creation and on update.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
+pkg/registry/customresourcedefinition strategy.go, k8s.io/apiserver pkg/registry/rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.admission import metadata
+from protoc_gen_crd.admission.crd import conversion, names, update, versions
+from protoc_gen_crd.admission.crd.held import Held, Part
+from protoc_gen_crd.admission.crd.survey import HAS_DEFAULT
+from protoc_gen_crd.admission.crd.update import Options
+from protoc_gen_crd.admission.crd.validation import Stages
+from protoc_gen_crd.admission.errors import INVALID, FieldError
+from protoc_gen_crd.admission.names import dns1123_subdomain, masked, path_segment
+from protoc_gen_crd.admission.switches import FIELD_SELECTORS, Switches
+from protoc_gen_crd.crd.types import Crd, Names
+
+
+def name_of(crd: Crd) -> str:
+    """The name, generated if one is to be: the server's five characters of chance are all x here."""
+    start: str = crd.metadata.get("generateName") or ""
+    return crd.name or (f"{start}xxxxx" if start else "")
+
+
+def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterator[FieldError]:
+    """What is said of a new CRD of this name."""
+
+    def faults(text: str, *, prefix: bool = False) -> list[str]:
+        wanted = f"{held.crd.names.plural}.{held.crd.group}"
+        known = dns1123_subdomain(masked(text) if prefix else text)
+        return known if text == wanted else [*known, 'must be spec.names.plural+"."+spec.group']
+
+    meta = {**_meta(held.crd), "name": name}
+    for error in metadata.created(meta, "metadata", switches, faults):
+        yield error.replace(origin=held.crd.origin)
+    yield from _spec(held, stages, switches, Options(bundles=True))
+    yield from names.stored_versions(held, [held.storage] if held.storage else None, switches)
+    yield from names.approval(held, None)
+    yield from _preserving(held)
+
+
+def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterator[FieldError]:
+    """What is said of a CRD that takes the place of a stored one."""
+    before = _meta(old.crd) | {"name": old.crd.name}
+    kept = {key: before.get(key) for key in ("generation", "uid", "creationTimestamp", "resourceVersion")}
+    meta = {**_meta(held.crd), "name": held.crd.name}
+    meta |= {
+        key: value for key, value in kept.items() if key in ("generation", "creationTimestamp") or not meta.get(key)
+    }
+    if before.get("deletionTimestamp"):
+        meta["deletionTimestamp"] = before["deletionTimestamp"]
+    if not meta.get("deletionGracePeriodSeconds"):
+        meta["deletionGracePeriodSeconds"] = before.get("deletionGracePeriodSeconds")
+    known = [
+        *metadata.created(meta, "metadata", switches, path_segment),
+        *metadata.updated(meta, before, "metadata", switches),
+        *metadata.updated(meta, before, "metadata", switches),  # once for any object, once more for a CRD
+    ]
+    for error in known:
+        yield error.replace(origin=held.crd.origin)
+    status = old.crd.status or {}
+    yield from _spec(held, stages, switches, update.options(held, old, stages.survey, switches))
+    yield from update.immutable(held, old)
+    yield from names.grammar(status.get("acceptedNames") or Names("", ""), "status.acceptedNames")
+    stored: list[str] = list(status.get("storedVersions") or ())
+    if held.storage is not None and held.storage not in stored:
+        stored.append(held.storage)
+    yield from names.stored_versions(held, stored, switches)
+    yield from names.approval(held, old)
+    if not old.crd.preserve_unknown_fields:
+        yield from _preserving(held)
+
+
+def _meta(crd: Crd) -> dict[str, Any]:
+    meta = {key: value for key, value in crd.metadata.items() if key != "namespace"}
+    return {**meta, "labels": crd.labels, "annotations": crd.annotations}
+
+
+def _preserving(held: Held) -> Iterator[FieldError]:
+    if held.crd.preserve_unknown_fields:
+        reason = (
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+        )
+        origin = held.crd.place("preserveUnknownFields")
+        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+
+
+def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> Iterator[FieldError]:
+    yield from names.group_and_scope(held)
+    yield from versions.schemas_are_there(held, switches, required=options.required)
+    if held.crd.preserve_unknown_fields and update.bits(held, stages.survey) & HAS_DEFAULT:
+        reason = "must be false in order to use defaults in the schema"
+        origin = held.crd.place("preserveUnknownFields")
+        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+    yield from versions.versions(held)
+    yield from names.names(held)
+    any_status = any(version.status for version in held.crd.versions)
+    shared = held.top is not None and held.top.subresources is not None
+    for part in held.versions:
+        yield from _part(part, stages, switches, options, status=any_status if shared else part.version.status)
+    if held.top is not None:
+        yield from _part(held.top, stages, switches, options, status=any_status)
+    yield from conversion.conversion(held, switches, recognized=options.recognized, bundles=options.bundles)
+
+
+def _part(part: Part, stages: Stages, switches: Switches, options: Options, *, status: bool) -> Iterator[FieldError]:
+    yield from stages.schema(part, switches, options, status=status)
+    yield from versions.subresources(part)
+    yield from versions.columns(part)
+    if part.selectable_fields and FIELD_SELECTORS in switches:
+        yield from versions.selectable_fields(part, switches, many=part.path in options.many)

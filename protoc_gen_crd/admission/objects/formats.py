@@ -1,0 +1,220 @@
+"""The formats that API servers check texts by, one function each.
+
+Source: k8s.io/kube-openapi pkg/validation/strfmt, pkg/internal/third_party/govalidator; Go net, net/mail, time.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+
+from protoc_gen_crd.admission.objects.mail import is_address
+from protoc_gen_crd.admission.urls import UrlError, parse_request
+
+_UUID = r"[0-9a-f]{8}-?[0-9a-f]{4}-?%s[0-9a-f]{3}-?%s[0-9a-f]{3}-?[0-9a-f]{12}"
+_CARD = (
+    r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
+    r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}"
+)
+_OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
+_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))\Z")
+_GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
+_WORDED = re.compile(r"(\d+)\s*([A-Za-zµ]+)", re.ASCII)
+_UNITS = (
+    ("ns", "nano"), ("us", "µs", "micro"), ("ms", "milli"), ("s", "sec"), ("m", "min"), ("h", "hr", "hour"),
+    ("d", "day"), ("w", "wk", "week"),
+)  # fmt: skip
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_NANOSECONDS |= {"µs": 10**3, "μs": 10**3}
+_TERM = re.compile(r"(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+
+
+def _matches(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
+    compiled = re.compile(pattern, flags)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def is_date(text: str) -> bool:
+    """A day of the calendar, `2006-01-02`."""
+    match = _DATE.match(text)
+    if match is None:
+        return False
+    year, month, day = (int(part) for part in match.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    return 1 <= month <= 12 and 1 <= day <= days[month - 1]
+
+
+def is_date_time(text: str) -> bool:
+    """A day, a T of either case, a time and a zone."""
+    parts = text.lower().split("t")
+    if len(text.encode()) < 4 or len(parts) < 2 or not is_date(parts[0]):
+        return False
+    match = _TIME.match(parts[1])
+    return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
+
+
+def is_duration(text: str) -> bool:
+    """What Go's time.ParseDuration reads, or a number and a unit's word somewhere, as in `3 days`."""
+    if _GO_DURATION.match(text) and _fits(text):
+        return True
+    known = False
+    for digits, word in _WORDED.findall(text):
+        if int(digits) >= 1 << 63:
+            return False
+        unit = word.lower()
+        known |= any(unit in variants or unit.startswith(variants[-1]) for variants in _UNITS)
+    return known
+
+
+def _fits(text: str) -> bool:
+    """Whether a duration is no longer than Go's, some 292 years."""
+    total = sum(
+        int(whole or 0) * _NANOSECONDS[unit] + int(int(part or 0) * _NANOSECONDS[unit] / 10 ** len(part))
+        for whole, part, unit in _TERM.findall(text)
+    )
+    return total <= (1 << 63) - (0 if text.startswith("-") else 1)
+
+
+def _ip(text: str) -> bool:
+    """An address as Go reads it, where parts of IPv4 may start with zeros."""
+    if "%" in text:
+        return False
+    head, colon, last = text.rpartition(":")
+    if "." in last:
+        last = ".".join(
+            part.lstrip("0") or "0" if part.isascii() and part.isdigit() else part for part in last.split(".")
+        )
+    try:
+        ipaddress.ip_address(head + colon + last)
+    except ValueError:
+        return False
+    return True
+
+
+def is_ipv4(text: str) -> bool:
+    """An address with a dot in it."""
+    return "." in text and _ip(text)
+
+
+def is_ipv6(text: str) -> bool:
+    """An address with a colon in it."""
+    if ":" not in text or "%" in text:
+        return False
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_cidr(text: str) -> bool:
+    """An address and the length of a prefix."""
+    address, slash, length = text.partition("/")
+    if not slash or not _ip(address) or not (length.isascii() and length.isdigit()):
+        return False
+    return int(length) <= (128 if ":" in address else 32)
+
+
+def is_uri(text: str) -> bool:
+    """An absolute URL or an absolute path."""
+    try:
+        parse_request(text)
+    except UrlError:
+        return False
+    return True
+
+
+def is_hostname(text: str) -> bool:
+    """Labels of letters, digits, symbols and inner dashes; the last one, if there are several, of letters."""
+    if len(text.encode()) > 255 or any(len(label.encode()) > 63 for label in text.split(".")):
+        return False
+    return _hostname(text)
+
+
+def _hostname(text: str) -> bool:
+    from protoc_gen_crd.regex.match import compile as compiled  # noqa: PLC0415 - loads RE2
+
+    sign = r"a-zA-Z0-9\p{S}\p{L}"
+    inner = rf"([{sign}](([a-zA-Z0-9-\p{{S}}\p{{L}}]{{0,61}}[{sign}])?)(\.)){{1,}}([a-zA-Z\p{{L}}]){{2,63}}"
+    return compiled(rf"^([{sign}]((-?[{sign}]{{0,62}})?)|{inner})$").search(text)
+
+
+def is_mac(text: str) -> bool:
+    """Six, eight or twenty octets in pairs or fours."""
+    for size in (6, 8, 20):
+        for pattern in (
+            rf"[0-9A-Fa-f]{{2}}(:[0-9A-Fa-f]{{2}}){{{size - 1}}}",
+            rf"[0-9A-Fa-f]{{2}}(-[0-9A-Fa-f]{{2}}){{{size - 1}}}",
+            rf"[0-9A-Fa-f]{{4}}(\.[0-9A-Fa-f]{{4}}){{{size // 2 - 1}}}",
+        ):
+            if re.fullmatch(pattern, text):
+                return True
+    return False
+
+
+def is_isbn10(text: str) -> bool:
+    """Ten digits, the last perhaps X, that add up."""
+    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    if not re.fullmatch(r"[0-9]{9}X|[0-9]{10}", plain):
+        return False
+    digits = [10 if char == "X" else int(char) for char in plain]
+    return sum((index + 1) * digit for index, digit in enumerate(digits)) % 11 == 0
+
+
+def is_isbn13(text: str) -> bool:
+    """Thirteen digits that add up."""
+    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    if not re.fullmatch(r"[0-9]{13}", plain):
+        return False
+    total = sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(plain[:12]))
+    return int(plain[12]) == (10 - total % 10) % 10
+
+
+def is_credit_card(text: str) -> bool:
+    """Digits of a known issuer, anything between them, that add up."""
+    digits = re.sub(r"[^0-9]+", "", text)
+    if not re.fullmatch(_CARD, digits):
+        return False
+    doubled = [int(digit) * (2 if index % 2 else 1) for index, digit in enumerate(reversed(digits))]
+    return sum(value - 9 if value >= 10 else value for value in doubled) % 10 == 0
+
+
+def is_ssn(text: str) -> bool:
+    """A number with both separators."""
+    return len(text) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes
+    "bsonobjectid": _matches("[0-9a-fA-F]{24}"),
+    "byte": _matches("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
+    "cidr": is_cidr,
+    "creditcard": is_credit_card,
+    "date": is_date,
+    "datetime": is_date_time,
+    "duration": is_duration,
+    "email": is_address,
+    "hexcolor": _matches("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"),
+    "hostname": is_hostname,
+    "ipv4": is_ipv4,
+    "ipv6": is_ipv6,
+    "isbn": lambda text: is_isbn10(text) or is_isbn13(text),
+    "isbn10": is_isbn10,
+    "isbn13": is_isbn13,
+    "k8slongname": lambda text: (
+        len(text) <= 253
+        and re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", text) is not None
+    ),
+    "k8sshortname": lambda text: len(text) <= 63 and re.fullmatch("[a-z0-9]([-a-z0-9]*[a-z0-9])?", text) is not None,
+    "mac": is_mac,
+    "password": lambda _: True,
+    "rgbcolor": _matches(rf"rgb\([\t\n\f\r ]*{_OCTET}(?:[\t\n\f\r ]*,[\t\n\f\r ]*{_OCTET}){{2}}[\t\n\f\r ]*\)"),
+    "ssn": is_ssn,
+    "uri": is_uri,
+    "uuid": _matches(_UUID % ("[0-9a-f]", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
+    "uuid3": _matches(_UUID % ("3", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
+    "uuid4": _matches(_UUID % ("4", "[89ab]"), re.ASCII | re.IGNORECASE),
+    "uuid5": _matches(_UUID % ("5", "[89ab]"), re.ASCII | re.IGNORECASE),
+}

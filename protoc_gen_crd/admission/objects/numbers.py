@@ -1,0 +1,105 @@
+"""Numbers against bounds, factors and formats, with Go's conversions.
+
+A whole JSON number is an int64 and any other a float64, here int and float. A bound is a float64; for an int64 it is
+cut to one first. Source: k8s.io/kube-openapi pkg/validation/validate values.go, github.com/go-openapi/swag convert.go.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+
+from protoc_gen_crd.admission.golang import number
+
+_LARGEST = float((1 << 53) - 1)
+_RANGES = {"int32": 31, "int64": 63, "": 63}
+
+
+def is_whole(value: float) -> bool:
+    """Whether a float64 is near enough to an integer that JSON can carry."""
+    if math.isnan(value) or math.isinf(value) or abs(value) > _LARGEST:
+        return False
+    whole = float(int(value))
+    if value == whole:
+        return True
+    unsigned = float(int(value) % (1 << 64))
+    if 0 in (value, unsigned):
+        return False
+    return abs(value - unsigned) / (abs(value) + abs(unsigned)) < 1e-9
+
+
+def as_int64(value: float) -> int:
+    """A float64 cut to an int64; what is out of range is the least int64, as processors have it."""
+    if math.isnan(value) or not -(2.0**63) <= value < 2.0**63:
+        return -(1 << 63)
+    return int(value)
+
+
+def out_of_range(value: float, kind: str, name: str) -> bool:
+    """Whether a number does not fit a type and format."""
+    if kind == "integer":
+        if isinstance(value, float) and not value.is_integer():
+            return True
+        bits = _RANGES[name]
+        return not -(1 << bits) <= int(value) < 1 << bits
+    if kind == "number" and name == "float":
+        try:
+            struct.pack("<f", value)
+        except OverflowError:
+            return True
+    return False
+
+
+class Limits:
+    """The keywords of a schema that speak of numbers, and the type and format that a server enforces with them."""
+
+    def __init__(self, keywords: dict[str, object], kind: str, name: str) -> None:
+        self.keywords, self.kind, self.name = keywords, kind, name
+
+    def faults(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
+        """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""
+        yield from self._misfit(value, "Checked", path)
+        for keyword, words in (("multipleOf", "MultipleOf"), ("minimum", "Minimum"), ("maximum", "Maximum")):
+            given = self.keywords.get(keyword)
+            if not isinstance(given, int | float):
+                continue
+            bound = float(given)
+            suffix = "" if keyword == "multipleOf" else " boundary"
+            misfit = list(self._misfit(bound, words + suffix, path))
+            yield from misfit
+            exact = isinstance(value, int) and not misfit
+            if keyword == "multipleOf":
+                yield from _factor(value, bound, path, exact=exact)
+            else:
+                yield from self._bound(keyword, value, bound, path, exact=exact)
+
+    def _misfit(self, value: float, what: str, path: str) -> Iterator[tuple[str, object, bool]]:
+        if out_of_range(value, self.kind, self.name):
+            form = f"with format {self.name}" if self.name else "(default format)"
+            yield f"{what} value must be of type {self.kind} {form} in {path}", "", False
+
+    def _bound(
+        self, keyword: str, value: float, bound: float, path: str, *, exact: bool
+    ) -> Iterator[tuple[str, object, bool]]:
+        excluded = bool(self.keywords.get("exclusive" + keyword.capitalize()))
+        data: float = value if exact else float(value)
+        limit: float = as_int64(bound) if exact else bound
+        sign = 1 if keyword == "maximum" else -1
+        if sign * data > sign * limit or (excluded and data == limit):
+            words = ("less" if sign > 0 else "greater") + (" than" if excluded else " than or equal to")
+            yield f"{path} in body should be {words} {_shown(limit)}", data, True
+
+
+def _factor(value: float, factor: float, path: str, *, exact: bool) -> Iterator[tuple[str, object, bool]]:
+    step: float = as_int64(factor) if exact else factor
+    if step <= 0:
+        yield f"factor MultipleOf declared for {path} must be positive: {_shown(step)}", step, True
+        return
+    share = 1 / step * value if step < 1 else value / step
+    if (value % step != 0) if exact else not is_whole(share):
+        yield f"{path} in body should be a multiple of {_shown(step)}", value if exact else float(value), True
+
+
+def _shown(value: float) -> str:
+    return number(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,211 @@
+"""A manifest as plain data to a Crd, by the server's own types, with what the server says of data that is none.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, k8s.io/apimachinery pkg/runtime/serializer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd import objectmeta
+from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
+from protoc_gen_crd.schema import decode as schema
+from protoc_gen_crd.schema.wire import Builder, Decoder, Misfit, Path, Places
+
+API_VERSION = "apiextensions.k8s.io/v1"
+KIND = "CustomResourceDefinition"
+
+_STRUCTS: dict[str, dict[str, str]] = {
+    "v1.CustomResourceDefinition": {
+        "kind": "string", "apiVersion": "string", "metadata": objectmeta.OBJECT_META,
+        "spec": "v1.CustomResourceDefinitionSpec", "status": "v1.CustomResourceDefinitionStatus",
+    },
+    "v1.CustomResourceDefinitionSpec": {
+        "group": "string", "names": "v1.CustomResourceDefinitionNames", "scope": "v1.ResourceScope",
+        "versions": "[]v1.CustomResourceDefinitionVersion", "conversion": "*v1.CustomResourceConversion",
+        "preserveUnknownFields": "bool",
+    },
+    "v1.CustomResourceDefinitionNames": {
+        "plural": "string", "singular": "string", "shortNames": "[]string", "kind": "string", "listKind": "string",
+        "categories": "[]string",
+    },
+    "v1.CustomResourceDefinitionVersion": {
+        "name": "string", "served": "bool", "storage": "bool", "deprecated": "bool", "deprecationWarning": "*string",
+        "schema": "*v1.CustomResourceValidation", "subresources": "*v1.CustomResourceSubresources",
+        "additionalPrinterColumns": "[]v1.CustomResourceColumnDefinition", "selectableFields": "[]v1.SelectableField",
+    },
+    "v1.CustomResourceValidation": {"openAPIV3Schema": f"*{schema.PROPS}"},
+    "v1.CustomResourceSubresources": {
+        "status": "*v1.CustomResourceSubresourceStatus", "scale": "*v1.CustomResourceSubresourceScale",
+    },
+    "v1.CustomResourceSubresourceStatus": {},
+    "v1.CustomResourceSubresourceScale": {
+        "specReplicasPath": "string", "statusReplicasPath": "string", "labelSelectorPath": "*string",
+    },
+    "v1.CustomResourceColumnDefinition": {
+        "name": "string", "type": "string", "format": "string", "description": "string", "priority": "int32",
+        "jsonPath": "string",
+    },
+    "v1.SelectableField": {"jsonPath": "string"},
+    "v1.CustomResourceConversion": {"strategy": "v1.ConversionStrategyType", "webhook": "*v1.WebhookConversion"},
+    "v1.WebhookConversion": {"clientConfig": "*v1.WebhookClientConfig", "conversionReviewVersions": "[]string"},
+    "v1.WebhookClientConfig": {"url": "*string", "service": "*v1.ServiceReference", "caBundle": "[]uint8"},
+    "v1.ServiceReference": {"namespace": "string", "name": "string", "path": "*string", "port": "*int32"},
+    "v1.CustomResourceDefinitionStatus": {
+        "conditions": "[]v1.CustomResourceDefinitionCondition", "acceptedNames": "v1.CustomResourceDefinitionNames",
+        "storedVersions": "[]string", "observedGeneration": "int64",
+    },
+    "v1.CustomResourceDefinitionCondition": {
+        "type": "v1.CustomResourceDefinitionConditionType", "status": "v1.ConditionStatus", "reason": "string",
+        "lastTransitionTime": "v1.Time", "message": "string", "observedGeneration": "int64",
+    },
+}  # fmt: skip
+_ALL = {**schema.STRUCTS, **objectmeta.STRUCTS, **_STRUCTS}
+_UNIONS = {**schema.UNIONS, **objectmeta.UNIONS}
+
+
+class Decoded(Record):
+    """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know."""
+
+    crd: Crd | None
+    misfit: Misfit | None = None
+    unknown: tuple[Path, ...] = ()
+
+    def refusal(self, *, nested: bool) -> str:
+        """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like."""
+        if self.misfit is None:
+            return ""
+        if self.misfit.path is None:
+            return self.misfit.text
+        return f'{KIND} in version "v1" cannot be handled as a {KIND}: {self.misfit.words(inner=nested)}'
+
+
+def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> Decoded:
+    """A manifest as plain data. `places` says where a path of it stands in its text.
+
+    `without` names members that a server is too old to know, as `ValidationRule.reason`; they are unknown fields then.
+    """
+    foreign = _foreign(plain)
+    if foreign is not None:
+        return Decoded(None, Misfit("", "", text=foreign, path=None))
+    structs = _ALL if not without else {name: _lacking(name, types, without) for name, types in _ALL.items()}
+    decoder = Decoder(structs, {}, _UNIONS, places)
+    decoder.builders = {**schema.builders(decoder), **_builders(decoder)}
+    made = decoder.decode(plain, "v1.CustomResourceDefinition")
+    if decoder.misfit is not None:
+        return Decoded(None, decoder.misfit)
+    return Decoded(made, None, tuple(decoder.unknown))
+
+
+def _lacking(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:
+    return {key: kind for key, kind in types.items() if f"{struct[3:]}.{key}" not in without}
+
+
+def _foreign(plain: object) -> str | None:
+    """Why this is another kind of object, if it is."""
+    wanted = (
+        f"the object provided is unrecognized (must be of type {KIND}): couldn't get version/kind; json parse error"
+    )
+    if not isinstance(plain, dict):
+        return f"{wanted}: not an object"
+    api_version, kind = plain.get("apiVersion") or API_VERSION, plain.get("kind") or KIND
+    for member, value in (("apiVersion", api_version), ("kind", kind)):
+        if not isinstance(value, str):
+            return f"{wanted}: {Misfit('value', 'string', 'X', (member,)).words(inner=True)}"
+    if kind == KIND and api_version == "apiextensions.k8s.io/v1beta1":
+        return f"the API version in the data ({api_version}) does not match the expected API version ({API_VERSION})"
+    if kind != KIND or api_version != API_VERSION:
+        version = api_version.rpartition("/")[2]
+        return (
+            f'{kind} in version "{version}" cannot be handled as a {KIND}: no kind "{kind}" is registered for '
+            f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
+        )
+    return None
+
+
+def _builders(decoder: Decoder) -> dict[str, Builder]:
+    def names(made: dict[str, Any], _: Path) -> Names:
+        return Names(
+            kind=made.get("kind") or "",
+            plural=made.get("plural") or "",
+            singular=made.get("singular") or "",
+            list_kind=made.get("listKind") or "",
+            short_names=tuple(made.get("shortNames") or ()),
+            categories=tuple(made.get("categories") or ()),
+        )
+
+    def column(made: dict[str, Any], path: Path) -> PrinterColumn:
+        return PrinterColumn(
+            name=made.get("name") or "",
+            type=made.get("type") or "",
+            json_path=made.get("jsonPath") or "",
+            description=made.get("description") or "",
+            format=made.get("format") or "",
+            priority=made.get("priority") or 0,
+            origin=decoder.place(path),
+        )
+
+    def scale(made: dict[str, Any], path: Path) -> Scale:
+        return Scale(
+            spec_replicas_path=made.get("specReplicasPath") or "",
+            status_replicas_path=made.get("statusReplicasPath") or "",
+            label_selector_path=made.get("labelSelectorPath") or "",
+            origin=decoder.place(path),
+        )
+
+    def version(made: dict[str, Any], path: Path) -> Version:
+        return _version(made, decoder, path)
+
+    def crd(made: dict[str, Any], _: Path) -> Crd:
+        return _crd(made, decoder)
+
+    return {
+        "v1.CustomResourceDefinitionNames": names,
+        "v1.CustomResourceColumnDefinition": column,
+        "v1.CustomResourceSubresourceScale": scale,
+        "v1.CustomResourceDefinitionVersion": version,
+        "v1.CustomResourceDefinition": crd,
+    }
+
+
+def _version(made: dict[str, Any], decoder: Decoder, path: Path) -> Version:
+    subresources = made.get("subresources") or {}
+    return Version(
+        name=made.get("name") or "",
+        schema=(made.get("schema") or {}).get("openAPIV3Schema"),
+        served=bool(made.get("served")),
+        storage=bool(made.get("storage")),
+        deprecated=bool(made.get("deprecated")),
+        deprecation_warning=made.get("deprecationWarning"),
+        status=subresources.get("status") is not None,
+        scale=subresources.get("scale"),
+        columns=tuple(made.get("additionalPrinterColumns") or ()),
+        selectable_fields=tuple(field.get("jsonPath") or "" for field in made.get("selectableFields") or ()),
+        origin=decoder.place(path),
+        marks=decoder.marks(path, made),
+        given=tuple(key for key, value in made.items() if value is not None),
+    )
+
+
+def _crd(made: dict[str, Any], decoder: Decoder) -> Crd:
+    spec, metadata = made.get("spec") or {}, made.get("metadata") or {}
+    return Crd(
+        group=spec.get("group") or "",
+        names=spec.get("names") or Names("", ""),
+        scope=spec.get("scope") or "",
+        versions=tuple(spec.get("versions") or ()),
+        labels=metadata.get("labels") or {},
+        annotations=metadata.get("annotations") or {},
+        conversion=spec.get("conversion"),
+        origin=decoder.place(()),
+        marks=decoder.marks(("spec",), spec),
+        metadata={"name": metadata.get("name") or "", **_rest(metadata)},
+        preserve_unknown_fields=bool(spec.get("preserveUnknownFields")),
+        status=made.get("status"),
+        given=tuple(key for key, value in spec.items() if value is not None),
+    )
+
+
+def _rest(metadata: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in ("name", "labels", "annotations")}

@@ -1,0 +1,56 @@
+"""What Go says of a text that is no RFC 3339 time.
+
+Source: Go time format.go (parse), metav1.Time.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.base.record import Record
+
+_LAYOUT = "2006-01-02T15:04:05Z07:00"
+
+
+class _Element(Record):
+    """A piece of the layout: its spelling, what it matches, what it is called and its least and greatest value."""
+
+    spelling: str
+    pattern: str
+    name: str = ""
+    least: int = 0
+    greatest: int = 0
+
+
+_ELEMENTS = (
+    _Element("2006", r"\d{4}"), _Element("-", "-"), _Element("01", r"\d\d", "month", 1, 12), _Element("-", "-"),
+    _Element("02", r"\d\d"), _Element("T", "T"), _Element("15", r"\d\d?", "hour", 0, 23), _Element(":", ":"),
+    _Element("04", r"\d\d", "minute", 0, 59), _Element(":", ":"), _Element("05", r"\d\d", "second", 0, 59),
+    _Element("Z07:00", r"Z|[+-]\d\d:\d\d"),
+)  # fmt: skip
+_FRACTION = re.compile(r"[.,]\d+")
+
+
+def fault(text: str) -> str | None:
+    """The message, None for a time."""
+    rest, numbers = text, []
+    for element in _ELEMENTS:
+        match = re.match(element.pattern, rest, re.ASCII)
+        if match is None:
+            return f'parsing time "{text}" as "{_LAYOUT}": cannot parse "{rest}" as "{element.spelling}"'
+        rest = rest[match.end() :]
+        if element.name and not element.least <= int(match.group()) <= element.greatest:
+            return f'parsing time "{text}": {element.name} out of range'
+        if element.name == "second" and (fraction := _FRACTION.match(rest)):
+            rest = rest[fraction.end() :]
+        if match.group().isdigit():
+            numbers.append(int(match.group()))
+    if rest:
+        return f'parsing time "{text}": extra text: "{rest}"'
+    return None if 1 <= numbers[2] <= _days(numbers[0], numbers[1]) else f'parsing time "{text}": day out of range'
+
+
+def _days(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
