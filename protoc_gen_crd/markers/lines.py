@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
-from protoc_gen_crd.base.registry import nearest, suggestion
+from protoc_gen_crd.base.registry import nearest
 from protoc_gen_crd.markers import cue
 from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, RULE_FORM, Alias
 from protoc_gen_crd.markers.declared import SCHEMA
@@ -29,6 +29,9 @@ _LETTERS = {"F": "F", "T": "T", "E": "T", "P": "P"}
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
+_SEARCHED = NAMES | {*NAMESPACES}
+_MOST_SEARCHED = 500
+
 Found = Marker | Members
 
 
@@ -40,6 +43,7 @@ class LineReader:
         self._problems = problems
         self._own = OwnReader(self._report)
         self._memo: dict[tuple[str, str], Parsed] = {}
+        self._nearest: dict[str, str | None] = {}
         self._owner = ""  # full name of the element whose lines are read
 
     def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
@@ -178,16 +182,23 @@ class LineReader:
         if fits:
             self._misplaced(line, letter, "".join(fits), element)
         elif first in NAMESPACES:
-            hint = suggestion(head, NAMES) or "see the marker reference"
+            near = self._near(head)
+            hint = f'did you mean "{near}"?' if near else "see the marker reference"
             self._report("marker-unknown", f'a marker must be one that exists, found "+{head}"', line, 1, hint=hint)
         else:
             self._foreign(line, head, first)
         return ()
 
+    def _near(self, name: str) -> str | None:
+        """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
+        if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
+            self._nearest[name] = nearest(name, _SEARCHED)
+        return self._nearest.get(name)
+
     def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
         word = head.split(maxsplit=1)[0] if head.split() else ""
-        near = nearest(head, NAMES | {*NAMESPACES}) or (nearest(first, NAMESPACES) if ":" in head else None)
+        near = self._near(head) or (self._near(first) if ":" in head else None)
         if word != head and word in NAMES:
             self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
         elif near is not None and word == head:

@@ -5,8 +5,6 @@ Source: descriptor.proto, message SourceCodeInfo.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, SourceCodeInfo
 
 from protoc_gen_crd.base.diagnostics import Location
@@ -21,6 +19,8 @@ class SourceMap:
     def __init__(self, file: FileDescriptorProto) -> None:
         self.file = file.name
         self._info = file.source_code_info
+        self._spans: dict[Path, tuple[int, int]] | None = None
+        self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
         self.lost: list[tuple[Path, str, bool]] = []
         for location in self._info.location:
@@ -46,21 +46,24 @@ class SourceMap:
 
     def location(self, path: Path) -> Location:
         """The place of the longest prefix of a path that has one, as protoc and buf stop at different depths."""
-        spans: dict[Path, tuple[int, int]] = {}
-        for location in self._info.location:
-            spans.setdefault(tuple(location.path), (location.span[0], location.span[1]))
+        if self._spans is None:
+            self._spans = {}
+            for location in self._info.location:
+                if len(location.span) > 1:
+                    self._spans.setdefault(tuple(location.path), (location.span[0], location.span[1]))
         for end in range(len(path), 0, -1):
-            if path[:end] in spans:
-                line, column = spans[path[:end]]
+            if path[:end] in self._spans:
+                line, column = self._spans[path[:end]]
                 return Location(self.file, line + 1, column + 1)
         return Location(self.file)
 
-    def statements(self, prefix: Path) -> Iterator[tuple[Path, Location]]:
-        """The places of everything below a path."""
-        for location in self._info.location:
-            path = tuple(location.path)
-            if path[: len(prefix)] == prefix:
-                yield path, Location(self.file, location.span[0] + 1, location.span[1] + 1)
+    def comment_lines(self, path: Path) -> int:
+        """How many lines the leading comment of an element has."""
+        known = self._lines.get(path)
+        if known is None:
+            comment = self.leading.get(path, "")
+            known = self._lines[path] = comment.count("\n") + (not comment.endswith("\n"))
+        return known
 
 
 class ElementPlace:
@@ -99,8 +102,7 @@ class CommentPlace:
     def resolve(self) -> Location:
         """Line and column of the text, as near as the request tells."""
         at = self.element.resolve()
-        comment = self.element.source.leading.get(self.element.path, "")
         if not at.line:
             return at
-        count = comment.count("\n") + (not comment.endswith("\n"))
-        return Location(at.file, at.line - count + self.line, at.column + 2 + self.column)
+        count = self.element.source.comment_lines(self.element.path)
+        return Location(at.file, max(1, at.line - count + self.line), at.column + 2 + self.column)

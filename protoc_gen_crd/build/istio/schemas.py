@@ -10,6 +10,7 @@ from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import first_sentence, valid_options
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Enum, Field, Message
@@ -41,6 +42,7 @@ class SchemaBuilder:
         self._refusals = refusals
         self._lines = LineApplier(refusals, context)
         self._schemas: dict[str, Schema] = {}
+        self._sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._trail: list[str] = []
 
     def message(self, full_name: str) -> Schema:
@@ -80,7 +82,15 @@ class SchemaBuilder:
         if required:
             keywords["required"] = required
         keywords |= self._oneofs(message)
-        return self._lines.apply(Schema(keywords, message.at), message, "T")
+        return self._bounded(self._lines.apply(Schema(keywords, message.at), message, "T"), message)
+
+    def _bounded(self, schema: Schema, message: Message) -> Schema:
+        excess = self._sizes.excess(schema)
+        if not excess:
+            return schema
+        reason = f"a schema that exhausts its memory or ours, which must have {excess}"
+        self._refusals.add(reason, message.at, path=message.full_name, hint="node_limit and byte_limit set the limits")
+        return Schema({"type": "object", PRESERVE: True})
 
     def _property(self, field: Field, properties: dict[str, Schema]) -> None:
         schema = self._lines.apply(self._field(field), field, "F")
