@@ -30,7 +30,7 @@ class Collector:
     """Reads each element once."""
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
-        self.options = OptionReader(api)
+        self.options = OptionReader(api, problems)
         self._problems = problems
         self._lines = LineReader(api, problems)
         self._comments: dict[int, Comment] = {}
@@ -73,7 +73,7 @@ class Collector:
         for line in lines:
             for marker in self._lines.read(line, letter, element):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        return Marks(tuple(schema), tuple(members))
+        return Marks(_gathered(schema), tuple(members))
 
     def _read_package(self, file: File) -> list[Members]:
         found: list[Members] = []
@@ -122,10 +122,14 @@ class Collector:
             if option is None:
                 continue
             place = at.below(option.number)
+            text = f"{spelling}.{name}"
             if option.message == "Schema":
-                self._flatten(value, (*steps, name), f"{spelling}.{name}", place, owner, out)
+                self._flatten(value, (*steps, name), text, place, owner, out)
+            elif option.repeated and option.message:
+                out.extend([Marker(option, steps, [one], text, place.below(n), owner) for n, one in enumerate(value)])
             else:
-                out.append(Marker(option, steps, value, f"{spelling}.{name}", place, owner))
+                place = place.below(0) if option.repeated else place
+                out.append(Marker(option, steps, value, text, place, owner, unread=option.json))
 
     def _check_known(self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace) -> None:
         for name in values:
@@ -136,6 +140,17 @@ class Collector:
                     at,
                     hint="use the options.proto that belongs to the tool, or a newer tool",
                 )
+
+
+def _gathered(markers: list[Marker]) -> tuple[Marker, ...]:
+    """The markers, with comment lines that each give one value of a list as one marker, as protoc does for options."""
+    made: dict[object, Marker] = {}
+    for marker in markers:
+        one_of_many = marker.unread and marker.option.repeated
+        key: object = (marker.option.name, marker.steps, marker.excerpt is None) if one_of_many else id(marker)
+        known = made.get(key)
+        made[key] = known.replace(value=[*known.value, *marker.value]) if known else marker
+    return tuple(made.values())
 
 
 def lost_comments(file: File) -> list[tuple[Comment, bool]]:

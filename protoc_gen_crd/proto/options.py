@@ -11,10 +11,14 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Extension, Field
 
 Path = tuple[int, ...]
+
+# What decoding bytes by a declaration that does not fit them can end in.
+_MALFORMED = (AttributeError, IndexError, RecursionError, TypeError, ValueError, struct.error)
 
 _VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = range(6)
 
@@ -36,8 +40,9 @@ class OptionValue:
 class OptionReader:
     """Decodes the options of elements; equal bytes are decoded once."""
 
-    def __init__(self, api: ApiSet) -> None:
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
         self._api = api
+        self._problems = problems
         self._memo: dict[tuple[str, bytes], tuple[OptionValue, ...]] = {}
 
     def read(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
@@ -47,8 +52,16 @@ class OptionReader:
         key = owner, data
         known = self._memo.get(key)
         if known is None:
-            known = self._memo[key] = tuple(self._decode(f"google.protobuf.{owner}", data))
+            known = self._memo[key] = self._decoded(f"google.protobuf.{owner}", data)
         return known
+
+    def _decoded(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
+        try:
+            return tuple(self._decode(owner, data))
+        except _MALFORMED:
+            message = f"options must be encoded as their declaration says, found other bytes in {owner}"
+            self._problems.report("request-options", message, hint="protoc and buf never send this: look at what does")
+            return ()
 
     def _decode(self, owner: str, data: bytes) -> Iterator[OptionValue]:
         grouped: dict[int, list[tuple[int, Any]]] = {}
