@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.build import wellknown
+from protoc_gen_crd.build import kubernetes, wellknown
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
+from protoc_gen_crd.build.rows import settings_rows
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
@@ -33,6 +34,7 @@ class MessageBuilder:
         self._settings = settings
         self._problems: Problems = context.problems
         self._applier = Applier(context.problems, context)
+        self._rows = settings_rows(api, settings, context.problems) if settings.types else {}
         self._presence = Presence(api, collector, context.problems)
         self._sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._schemas: dict[str, Schema] = {}
@@ -67,7 +69,10 @@ class MessageBuilder:
             self._unused = False
 
     def _special(self, full_name: str) -> Schema | None:
-        row: Mapping[str, Any] | None = self._settings.types.get(full_name) or wellknown.MESSAGES.get(full_name)
+        given = self._rows.get(full_name)
+        if given is not None:
+            return given
+        row = wellknown.MESSAGES.get(full_name)
         if row is None and (kind := wellknown.WRAPPERS.get(full_name)) is not None:
             row = {**self._scalar(kind), "nullable": True}
         return None if row is None else Schema(row)
@@ -98,7 +103,7 @@ class MessageBuilder:
         marks = self._collector.marks(message).schema
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
-        schema = self._overlaid(Schema(keywords, message.at), message.full_name)
+        schema = kubernetes.overlaid(Schema(keywords, message.at), message.full_name)
         return self._applier.apply(schema, marks)
 
     def _members(self, message: Message) -> dict[str, Any]:
@@ -107,27 +112,30 @@ class MessageBuilder:
         names: dict[str, list[str]] = {}
         required: list[str] = []
         rules: list[Rule] = []
+        keywords: dict[str, Any] = {}
+        inlined = kubernetes.inlined_field(message.full_name)
         for field in message.fields:
+            if field.name == inlined:
+                keywords = dict(self._typed(field, ()).keywords)
+                keywords.pop("description", None)
+                properties |= keywords.get("properties", {})
+                names[field.name] = []
+                continue
             own = self._property(field, properties)
             names[field.name] = _names(field, own)
             if self._presence.required(field, own):
                 required.append(field.name)
             elif any(marker.option.name == "immutable" and marker.value for marker in own):
                 rules += [_kept(name, field) for name in names[field.name]]
-        keywords: dict[str, Any] = {"properties": properties} if properties else {}
-        if always := sorted(names[name][0] for name in required if len(names[name]) == 1):
-            keywords["required"] = always
+        if properties:
+            keywords["properties"] = properties
+        always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
+        if always:
+            keywords["required"] = sorted(always)
         keywords |= choice_keywords(list(choices(message, names, required, self._collector)), self._settings.oneof)
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
         return keywords
-
-    def _overlaid(self, schema: Schema, full_name: str) -> Schema:
-        overlay = wellknown.OVERLAYS.get(full_name)
-        if overlay is None:
-            return schema
-        properties = {name: child.having(overlay.get(name, {})) for name, child in schema.properties.items()}
-        return schema.having({**overlay.get("", {}), "properties": properties})
 
     def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
         """Add a field under each of its names; the markers of the field itself are given back."""
@@ -137,6 +145,7 @@ class MessageBuilder:
         schema = self._field(field, markers)
         self._trail.pop()
         schema = self._applier.apply(schema, [marker for marker in markers if marker.option.name not in _ON_FIELDS])
+        schema = kubernetes.keyed(schema, field.full_name)
         for name in _names(field, own):
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
@@ -186,7 +195,7 @@ class MessageBuilder:
 
     def _nested(self, field: Field) -> Schema:
         name = field.type_name
-        if name in self._open and name not in wellknown.MESSAGES and name not in self._settings.types:
+        if name in self._open and name not in wellknown.MESSAGES and name not in self._rows:
             self._recursion(name)
             return _unknown(field.at)
         if len(self._trail) > _DEPTH:

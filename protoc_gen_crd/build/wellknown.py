@@ -83,27 +83,3 @@ MESSAGES: Mapping[str, Mapping[str, Any]] = {
 ENUMS: Mapping[str, Mapping[str, Any]] = {
     "google.protobuf.NullValue": {"type": "string", "nullable": True, "pattern": "^NULL_VALUE$"},
 }
-
-# What controller-gen knows of these although their .proto may come without comments.
-OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    f"{_META}Condition": {
-        "": {"required": ["lastTransitionTime", "message", "reason", "status", "type"]},
-        "message": {"maxLength": 32768},
-        "observedGeneration": {"minimum": 0},
-        "reason": {"maxLength": 1024, "minLength": 1, "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},
-        "status": {"enum": ["True", "False", "Unknown"]},
-        "type": {
-            "maxLength": 316,
-            "pattern": r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
-            r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
-        },
-    },
-    f"{_META}LabelSelector": {
-        "": {"x-kubernetes-map-type": "atomic"},
-        "matchExpressions": {"x-kubernetes-list-type": "atomic"},
-    },
-    f"{_META}LabelSelectorRequirement": {
-        "": {"required": ["key", "operator"]},
-        "values": {"x-kubernetes-list-type": "atomic"},
-    },
-}

@@ -1,0 +1,97 @@
+"""What Kubernetes' own messages are in JSON beyond what their .proto files say, which are made from Go types.
+
+Source: k8s.io/api and k8s.io/apimachinery v0.37.0, and what controller-gen v0.23.0 writes for their Go types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.schema.types import LIST_MAP_KEYS, Schema
+
+_KUBERNETES = "k8s.io."
+_META = f"{_KUBERNETES}apimachinery.pkg.apis.meta.v1."
+
+# What controller-gen knows of these although their .proto may come without comments.
+_OVERLAYS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    f"{_META}Condition": {
+        "": {"required": ["lastTransitionTime", "message", "reason", "status", "type"]},
+        "message": {"maxLength": 32768},
+        "observedGeneration": {"minimum": 0},
+        "reason": {"maxLength": 1024, "minLength": 1, "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},
+        "status": {"enum": ["True", "False", "Unknown"]},
+        "type": {
+            "maxLength": 316,
+            "pattern": r"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?"
+            r"(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+        },
+    },
+    f"{_META}LabelSelector": {
+        "": {"x-kubernetes-map-type": "atomic"},
+        "matchExpressions": {"x-kubernetes-list-type": "atomic"},
+    },
+    f"{_META}LabelSelectorRequirement": {
+        "": {"required": ["key", "operator"]},
+        "values": {"x-kubernetes-list-type": "atomic"},
+    },
+    f"{_META}OwnerReference": {
+        "": {"required": ["apiVersion", "kind", "name", "uid"], "x-kubernetes-map-type": "atomic"},
+    },
+}
+
+# Fields of Kubernetes' own messages whose fields stand in the object itself: Go embeds them, a .proto cannot.
+# Source: k8s.io/api v0.37.0; every version of a group is alike.
+_INLINED: Mapping[str, Mapping[str, str]] = {
+    f"{_KUBERNETES}api.admissionregistration.": {
+        "NamedRuleWithOperations": "ruleWithOperations",
+        "RuleWithOperations": "rule",
+    },
+    f"{_KUBERNETES}api.core.": {
+        "ConfigMapEnvSource": "localObjectReference",
+        "ConfigMapKeySelector": "localObjectReference",
+        "ConfigMapProjection": "localObjectReference",
+        "ConfigMapVolumeSource": "localObjectReference",
+        "EphemeralContainer": "ephemeralContainerCommon",
+        "PersistentVolumeSpec": "persistentVolumeSource",
+        "Probe": "handler",
+        "SecretEnvSource": "localObjectReference",
+        "SecretKeySelector": "localObjectReference",
+        "SecretProjection": "localObjectReference",
+        "Volume": "volumeSource",
+    },
+    f"{_KUBERNETES}api.extensions.": {"IngressRule": "ingressRuleValue"},
+    f"{_KUBERNETES}api.networking.": {"IngressRule": "ingressRuleValue"},
+    f"{_KUBERNETES}api.resource.": {
+        "DeviceAllocationConfiguration": "deviceConfiguration",
+        "DeviceClaimConfiguration": "deviceConfiguration",
+        "DeviceClassConfiguration": "deviceConfiguration",
+    },
+}
+
+
+def inlined_field(full_name: str) -> str:
+    """The field of a message whose fields stand in the message itself; empty if there is none."""
+    if not full_name.startswith(_KUBERNETES):
+        return ""
+    package, _, name = full_name.rpartition(".")
+    return _INLINED.get(package[: package.rfind(".") + 1], {}).get(name, "")
+
+
+def overlaid(schema: Schema, full_name: str) -> Schema:
+    """The schema of a message with what its Go type says."""
+    overlay = _OVERLAYS.get(full_name)
+    if overlay is None:
+        return schema
+    properties = {name: child.having(overlay.get(name, {})) for name, child in schema.properties.items()}
+    return schema.having({**overlay.get("", {}), "properties": properties})
+
+
+def keyed(schema: Schema, full_name: str) -> Schema:
+    """A field's schema where the keys of a list of type map must be there: the Go types of the items say so."""
+    items, keys = schema.items, schema.get(LIST_MAP_KEYS)
+    if items is None or not keys or not full_name.startswith(_KUBERNETES):
+        return schema
+    required = {*(items.get("required") or ())}
+    required.update(key for key in keys if "default" not in items.properties.get(key, {"default": ""}))
+    return schema.having({"items": items.having({"required": sorted(required)})})
