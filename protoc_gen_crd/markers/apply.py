@@ -86,6 +86,8 @@ class Applier:
         value = self._value(schema, marker)
         if value is None:
             return schema
+        if option.keyword == "type" and not value:
+            return schema.having({"type": None}, marker.at) if schema.type else schema
         if option.keyword == LIST_MAP_KEYS:
             value = self._map_keys(schema, marker, value)
         return schema.having({option.keyword: value}, marker.at)
@@ -107,7 +109,7 @@ class Applier:
             return self._refuse(f'"{marker.name}" must not be negative, found {value}', marker)
         if option.kind == "string" and not isinstance(value, str) and not option.repeated:
             return self._refuse(f'"{marker.name}" must be a string, found {json.dumps(value)}', marker)
-        return value or None if option.keyword == "type" else value
+        return value
 
     def _refuse(self, problem: str, marker: Marker) -> None:
         self._report("marker-value", problem, marker)
@@ -138,7 +140,7 @@ class Applier:
         if marker.value is None and "ref(" in marker.text:  # a Go constant, of which its reader has told
             return None
         values = marker.value if marker.option.repeated else [marker.value]
-        if marker.text.startswith("("):
+        if marker.unread:
             values = [self._parsed(schema, marker, value) for value in values]
         if any(value is _BAD for value in values):
             return None
@@ -154,7 +156,7 @@ class Applier:
         try:
             return json.loads(text)
         except (ValueError, RecursionError):
-            self._report("marker-parse", f'"{marker.name}" must be JSON for {_found(schema)}, found {text!r}', marker)
+            self._report("marker-parse", f'"{marker.name}" must be JSON for {_found(schema)}, found "{text}"', marker)
             return _BAD
 
     def _check_type(self, schema: Schema, marker: Marker, value: Any) -> None:
@@ -237,8 +239,7 @@ class Applier:
                     )
 
     def _report(self, rule: str, message: str, marker: Marker, *, hint: str = "") -> None:
-        shown = f"{message}: {marker.text}" if marker.text.startswith("+") else message
-        self._problems.report(rule, shown, marker.at, path=marker.owner, hint=hint)
+        self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
 
 
 _BAD = object()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.diagnostics import Excerpt, Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.declared import Option
 
@@ -12,7 +12,8 @@ from protoc_gen_crd.markers.declared import Option
 class Marker(Record):
     """A value for an option of message Schema. `steps` (`items`, `values`) lead to the schema that it is for.
 
-    `text` is the spelling the author knows; `value` is plain data, message values as dict by member.
+    `text` is the spelling the author knows; `value` is plain data, message values as dict by member. With `unread` the
+    value of an option that holds JSON is still the text of it.
     """
 
     option: Option
@@ -22,11 +23,17 @@ class Marker(Record):
     at: Place
     owner: str  # full name of the element
     hint: str = ""  # where the marker should perhaps stand instead
+    unread: bool = False
 
     @property
     def name(self) -> str:
         """The option's path, such as `items.max_length`."""
         return ".".join((*self.steps, self.option.name))
+
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """The comment line, to be shown where its file cannot be read; a proto option is not at hand as text."""
+        return Excerpt(self.text) if self.text.startswith("+") else None
 
 
 class Members(Record):

@@ -60,7 +60,7 @@ class OwnReader:
             )
             return
         if root == "Schema":
-            yield Marker(option, steps, plain, line.text, line.at, owner)
+            yield Marker(option, steps, plain, line.text, line.at, owner, unread=option.json)
         else:
             for step in reversed(steps):
                 plain = {option.name: plain}
@@ -117,7 +117,7 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, given: 
     """The plain value of an option's text. Raises text_format.ParseError."""
     if option.kind == "bool" and not given:
         return True
-    if option.kind == "string" and not text.startswith(('"', "'", "[")):
+    if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
         return [text] if option.repeated else text
     owner = root
     for step in steps:
