@@ -22,7 +22,7 @@ from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings import Settings
 
-_RECURSION = 20_000  # walks over schemas 400 messages deep need a few frames a level
+_RECURSION = 10_000  # walks over schemas 400 messages deep need a few frames a level
 
 
 def run(request: Request, settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -108,7 +107,7 @@ class Applier:
         if option.kind == "integer" and value < 0:
             return self._refuse(f'"{marker.name}" must not be negative, found {value}', marker)
         if option.kind == "string" and not isinstance(value, str) and not option.repeated:
-            return self._refuse(f'"{marker.name}" must be a string, found {json.dumps(value)}', marker)
+            return self._refuse(f'"{marker.name}" must be a string, found {_short(value)}', marker)
         return value
 
     def _refuse(self, problem: str, marker: Marker) -> None:
@@ -153,9 +152,11 @@ class Applier:
     def _parsed(self, schema: Schema, marker: Marker, text: str) -> Any:
         if schema.type == "string":
             return text
+        from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+
         try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
+            return jsontext.loads(text)
+        except ValueError:
             self._report("marker-parse", f'"{marker.name}" must be JSON for {_found(schema)}, found "{text}"', marker)
             return _BAD
 
@@ -165,7 +166,7 @@ class Applier:
             return
         fits = isinstance(value, expected) and (schema.type == "boolean" or not isinstance(value, bool))
         if not fits:
-            shown = json.dumps(value, ensure_ascii=False)
+            shown = _short(value)
             self._report("marker-value", f'"{marker.name}" must be of type {schema.type}, found {shown}', marker)
 
     def _map_keys(self, schema: Schema, marker: Marker, keys: list[str]) -> list[str]:
@@ -247,7 +248,9 @@ _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "
 
 
 def _short(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+
+    return jsontext.shown(value)
 
 
 def _found(schema: Schema) -> str:

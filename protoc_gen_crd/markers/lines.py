@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -96,9 +95,11 @@ class LineReader:
             )
 
     def _ignore(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
+        from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - a rare marker
+
         try:
-            messages = json.loads(text)
-        except (ValueError, RecursionError):
+            messages = jsontext.loads(text)
+        except ValueError:
             messages = None
         if isinstance(messages, list) and all(isinstance(message, str) for message in messages):
             yield from self._schema(line, "ignore_rules", messages, letter, element)

@@ -168,7 +168,7 @@ class Reader(Scanner):
 
     def json(self) -> Any:
         """The rest of the text as JSON, numbers as Go's float64; None for `null` and for a reference `ref(...)`."""
-        import json  # noqa: PLC0415 - few markers need it
+        from protoc_gen_crd.base.jsontext import loads  # noqa: PLC0415 - few markers need it
 
         text, start = self._rest(), self.begin
         if text.strip().startswith("ref("):
@@ -176,8 +176,8 @@ class Reader(Scanner):
             self.notes.append(GrammarError(start, message))
             return None
         try:
-            value = json.loads(text, parse_int=_json_number, parse_float=_json_number, parse_constant=_json_number)
-        except (ValueError, RecursionError) as error:
+            value = loads(text, parse_int=_json_number, parse_float=_json_number, parse_constant=_json_number)
+        except ValueError as error:
             offset = start + getattr(error, "pos", 0)
             raise self.refused(
                 "a value in JSON is required", offset, "JSON has double quotes around a string"

@@ -78,10 +78,10 @@ class LineApplier:
 
     @staticmethod
     def _ignore(schema: Schema, text: str) -> Schema:
-        import json  # noqa: PLC0415 - a rare marker
+        from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - a rare marker
 
         try:
-            messages = json.loads(text.split("IgnoreSubValidation:", 1)[1])
+            messages = jsontext.loads(text.split("IgnoreSubValidation:", 1)[1])
         except ValueError:
             messages = None
         if not isinstance(messages, list) or not all(isinstance(message, str) for message in messages):
