@@ -25,6 +25,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
     "explain": "print the documentation of a finding, or the list of all",
+    "include": "print the folder that protoc finds protoc_gen_crd/v1/options.proto in, for its -I",
 }
 REPLAY = "replay"
 

@@ -1,0 +1,1 @@
+"""One module a page of the reference, each with `page()`; and what they share."""

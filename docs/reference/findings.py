@@ -1,0 +1,26 @@
+"""The page of findings, from the catalogue that `explain` prints."""
+
+from __future__ import annotations
+
+from docs.reference.text import table
+from protoc_gen_crd.base.catalogue import rules
+
+_INTRODUCTION = """# Findings
+
+What `protoc-gen-crd` can find, by rule id. `protoc-gen-crd explain ID` prints the same documentation. The severities
+are those without settings; [`findings`](settings.md#findings) in the settings file changes them.
+
+"""
+
+
+def page() -> str:
+    """Every rule id with its severity and first paragraph, linked to its documentation."""
+    rows = [
+        (
+            f"[`{rule.id}`](../protoc_gen_crd/findings/{rule.topic}.md#{rule.id})",
+            rule.severity.name.lower() + (" (fixed)" if rule.fixed else ""),
+            rule.summary,
+        )
+        for rule in rules().values()
+    ]
+    return _INTRODUCTION + table(("rule", "severity", "what is demanded"), rows).rstrip("\n") + "\n"

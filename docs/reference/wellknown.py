@@ -1,0 +1,71 @@
+"""The page of scalars and well-known types, from the tables that the builder reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from docs.reference.text import code, flow, table
+from protoc_gen_crd.build import wellknown
+from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.types import Schema
+
+_SCALARS = """# Types
+
+What becomes of the types of a field. Markers on the field are applied to this.
+
+## Scalars
+
+Bounds are those that an API server can hold. 64-bit integers are `{anyOf: [{type: integer}, {type: string}],
+x-kubernetes-int-or-string: true}` with the option [`int64_as=int-or-string`](settings.md#int64_as).
+
+"""
+_COMPOUND = "## What is made of other types\n\n"
+_OPAQUE = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
+_FIELDS = {
+    "`repeated T`": "`{type: array, items: T}`",
+    "`map<string, T>`": "`{type: object, additionalProperties: T}`",
+    "`map<bool, T>`": '`{type: object, properties: {"false": T, "true": T}}`',
+    "map with integer keys": """as with strings; a rule holds the keys to their type where `max_properties` bounds its
+        cost""",
+    "enum": """`{type: string, enum: [names of all values]}`; values marked `+protoc-gen-crd:hidden` are left out. With
+        [`enum_as_int_or_string`](settings.md#enum_as_int_or_string) numbers are taken too, and no names are listed""",
+    "message, group": "`{type: object, properties: {...}}`, written out wherever it is used",
+    "message that holds itself": """an error, [`schema-recursive`](findings.md); `+protoc-gen-crd:opaque` on one field
+        of the cycle makes `{type: object, x-kubernetes-preserve-unknown-fields: true}`""",
+    "`oneof`": """`oneOf` over `required` of each field and of none; of the fields alone if it is marked
+        `+protoc-gen-crd:required`; a rule instead with [`oneof=cel`](settings.md#oneof)""",
+}
+_NAMES = "Names of properties are the JSON names of the fields.\n\n"
+_MESSAGES = """## Messages with a JSON form of their own
+
+They are known by their full names. [`types`](settings.md#types) in the settings file adds others, or replaces these:
+
+```yaml
+types:
+  acme.type.Money: {type: string, pattern: '^[0-9]+\\.[0-9]{2}$'}
+```
+
+"""
+_KUBERNETES = """Other messages of Kubernetes are made of their `.proto`. What controller-gen knows of them beyond that,
+such as the required fields of `Condition` and `OwnerReference`, is added.
+"""
+
+
+def page() -> str:
+    """Scalars, compound types, messages and enums of other projects."""
+    scalars = _rows(wellknown.SCALARS)
+    wrappers = {name: {**wellknown.SCALARS[kind], "nullable": True} for name, kind in wellknown.WRAPPERS.items()}
+    messages = _rows({**wellknown.MESSAGES, **wrappers, **wellknown.ENUMS})
+    head = ("type", "schema")
+    rows = [(field, " ".join(schema.split())) for field, schema in _FIELDS.items()]
+    compound = f"{_COMPOUND}{table(('field', 'schema'), rows)}{_NAMES}"
+    return f"{_SCALARS}{table(head, scalars)}{compound}{_MESSAGES}{table(head, messages)}{_KUBERNETES}"
+
+
+def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:
+    """Name and schema of each type; types of equal schemas share a row."""
+    names: dict[str, list[str]] = {}
+    for name, keywords in sorted(schemas.items()):
+        names.setdefault(flow(encode(Schema(keywords), {})), []).append(name)
+    return [("<br>".join(map(code, given)), code(schema)) for schema, given in names.items()]
