@@ -105,6 +105,8 @@ _JSON_SCALARS: dict[type, Callable[[Any], str]] = {
 
 def _typed_json(typed: Typed, switches: Switches) -> str:
     kind, value = NAMED.get(typed.type, typed.type), typed.value
+    if kind in STRUCTS:
+        return _struct_json(kind, value, switches)
     if value is None or kind == "[]uint8":  # bytes are held in base64, as JSON has them
         return to_json(value, switches)
     if kind.startswith("*"):
@@ -113,10 +115,14 @@ def _typed_json(typed: Typed, switches: Switches) -> str:
         return to_json([Typed(kind[2:], item) for item in value], switches)
     if kind.startswith("map[string]"):
         return to_json({key: Typed(kind[11:], item) for key, item in value.items()}, switches)
-    if kind in STRUCTS:
-        fields = STRUCTS[kind](value, switches)
-        return "{" + ",".join(f'"{name}":{to_json(Typed(of, held), switches)}' for name, of, held in fields) + "}"
     return to_json(float(value) if kind == "float64" else value, switches)
+
+
+def _struct_json(kind: str, value: Any, switches: Switches) -> str:
+    fields = STRUCTS[kind](value, switches)
+    if kind.startswith("v1."):
+        fields = [(_TAGS[name], of, held) for name, of, held in fields if held is not None]
+    return "{" + ",".join(f'"{name}":{to_json(Typed(of, held), switches)}' for name, of, held in fields) + "}"
 
 
 def go_syntax(value: Any, switches: Switches) -> str:
@@ -138,6 +144,8 @@ def _typed_syntax(typed: Typed, switches: Switches) -> str:
     kind, value = typed.type, typed.value
     if kind.startswith("*"):
         return f"({kind})({'nil' if value is None else ADDRESS})"
+    if kind == "apiextensions.JSON" and value is None:
+        return f"{kind}(nil)"
     if kind == "[]uint8":
         return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in base64.b64decode(value)) + "}"
     under = NAMED.get(kind, kind)
@@ -212,7 +220,7 @@ def _schema_or_flag(value: Any, _: Switches) -> Fields:
 
 def _schema_or_list(value: Any, _: Switches) -> Fields:
     yield "Schema", "*apiextensions.JSONSchemaProps", value if isinstance(value, Schema) else None
-    yield "JSONSchemas", "[]apiextensions.JSONSchemaProps", None if isinstance(value, Schema) else value
+    yield "JSONSchemas", "[]apiextensions.JSONSchemaProps", value if isinstance(value, list) else None
 
 
 def _schema_or_texts(value: Any, _: Switches) -> Fields:
@@ -257,7 +265,20 @@ def _subresources(value: Any, _: Switches) -> Fields:
 def _scale(scale: Any, _: Switches) -> Fields:
     yield "SpecReplicasPath", "string", scale.spec_replicas_path
     yield "StatusReplicasPath", "string", scale.status_replicas_path
-    yield "LabelSelectorPath", "*string", scale.label_selector_path
+    yield "LabelSelectorPath", "*string", scale.label_selector_path or None
+
+
+_OWNER = (
+    ("APIVersion", "string", "apiVersion"), ("Kind", "string", "kind"), ("Name", "string", "name"),
+    ("UID", "types.UID", "uid"), ("Controller", "*bool", "controller"),
+    ("BlockOwnerDeletion", "*bool", "blockOwnerDeletion"),
+)  # fmt: skip
+_TAGS = {field: tag for field, _, tag in _OWNER}  # what JSON calls the fields of a struct that is not internal
+
+
+def _owner(owner: Any, _: Switches) -> Fields:
+    for field, kind, tag in _OWNER:
+        yield field, kind, owner.get(tag, None if kind.startswith("*") else "")
 
 
 STRUCTS: dict[str, Callable[[Any, Switches], Fields]] = {
@@ -275,5 +296,6 @@ STRUCTS: dict[str, Callable[[Any, Switches], Fields]] = {
     "apiextensions.CustomResourceSubresources": _subresources,
     "apiextensions.CustomResourceSubresourceStatus": lambda _value, _: [],
     "apiextensions.CustomResourceSubresourceScale": _scale,
+    "v1.OwnerReference": _owner,
     "apiextensions.SelectableField": lambda path, _: [("JSONPath", "string", path)],
 }

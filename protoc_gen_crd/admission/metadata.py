@@ -157,12 +157,12 @@ def _owner(owner: Mapping[str, Any], path: str, switches: Switches) -> Iterator[
 
 def _managed(entry: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
     operation = entry.get("operation") or ""
-    if not operation:
-        yield FieldError(REQUIRED, f"{path}.operation", "must not be empty")
-    elif operation not in ("Apply", "Update"):
-        if MANAGED_OPERATIONS in switches:
+    if operation not in ("Apply", "Update"):
+        if MANAGED_OPERATIONS not in switches:
+            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", operation)
+        elif operation:
             yield FieldError(NOT_SUPPORTED, f"{path}.operation", supported(("Apply", "Update")), operation)
         else:
-            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", operation)
+            yield FieldError(REQUIRED, f"{path}.operation", "must not be empty")
     if entry.get("fieldsType") not in (None, "", "FieldsV1"):
         yield FieldError(INVALID, f"{path}.fieldsType", "must be `FieldsV1`", entry["fieldsType"])

@@ -44,10 +44,16 @@ class Server:
         The old CRD is taken as stored: where it has no status, stored versions are its storage version and, if
         `established`, its names are accepted.
         """
+        return self.admit_by(self.switches, crd, old, established=established)
+
+    def admit_by(
+        self, servers: Iterable[Switches], crd: Crd, old: Crd | None, *, established: bool
+    ) -> tuple[Verdict, ...]:
+        """The same of some of the servers."""
         held = self._hold(crd)
         before = self._as_stored(old, established=established) if old is not None else None
         answers: list[tuple[Watched, list[int], Verdict]] = []
-        for switches in self.switches:
+        for switches in servers:
             known = next((answer for answer in answers if self._alike(answer[0], switches)), None)
             if known is None:
                 watched = Watched(switches)

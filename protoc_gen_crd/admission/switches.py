@@ -40,6 +40,7 @@ ANNOTATION_LIMIT = Switch(
 )
 LABEL_DOTS = Switch("label-dots", 27, "AM util/validation: RFC 1123 labels, 'must not contain dots'")
 LABEL_KEYS = Switch("label-keys", 35, "AM api/validate/content: 'a valid label key', lengths in bytes")
+STRICT_COLONS = Switch("strict-colons", 36, "Go 1.26 net/url: one colon in the host of an http URL (urlstrictcolons)")
 HOST_SPECIFIED = Switch("host-specified", 26, "AS util/webhook/validation.go: 'host must be specified'")
 OWNERS_BY_KIND = Switch("owners-by-kind", 26, "AM api/validation/objectmeta.go: two controllers are shown as kind/name")
 OWNERS_BY_INDEX = Switch(
@@ -89,6 +90,7 @@ K8S_NAMES = Switch(
     "k8s-names", 35, "AE apiserver/validation/formats.go: k8s-short-name, k8s-long-name (compatibility 1.34)"
 )
 K8S_FORMATS = Switch("k8s-formats", 34, "KO validation/strfmt kubernetes-extensions.go: the formats exist for defaults")
+NEAREST_WHOLE = Switch("nearest-whole", 37, "go-openapi/swag 0.27: nearly whole is measured from the nearest integer")
 PROPERTY_COUNTS = Switch(
     "property-counts", 28, "KO validation/validate object_validator.go: members are checked all the same"
 )

@@ -9,6 +9,7 @@ import ipaddress
 import re
 
 from protoc_gen_crd.admission.golang import quote
+from protoc_gen_crd.admission.switches import STRICT_COLONS, Switches
 from protoc_gen_crd.base.record import Record
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)?:")
@@ -34,10 +35,10 @@ class Url(Record):
     fragment: str = ""
 
 
-def parse(text: str) -> Url:
+def parse(text: str, switches: Switches) -> Url:
     """Any URL or reference. Raises UrlError."""
     start, _, fragment = text.partition("#")
-    url = _described(start, request=False)
+    url = _described(start, switches, request=False)
     try:
         _unescape(fragment)
     except UrlError as fault:
@@ -45,19 +46,19 @@ def parse(text: str) -> Url:
     return url.replace(fragment=fragment)
 
 
-def parse_request(text: str) -> Url:
+def parse_request(text: str, switches: Switches) -> Url:
     """An absolute URL or an absolute path. Raises UrlError."""
-    return _described(text, request=True)
+    return _described(text, switches, request=True)
 
 
-def _described(text: str, *, request: bool) -> Url:
+def _described(text: str, switches: Switches, *, request: bool) -> Url:
     try:
-        return _parse(text, request=request)
+        return _parse(text, switches, request=request)
     except UrlError as fault:
         raise UrlError(f"parse {quote(text)}: {fault}") from None
 
 
-def _parse(text: str, *, request: bool) -> Url:
+def _parse(text: str, switches: Switches, *, request: bool) -> Url:
     if _CONTROL.search(text):
         raise UrlError("net/url: invalid control character in URL")
     if not text and request:
@@ -76,7 +77,8 @@ def _parse(text: str, *, request: bool) -> Url:
     host, user = "", None
     if rest.startswith("//") and (scheme or (not request and not rest.startswith("///"))):
         authority, slash, rest = rest[2:].partition("/")
-        user, host = _authority(scheme, authority)
+        strict = scheme in ("http", "https") and STRICT_COLONS in switches
+        user, host = _authority(authority, strict=strict)
         rest = slash + rest
     _unescape(rest)
     return Url(scheme, host, user, query)
@@ -91,9 +93,9 @@ def _scheme(text: str) -> tuple[str, str]:
     return match.group(1).lower(), text[match.end() :]
 
 
-def _authority(scheme: str, text: str) -> tuple[str | None, str]:
+def _authority(text: str, *, strict: bool) -> tuple[str | None, str]:
     user, at, host = text.rpartition("@")
-    host = _host(scheme, host)
+    host = _host(host, strict=strict)
     if not at:
         return None, host
     if not _USER.match(user):
@@ -101,13 +103,12 @@ def _authority(scheme: str, text: str) -> tuple[str | None, str]:
     return ":".join(_unescape(part) for part in user.split(":", 1)), host
 
 
-def _host(scheme: str, host: str) -> str:
+def _host(host: str, *, strict: bool) -> str:
     opening = host.rfind("[")
     if opening > 0:
         raise UrlError("invalid IP-literal")
     if opening == 0:
         return _literal(host)
-    strict = scheme in ("http", "https")
     colon = host.find(":") if strict else host.rfind(":")
     if colon >= 0 and not _PORT.match(host[colon:]):
         raise UrlError(f"invalid port {quote(host[colon:])} after host")

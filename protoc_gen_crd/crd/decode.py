@@ -62,15 +62,23 @@ _STRUCTS: dict[str, dict[str, str]] = {
     },
 }  # fmt: skip
 _ALL = {**schema.STRUCTS, **objectmeta.STRUCTS, **_STRUCTS}
+_GROWN = frozenset((
+    "v1.ValidationRule", "v1.CustomResourceDefinitionVersion", "v1.CustomResourceDefinitionStatus",
+    "v1.CustomResourceDefinitionCondition",
+))  # fmt: skip
 _UNIONS = {**schema.UNIONS, **objectmeta.UNIONS}
 
 
 class Decoded(Record):
-    """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know."""
+    """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know.
+
+    `met` holds members of the structs that have grown over the versions, as `v1.ValidationRule.reason`.
+    """
 
     crd: Crd | None
     misfit: Misfit | None = None
     unknown: tuple[Path, ...] = ()
+    met: frozenset[str] = frozenset()
 
     def refusal(self, *, nested: bool) -> str:
         """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like."""
@@ -84,22 +92,22 @@ class Decoded(Record):
 def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> Decoded:
     """A manifest as plain data. `places` says where a path of it stands in its text.
 
-    `without` names members that a server is too old to know, as `ValidationRule.reason`; they are unknown fields then.
+    `without` names members that a server is too old to know, as in `Decoded.met`; they are unknown fields then.
     """
     foreign = _foreign(plain)
     if foreign is not None:
         return Decoded(None, Misfit("", "", text=foreign, path=None))
     structs = _ALL if not without else {name: _lacking(name, types, without) for name, types in _ALL.items()}
-    decoder = Decoder(structs, {}, _UNIONS, places)
+    decoder = Decoder(structs, {}, _UNIONS, places, _GROWN)
     decoder.builders = {**schema.builders(decoder), **_builders(decoder)}
     made = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:
-        return Decoded(None, decoder.misfit)
-    return Decoded(made, None, tuple(decoder.unknown))
+        return Decoded(None, decoder.misfit, met=frozenset(decoder.met))
+    return Decoded(made, None, tuple(decoder.unknown), frozenset(decoder.met))
 
 
 def _lacking(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:
-    return {key: kind for key, kind in types.items() if f"{struct[3:]}.{key}" not in without}
+    return {key: kind for key, kind in types.items() if f"{struct}.{key}" not in without}
 
 
 def _foreign(plain: object) -> str | None:

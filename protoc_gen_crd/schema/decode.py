@@ -61,7 +61,7 @@ def _schema_or_flag(value: Any, decoder: Decoder, path: Path) -> Any:
 def _schema_or_list(value: Any, decoder: Decoder, path: Path) -> Any:
     if isinstance(value, dict):
         return decoder.value(value, PROPS, path)
-    return decoder.value(value, f"[]{PROPS}", path) if isinstance(value, list) else []
+    return decoder.value(value, f"[]{PROPS}", path) if isinstance(value, list) else ()  # neither, but there
 
 
 def _schema_or_texts(value: Any, decoder: Decoder, path: Path) -> Any:

@@ -106,7 +106,7 @@ class Decoder:
     """Decodes values of one document by tables of structs.
 
     `builders` make something of a decoded struct; `unions` are the types that decode themselves: a name to a function
-    from the data and a decoder for what is inside.
+    from the data and a decoder for what is inside. Of `watched` structs, `met` holds the known members that occurred.
     """
 
     def __init__(
@@ -115,10 +115,13 @@ class Decoder:
         builders: Mapping[str, Builder],
         unions: Mapping[str, Union],
         places: Places | None = None,
+        watched: frozenset[str] = frozenset(),
     ) -> None:
         self.structs, self.builders, self.unions, self.places = structs, builders, unions, places
+        self.watched = watched
         self.misfit: Misfit | None = None
         self.unknown: list[Path] = []
+        self.met: set[str] = set()
         self._struct = ""
         self._fields: list[str] = []
 
@@ -198,6 +201,8 @@ class Decoder:
         if not isinstance(value, dict):
             return self._misfit(value, kind, path)
         types, made, struct = self.structs[kind], {}, self._struct
+        if kind in self.watched:
+            self.met.update(f"{kind}.{key}" for key in value.keys() & types.keys())
         for key, each in value.items():
             wanted = types.get(key)
             if wanted is None:
@@ -212,7 +217,8 @@ class Decoder:
         return builder(made, path) if builder else made
 
     def _union(self, value: object, kind: str, path: Path) -> Any:
-        inner = Decoder(self.structs, self.builders, self.unions, self.places)
+        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.watched)
+        inner.met = self.met
         try:
             made = self.unions[kind](value, inner, path)
             fault = inner.misfit

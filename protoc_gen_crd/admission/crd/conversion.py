@@ -76,7 +76,7 @@ def _url(text: str, path: str, switches: Switches) -> Iterator[FieldError]:
     from protoc_gen_crd.admission.urls import UrlError, parse  # noqa: PLC0415 - few CRDs have one
 
     try:
-        url = parse(text)
+        url = parse(text, switches)
     except UrlError as fault:
         yield FieldError(REQUIRED, path, f"url must be a valid URL: {fault}{_FORM}")
         return

@@ -61,11 +61,11 @@ class Defaults:
         value = node.get("default")
         if not self.pruned or same(prune(value, node, resource=resource), value):
             return []
-        return [FieldError(INVALID, path, "must not have unknown fields", value)]
+        shown, _ = coerced(value, node, path, self.switches, resource=resource)  # which happens before it is shown
+        return [FieldError(INVALID, path, "must not have unknown fields", shown)]
 
     def _of_value(self, node: Schema, path: str, *, resource: bool) -> Iterator[FieldError]:
-        value = node.get("default")
-        refused = coerced(value, node, path, self.switches, resource=resource)
+        value, refused = coerced(node.get("default"), node, path, self.switches, resource=resource)
         if refused is not None:
             yield refused
             return
@@ -92,7 +92,7 @@ class Defaults:
         """A default within metadata is looked at in a resource made around it."""
         value = node.get("default")
         whole = {**_TYPE_META, **around(value)}
-        refused = coerced(whole, root, None, self.switches, resource=True)
+        whole, refused = coerced(whole, root, None, self.switches, resource=True)
         faults = [refused] if refused else list(validated(whole, root, None, self.switches, resource=True))
         if not faults:
             yield from self.values.errors(node, value, path)
@@ -108,6 +108,27 @@ def _in_list(around: Around) -> Around:
 
 def _in_object(around: Around, name: str) -> Around:
     return lambda value: around({name: value})
+
+
+def kept(node: Schema, switches: Switches, *, resource: bool = True, meta: bool = False) -> Schema:
+    """The schema with defaults as they are stored: metadata in them was read and written again."""
+    resource = resource or bool(node.get(EMBEDDED))
+    meta = meta and not resource
+    changes: dict[str, Any] = {}
+    value = node.get("default")
+    if value is not None and not meta:
+        changed, _ = coerced(value, node, "", switches, resource=resource)
+        changes |= {} if same(changed, value) else {"default": changed}
+    if isinstance(node.items, Schema):
+        items = kept(node.items, switches, resource=False, meta=meta)
+        changes |= {} if items is node.items else {"items": items}
+    made = {
+        name: kept(child, switches, resource=False, meta=meta or (resource and name in META))
+        for name, child in node.properties.items()
+    }
+    if any(made[name] is not child for name, child in node.properties.items()):
+        changes["properties"] = made
+    return node.having(changes) if changes else node
 
 
 def has_unpruned(root: Schema) -> bool:

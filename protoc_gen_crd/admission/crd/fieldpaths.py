@@ -34,7 +34,7 @@ def resolves(schema: Schema, path: str) -> bool:
     return True
 
 
-def follow(schema: Schema, path: str, *, brackets: bool = True) -> tuple[str, Schema | None]:
+def follow(schema: Schema | None, path: str, *, brackets: bool = True) -> tuple[str, Schema | None]:
     """The path in normal form and what it leads to, None below `additionalProperties: true`. Raises PathError."""
     rest = _words(path)
     normal: str = ""

@@ -120,13 +120,12 @@ def equal(one: Any, other: Any) -> bool:
 
 
 _EMPTY: tuple[object, ...] = ([], (), {})
+_NEVER_NOTHING = ("default", "example", "items")  # behind a pointer, so that empty is something
 _BOUNDS = ("maximum", "minimum", "multipleOf")
 
 
 def _filled(schema: Schema) -> dict[str, Any]:
-    held = {
-        key: value for key, value in schema.keywords.items() if key in ("default", "example") or value not in _EMPTY
-    }
+    held = {key: value for key, value in schema.keywords.items() if key in _NEVER_NOTHING or value not in _EMPTY}
     for key in _BOUNDS:
         if key in held:
             held[key] = float(held[key])

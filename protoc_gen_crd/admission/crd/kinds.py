@@ -64,7 +64,7 @@ _NESTED: dict[str, Check] = (
 )
 
 # The first branch of an allOf that makes an int-or-string: its anyOf has types.
-_INT_OR_STRING = {keyword: check for keyword, check in _NESTED.items() if keyword != "anyOf"}
+_INT_OR_STRING = _NESTED | {"anyOf": schemas.branches("anyOf")}
 
 _LOOSE: dict[str, Check] = _ANYWHERE | {
     "additionalProperties": schemas.additional_properties,

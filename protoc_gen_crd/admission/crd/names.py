@@ -99,13 +99,13 @@ def _gone(name: str, switches: Switches) -> str:
     )
 
 
-def approval(held: Held, old: Held | None) -> Iterator[FieldError]:
+def approval(held: Held, old: Held | None, switches: Switches) -> Iterator[FieldError]:
     """The annotation that protected groups need."""
     group = held.crd.group
     if group not in ("k8s.io", "kubernetes.io") and not group.endswith((".k8s.io", ".kubernetes.io")):
         return
-    state = _approval_state(held.crd.annotations)
-    if old is not None and _approval_state(old.crd.annotations) == state:
+    state = _approval_state(held.crd.annotations, switches)
+    if old is not None and _approval_state(old.crd.annotations, switches) == state:
         return
     path, at = f"metadata.annotations[{APPROVAL}]", held.crd.place("group")
     if state == "missing":
@@ -117,7 +117,7 @@ def approval(held: Held, old: Held | None) -> Iterator[FieldError]:
         yield FieldError(INVALID, path, reason, held.crd.annotations[APPROVAL], at)
 
 
-def _approval_state(annotations: Mapping[str, str]) -> str:
+def _approval_state(annotations: Mapping[str, str], switches: Switches) -> str:
     text = annotations.get(APPROVAL, "")
     if not text:
         return "missing"
@@ -126,7 +126,7 @@ def _approval_state(annotations: Mapping[str, str]) -> str:
     from protoc_gen_crd.admission.urls import UrlError, parse_request  # noqa: PLC0415 - protected groups alone
 
     try:
-        url = parse_request(text)
+        url = parse_request(text, switches)
     except UrlError:
         return "invalid"
     return "approved" if url.scheme and url.host else "invalid"

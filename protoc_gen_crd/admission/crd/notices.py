@@ -57,7 +57,8 @@ def unknown(held: Held, survey: Survey, switches: Switches) -> Iterator[Notice]:
                 ):  # these decode on their own
                     below = found.path.replace("[", ".").replace("].", ".")
                     yield _unknown(f"{path}.schema.openAPIV3Schema{below}", found.origin)
-        if version.selectable_fields and SELECTABLE_FIELDS not in switches:
+        given = version.selectable_fields or "selectableFields" in version.given
+        if given and SELECTABLE_FIELDS not in switches:
             yield _unknown(f"{path}.selectableFields", version.place("selectableFields"))
 
 

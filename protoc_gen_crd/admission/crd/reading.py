@@ -1,7 +1,7 @@
 """Manifests as plain data: decoded as each server does, then judged.
 
-A CRD is decoded once for all versions. Only where that fails, it is decoded for each without the members that it is
-too old to know: a server overlooks what it does not know.
+A server overlooks members that it is too old to know. So a manifest that has any is decoded again for the servers that
+do not know them; one that has none is decoded once for all.
 """
 
 from __future__ import annotations
@@ -20,19 +20,18 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.crd.decode import Decoded, decode
-from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.wire import At, Places, joined
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import Server
 _SINCE = {
-    "ValidationRule.messageExpression": MESSAGE_EXPRESSION,
-    "ValidationRule.reason": REASON_AND_FIELD_PATH,
-    "ValidationRule.fieldPath": REASON_AND_FIELD_PATH,
-    "ValidationRule.optionalOldSelf": OPTIONAL_OLD_SELF,
-    "CustomResourceDefinitionVersion.selectableFields": SELECTABLE_FIELDS,
-    "CustomResourceDefinitionStatus.observedGeneration": OBSERVED_GENERATION,
-    "CustomResourceDefinitionCondition.observedGeneration": OBSERVED_GENERATION,
+    "v1.ValidationRule.messageExpression": MESSAGE_EXPRESSION,
+    "v1.ValidationRule.reason": REASON_AND_FIELD_PATH,
+    "v1.ValidationRule.fieldPath": REASON_AND_FIELD_PATH,
+    "v1.ValidationRule.optionalOldSelf": OPTIONAL_OLD_SELF,
+    "v1.CustomResourceDefinitionVersion.selectableFields": SELECTABLE_FIELDS,
+    "v1.CustomResourceDefinitionStatus.observedGeneration": OBSERVED_GENERATION,
+    "v1.CustomResourceDefinitionCondition.observedGeneration": OBSERVED_GENERATION,
 }
 
 
@@ -40,35 +39,38 @@ def admit_data(
     server: Server, plain: object, old: object, *, places: Places | None, established: bool
 ) -> tuple[Verdict, ...]:
     """See `Server.admit_data`."""
-    before = None
-    if old is not None:
-        decoded = decode(old)
-        if decoded.crd is None:
-            raise ValueError(f"the old manifest is no CRD: {decoded.refusal(nested=True)}")
-        before = decoded.crd
-    decoded = decode(plain, places)
-    if decoded.crd is not None:
-        strict = tuple(_unknown(decoded, places))
-        verdicts = server.admit(decoded.crd, before, established=established)
-        return tuple(verdict.replace(strict=(*strict, *verdict.strict)) for verdict in verdicts)
-    return tuple(
-        [
-            _decoded_by(switches, server, plain, before, places=places, established=established)
-            for switches in server.switches
-        ]
-    )
+    known = decode(plain, places)
+    before = decode(old) if old is not None else None
+    if before is not None and before.crd is None:
+        raise ValueError(f"the old manifest is no CRD: {before.refusal(nested=True)}")
+    met = known.met | (before.met if before else frozenset())
+    groups: dict[frozenset[str], list[Switches]] = {}
+    for switches in server.switches:
+        without = frozenset(member for member in met & _SINCE.keys() if _SINCE[member] not in switches)
+        groups.setdefault(without, []).append(switches)
+    verdicts: list[Verdict] = []
+    for without, group in groups.items():
+        decoded = decode(plain, places, without=without) if without else known
+        replaced = decode(old, without=without) if without and old is not None else before
+        verdicts += _judged(server, group, decoded, replaced, places=places, established=established)
+    return tuple(verdicts)
 
 
-def _unknown(decoded: Decoded, places: Places | None) -> list[Notice]:
-    return [Notice(f'unknown field "{joined(path)}"', At(places, path) if places else None) for path in decoded.unknown]
-
-
-def _decoded_by(
-    switches: Switches, server: Server, plain: object, before: Crd | None, *, places: Places | None, established: bool
-) -> Verdict:
-    without = frozenset(member for member, since in _SINCE.items() if since not in switches)
-    decoded = decode(plain, places, without=without)
+def _judged(
+    server: Server,
+    group: list[Switches],
+    decoded: Decoded,
+    old: Decoded | None,
+    *,
+    places: Places | None,
+    established: bool,
+) -> list[Verdict]:
     if decoded.crd is None:
-        return Verdict((switches.minor,), decode=decoded.refusal(nested=NESTED_MISFITS in switches))
-    (verdict,) = type(server)((switches.minor,), server.cel).admit(decoded.crd, before, established=established)
-    return verdict.replace(strict=tuple(_unknown(decoded, places)))
+        return [
+            Verdict((switches.minor,), decode=decoded.refusal(nested=NESTED_MISFITS in switches)) for switches in group
+        ]
+    strict = tuple(
+        Notice(f'unknown field "{joined(path)}"', At(places, path) if places else None) for path in decoded.unknown
+    )
+    verdicts = server.admit_by(group, decoded.crd, old.crd if old else None, established=established)
+    return [verdict.replace(strict=(*strict, *verdict.strict)) for verdict in verdicts]

@@ -43,8 +43,8 @@ def type_(visit: Visit, kind: str) -> None:
 def unsupported(keyword: str) -> Check:
     """The check of a text keyword that Kubernetes decodes and then refuses."""
 
-    def check(visit: Visit, _: object) -> None:
-        visit.bits |= UNCONVERTIBLE
+    def check(visit: Visit, value: str) -> None:
+        visit.bits |= UNCONVERTIBLE if value else 0  # an empty $ref is refused, but no reason to look no further
         visit.add(SCHEMA, FORBIDDEN, f".{keyword}", f"{keyword} is not supported")
 
     return check
@@ -56,7 +56,7 @@ def schema_url(visit: Visit, _: str) -> None:
 
 
 def additional_items(visit: Visit, value: Any) -> None:
-    """Refused; what is inside only counts."""
+    """Refused; what is inside only counts and warns."""
     visit.bits |= UNCONVERTIBLE
     visit.add(SCHEMA, FORBIDDEN, ".additionalItems", "additionalItems is not supported")
     if isinstance(value, Schema):
@@ -64,7 +64,7 @@ def additional_items(visit: Visit, value: Any) -> None:
 
 
 def pattern_properties(visit: Visit, value: Mapping[str, Schema]) -> None:
-    """Refused; what is inside only counts."""
+    """Refused; what is inside only counts and warns."""
     if value:
         visit.bits |= UNCONVERTIBLE
         visit.add(SCHEMA, FORBIDDEN, ".patternProperties", "patternProperties is not supported")
@@ -73,7 +73,9 @@ def pattern_properties(visit: Visit, value: Mapping[str, Schema]) -> None:
 
 
 def _count(visit: Visit, child: Schema) -> None:
-    visit.bits |= visit.survey.look(child, visit.survey.position("loose")).bits
+    report = visit.survey.look(child, visit.survey.position("loose"))
+    visit.bits |= report.bits
+    visit.found.extend(found for found in report.found if found.stage == WARNING)
 
 
 def definitions(visit: Visit, value: Mapping[str, Schema]) -> None:

@@ -35,12 +35,12 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
         known = dns1123_subdomain(masked(text) if prefix else text)
         return known if text == wanted else [*known, 'must be spec.names.plural+"."+spec.group']
 
-    meta = {**_meta(held.crd), "name": name}
+    meta = {**_meta(held.crd), "name": name, "generation": 1}
     for error in metadata.created(meta, "metadata", switches, faults):
         yield error.replace(origin=held.crd.origin)
     yield from _spec(held, stages, switches, Options(bundles=True))
-    yield from names.stored_versions(held, [held.storage] if held.storage else None, switches)
-    yield from names.approval(held, None)
+    yield from names.stored_versions(held, None if held.storage is None else [held.storage], switches)
+    yield from names.approval(held, None, switches)
     yield from _preserving(held)
 
 
@@ -63,17 +63,20 @@ def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterat
     ]
     for error in known:
         yield error.replace(origin=held.crd.origin)
-    status = old.crd.status or {}
     yield from _spec(held, stages, switches, update.options(held, old, stages.survey, switches))
     yield from update.immutable(held, old)
-    yield from names.grammar(status.get("acceptedNames") or Names("", ""), "status.acceptedNames")
-    stored: list[str] = list(status.get("storedVersions") or ())
-    if held.storage is not None and held.storage not in stored:
-        stored.append(held.storage)
-    yield from names.stored_versions(held, stored, switches)
-    yield from names.approval(held, old)
+    accepted: Names = (old.crd.status or {}).get("acceptedNames") or Names("", "")
+    yield from names.grammar(accepted, "status.acceptedNames")
+    yield from names.stored_versions(held, stored_versions(held, old), switches)
+    yield from names.approval(held, old, switches)
     if not old.crd.preserve_unknown_fields:
         yield from _preserving(held)
+
+
+def stored_versions(held: Held, old: Held) -> list[str] | None:
+    """status.storedVersions after an update."""
+    known: list[str] | None = (old.crd.status or {}).get("storedVersions")
+    return known if held.storage is None or held.storage in (known or ()) else [*(known or ()), held.storage]
 
 
 def _meta(crd: Crd) -> dict[str, Any]:
@@ -101,8 +104,9 @@ def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> I
     yield from names.names(held)
     any_status = any(version.status for version in held.crd.versions)
     shared = held.top is not None and held.top.subresources is not None
+    first = {part.version.name: part.version.status for part in reversed(held.versions)}  # looked up by name
     for part in held.versions:
-        yield from _part(part, stages, switches, options, status=any_status if shared else part.version.status)
+        yield from _part(part, stages, switches, options, status=any_status if shared else first[part.version.name])
     if held.top is not None:
         yield from _part(held.top, stages, switches, options, status=any_status)
     yield from conversion.conversion(held, switches, recognized=options.recognized, bundles=options.bundles)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from protoc_gen_crd.admission.crd.defaults import kept
 from protoc_gen_crd.admission.crd.held import Held, equal
-from protoc_gen_crd.admission.crd.spec import name_of
+from protoc_gen_crd.admission.crd.spec import name_of, stored_versions
 from protoc_gen_crd.admission.switches import (
     FIELD_SELECTORS,
     GENERATION_TRACKING,
@@ -21,7 +22,7 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.crd.codec import encode
-from protoc_gen_crd.crd.types import Crd, Names
+from protoc_gen_crd.crd.types import Crd, Names, Version
 from protoc_gen_crd.schema.types import VALIDATIONS
 
 _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
@@ -32,7 +33,7 @@ def created(held: Held, switches: Switches) -> dict[str, Any]:
     made = _encoded(held, switches, optional=RATCHETING in switches, selectable=FIELD_SELECTORS in switches)
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     made["metadata"] = _metadata(held.crd, {**meta, "name": name_of(held.crd), "generation": 1})
-    made["status"] = _status({"storedVersions": [held.storage] if held.storage else None}, switches)
+    made["status"] = _status({"storedVersions": None if held.storage is None else [held.storage]}, switches)
     return made
 
 
@@ -40,7 +41,7 @@ def as_stored(held: Held, *, established: bool) -> Crd:
     """A CRD with the status it would have after its creation and, if established, after its names were accepted."""
     status = dict(held.crd.status or {})
     if not status.get("storedVersions"):
-        status["storedVersions"] = [held.storage] if held.storage else []
+        status["storedVersions"] = None if held.storage is None else [held.storage]
     if established:
         accepted = status.get("acceptedNames")
         if accepted is None or not accepted.plural:
@@ -58,19 +59,12 @@ def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
     """A CRD that takes the place of another as it is stored."""
     optional, selectable = RATCHETING in switches, FIELD_SELECTORS in switches
     made = _encoded(held, switches, optional=optional, selectable=selectable)
-    generation = old.crd.metadata.get("generation") or 1
     changed = not equal(made["spec"], _encoded(old, switches, optional=optional, selectable=selectable)["spec"])
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     meta.setdefault("resourceVersion", old.crd.metadata.get("resourceVersion"))
-    made["metadata"] = _metadata(held.crd, {**meta, "generation": generation + changed})
+    made["metadata"] = _metadata(held.crd, {**meta, "generation": (old.crd.metadata.get("generation") or 1) + changed})
     made["status"] = _status({**(old.crd.status or {}), "storedVersions": stored_versions(held, old)}, switches)
     return made
-
-
-def stored_versions(held: Held, old: Held) -> list[str]:
-    """status.storedVersions after an update."""
-    known = list((old.crd.status or {}).get("storedVersions") or ())
-    return known if held.storage is None or held.storage in known else [*known, held.storage]
 
 
 def _metadata(crd: Crd, members: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +73,8 @@ def _metadata(crd: Crd, members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _encoded(held: Held, switches: Switches, *, optional: bool, selectable: bool) -> dict[str, Any]:
-    made = encode(held.crd.replace(names=held.names))
+    versions = tuple(_with_kept_defaults(version, switches) for version in held.crd.versions)
+    made = encode(held.crd.replace(names=held.names, versions=versions))
     spec = made["spec"]
     spec["conversion"] = _conversion(held.crd.conversion)
     if held.crd.preserve_unknown_fields:
@@ -91,6 +86,10 @@ def _encoded(held: Held, switches: Switches, *, optional: bool, selectable: bool
         if unknown and version.get("schema"):
             version["schema"] = {"openAPIV3Schema": _without(version["schema"].get("openAPIV3Schema"), unknown)}
     return made
+
+
+def _with_kept_defaults(version: Version, switches: Switches) -> Version:
+    return version if version.schema is None else version.replace(schema=kept(version.schema, switches))
 
 
 def _unknown_of_rules(switches: Switches, *, optional: bool) -> frozenset[str]:

@@ -5,6 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema validation.go, compl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ from protoc_gen_crd.admission.crd.survey import (
     of_values,
 )
 from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, REQUIRED
-from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS
+from protoc_gen_crd.admission.switches import NESTED_FALSE, STRUCTURAL_DOCS, Switch
 from protoc_gen_crd.schema.types import (
     EMBEDDED,
     INT_OR_STRING,
@@ -33,6 +34,9 @@ from protoc_gen_crd.schema.types import (
 )
 
 _DOCS = frozenset(("example", "externalDocs"))
+_NOTHING_IF_EMPTY = frozenset((
+    "allOf", "anyOf", "oneOf", "enum", "items", "$ref", "patternProperties", "dependencies", "definitions",
+))  # fmt: skip
 
 
 def type_(visit: Visit, kind: str) -> None:
@@ -84,7 +88,7 @@ def _lawful_in_metadata(keyword: str, value: Any) -> bool:
         return True
     if keyword == "properties":
         return not value or set(value) <= {"name", "generateName"}
-    return not value and keyword in ("allOf", "anyOf", "oneOf", "enum")
+    return not value and keyword in _NOTHING_IF_EMPTY
 
 
 def embedded(visit: Visit, value: bool) -> None:  # noqa: FBT001 - a keyword's value
@@ -167,20 +171,22 @@ def one_of(visit: Visit, value: Sequence[Schema]) -> None:
 
 def any_of(visit: Visit, value: Sequence[Schema]) -> None:
     """Branches; those of an int-or-string have types."""
-    lawful, documented = _int_or_string_branches(value)
-    if not lawful:
+    condition = _int_or_string(value)
+    if condition is None:
         _branches(visit, "anyOf", value)
-    elif documented:
-        _branches_when_documented(visit, "anyOf", value)
+    elif condition:
+        _branches_sometimes(visit, "anyOf", value, condition)
+    else:
+        schemas.branches("anyOf")(visit, value)
 
 
 def all_of(visit: Visit, value: Sequence[Schema]) -> None:
     """Branches; the first may be that of an int-or-string."""
-    lawful, documented = _int_or_string_branches(value[0].get("anyOf") or ()) if value else (False, False)
-    if not lawful:
+    condition = _int_or_string(value[0].get("anyOf") or ()) if value else None
+    if condition is None:
         _branches(visit, "allOf", value)
-    elif documented:
-        _branches_when_documented(visit, "allOf", value)
+    elif condition:
+        _branches_sometimes(visit, "allOf", value, condition)
     else:
         visit.child(".allOf[0]", value[0], beside(visit, "int-or-string"))
         _branches(visit, "allOf", value, 1)
@@ -192,27 +198,31 @@ def _branches(visit: Visit, keyword: str, value: Sequence[Schema], start: int = 
         visit.child(f".{keyword}[{index}]", value[index], at)
 
 
-def _branches_when_documented(visit: Visit, keyword: str, value: Sequence[Schema]) -> None:
-    """Branches that are those of an int-or-string for servers that overlook `example` and `externalDocs`."""
+def _branches_sometimes(visit: Visit, keyword: str, value: Sequence[Schema], condition: Condition) -> None:
+    """Branches that are those of an int-or-string for some servers only; the others find types in them."""
     known = len(visit.found)
     _branches(visit, keyword, value)
-    visit.found[known:] = [
-        found.replace(when=STRUCTURAL_DOCS) if _is_branch_type(found.path) else found for found in visit.found[known:]
-    ]
+    found, visit.found[known:] = visit.found[known:], []
+    for each in found:
+        copies = [each.replace(**when) for when in condition] if _TYPE_OF_BRANCH.fullmatch(each.path) else [each]
+        visit.found.extend(copies)
 
 
-def _is_branch_type(path: str) -> bool:
-    return path in (
-        ".anyOf[0].type", ".anyOf[1].type", ".allOf[0].anyOf[0].type", ".allOf[0].anyOf[1].type",
-    )  # fmt: skip
+Condition = Sequence[dict[str, Switch]]
+_TYPE_OF_BRANCH = re.compile(r"(?:\.allOf\[0\])?\.anyOf\[[01]\]\.type")
 
 
-def _int_or_string_branches(branches: Sequence[Schema]) -> tuple[bool, bool]:
-    """Whether these are exactly an integer and a string, and whether that is so only without documentation."""
+def _int_or_string(branches: Sequence[Schema]) -> Condition | None:
+    """None unless these are an integer and a string; else when, if ever, a server takes them for something more."""
     if [branch.type for branch in branches] != ["integer", "string"]:
-        return False, False
-    extra = {keyword for branch in branches for keyword in branch.keywords} - {"type"}
-    return extra <= _DOCS, bool(extra)
+        return None
+    given = [each for branch in branches for each in branch.keywords.items()]
+    extra = {keyword for keyword, value in given if value or keyword not in _NOTHING_IF_EMPTY} - {"type"}
+    closed = ("additionalProperties", False) in [(key, value) for key, value in given if value is False]
+    documented = bool(extra & _DOCS)
+    if extra - _DOCS - ({"additionalProperties"} if closed else set()):
+        return None
+    return [{"when": STRUCTURAL_DOCS}] * documented + [{"unless": NESTED_FALSE}] * closed
 
 
 # Below junctors

@@ -5,6 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.admission.crd.held import Held, Part
@@ -13,6 +14,7 @@ from protoc_gen_crd.admission.golang import Typed
 from protoc_gen_crd.admission.names import dns1035_label
 from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
 from protoc_gen_crd.crd.types import PrinterColumn, Scale
+from protoc_gen_crd.schema.types import Schema
 
 COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
@@ -126,38 +128,48 @@ def _column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
 
 def selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterator[FieldError]:
     """Fields that lists can be selected by. `many` lets an update keep more than eight."""
-    from protoc_gen_crd.admission.crd.convertible import fault  # noqa: PLC0415 - few CRDs have any
-    from protoc_gen_crd.admission.crd.fieldpaths import PathError, follow  # noqa: PLC0415
+    for error in _selectable_fields(part, switches, many=many):
+        yield error.replace(origin=part.version.place("selectableFields"))
 
-    path, at = f"{part.path}.selectableFields", part.version.place("selectableFields")
-    if part.openapi is None:
-        yield FieldError(INVALID, path, _no_schema(part, switches), "", at)
+
+def _selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.convertible import fault  # noqa: PLC0415 - few CRDs have any
+
+    path = f"{part.path}.selectableFields"
+    if part.openapi is None and (part.path != "spec" or part.schema is None):
+        yield FieldError(INVALID, path, _no_schema(part, switches), "")
         return
-    if (reason := fault(part.openapi)) is not None:
-        yield FieldError(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "", at)
-        return
+    reason = fault(part.openapi) if part.openapi is not None else None
+    if reason is not None:
+        yield FieldError(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "")
+    schema = part.openapi if reason is None else None
     seen: set[str] = set()
     for index, text in enumerate(part.selectable_fields or ()):
-        here = f"{path}[{index}].jsonPath"
-        if not text:
-            yield FieldError(REQUIRED, here, origin=at)
-            continue
-        try:
-            normal, found = follow(part.openapi, text, brackets=False)
-        except PathError as lost:
-            yield FieldError(INVALID, here, f"is an invalid path: {lost}", text, at)
-            continue
-        if normal.partition(".")[0].partition("[")[0] == "metadata":
-            yield FieldError(INVALID, here, "must not point to fields in metadata", text, at)
-        if found is None or found.type not in ("string", "boolean", "integer"):
-            reason = "must point to a field of type string, boolean or integer."
-            reason += " Enum string fields and strings with formats are allowed."
-            yield FieldError(INVALID, here, reason, text, at)
-        if normal in seen:
-            yield FieldError(DUPLICATE, here, value=text, origin=at)
-        seen.add(normal)
+        yield from _selectable(schema, text, f"{path}[{index}].jsonPath", seen)
     if len(seen) > MAX_SELECTABLE and not many:
-        yield FieldError(TOO_MANY, path, too_many(MAX_SELECTABLE, switches), len(seen), at)
+        yield FieldError(TOO_MANY, path, too_many(MAX_SELECTABLE, switches), len(seen))
+
+
+def _selectable(schema: Schema | None, text: str, path: str, seen: set[str]) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.fieldpaths import PathError, follow  # noqa: PLC0415 - few CRDs have any
+
+    if not text:
+        yield FieldError(REQUIRED, path)
+        return
+    try:
+        normal, found = follow(schema, text, brackets=False)
+    except PathError as lost:
+        yield FieldError(INVALID, path, f"is an invalid path: {lost}", text)
+        return
+    if re.split(r"[.\[]", normal)[0] == "metadata":
+        yield FieldError(INVALID, path, "must not point to fields in metadata", text)
+    if found is None or found.type not in ("string", "boolean", "integer"):
+        reason = "must point to a field of type string, boolean or integer."
+        reason += " Enum string fields and strings with formats are allowed."
+        yield FieldError(INVALID, path, reason, text)
+    if normal in seen:
+        yield FieldError(DUPLICATE, path, value=text)
+    seen.add(normal)
 
 
 def _no_schema(part: Part, switches: Switches) -> str:

@@ -46,17 +46,54 @@ def join(path: str | None, step: str) -> str:
     return step if path is None else f"{path}.{step}"
 
 
-def coerced(value: Any, schema: Schema, path: str | None, switches: Switches, *, resource: bool) -> FieldError | None:
-    """What keeps the metadata of a value from being read, None if nothing does."""
-    for found, where in below(value, schema, path, resource=resource):
-        for key in ("apiVersion", "kind"):
-            if key in found and not isinstance(found[key], str):
-                return FieldError(INVALID, join(where, key), "must be a string", found[key])
-        if "metadata" in found:
-            reason = _undecodable(found["metadata"], switches)[1]
-            if reason:
-                return FieldError(INVALID, join(where, "metadata"), reason, found["metadata"])
-    return None
+def coerced(
+    value: Any, schema: Schema | None, path: str | None, switches: Switches, *, resource: bool
+) -> tuple[Any, FieldError | None]:
+    """The value with metadata as the server writes it again, without unknown fields; and what keeps it from being read.
+
+    The given value is left as it is.
+    """
+    if schema is None or not isinstance(value, dict | list):
+        return value, None
+    if isinstance(value, list):
+        items = schema.items if isinstance(schema.items, Schema) else None
+        made = [
+            coerced(item, items, f"{path or ''}[{index}]", switches, resource=False) for index, item in enumerate(value)
+        ]
+        return [item for item, _ in made], next((error for _, error in made if error), None)
+    members: dict[str, Any] = {}
+    refused: FieldError | None = None
+    for key, member in value.items():
+        error = None
+        if resource or schema.get(EMBEDDED):
+            member, error = _of_resource(key, member, join(path, key), switches)
+        child = schema.properties.get(key)
+        if child is None and isinstance(schema.additional, Schema):
+            members[key], below_error = coerced(
+                member, schema.additional, f"{path or ''}[{key}]", switches, resource=False
+            )
+        else:
+            members[key], below_error = coerced(member, child, join(path, key), switches, resource=False)
+        refused = refused or error or below_error
+    return members, refused
+
+
+def _of_resource(key: str, value: Any, path: str, switches: Switches) -> tuple[Any, FieldError | None]:
+    if key in ("apiVersion", "kind") and not isinstance(value, str):
+        return value, FieldError(INVALID, path, "must be a string", value)
+    if key != "metadata":
+        return value, None
+    made, reason = _undecodable(value, switches)
+    return (value, FieldError(INVALID, path, reason, value)) if reason else (_written(made), None)
+
+
+def _written(meta: dict[str, Any]) -> dict[str, Any]:
+    """Metadata as Go writes it: nothing that is empty, but all of a reference that must be there."""
+    kept = {key: value for key, value in meta.items() if value not in (None, "", 0, {}, [])}
+    if "ownerReferences" in kept:
+        blank = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
+        kept["ownerReferences"] = [blank | owner for owner in kept["ownerReferences"]]
+    return kept
 
 
 def _undecodable(value: Any, switches: Switches) -> tuple[dict[str, Any], str]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from protoc_gen_crd.admission.objects.mail import is_address
+from protoc_gen_crd.admission.switches import K8S_FORMATS, Switches
 from protoc_gen_crd.admission.urls import UrlError, parse_request
 
 _UUID = r"[0-9a-f]{8}-?[0-9a-f]{4}-?%s[0-9a-f]{3}-?%s[0-9a-f]{3}-?[0-9a-f]{12}"
@@ -118,10 +119,10 @@ def is_cidr(text: str) -> bool:
     return int(length) <= (128 if ":" in address else 32)
 
 
-def is_uri(text: str) -> bool:
+def is_uri(text: str, switches: Switches) -> bool:
     """An absolute URL or an absolute path."""
     try:
-        parse_request(text)
+        parse_request(text, switches)
     except UrlError:
         return False
     return True
@@ -187,7 +188,19 @@ def is_ssn(text: str) -> bool:
     return len(text) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None
 
 
-FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes
+def is_known(name: str, switches: Switches) -> bool:
+    """Whether there is such a format, whether or not objects are checked by it."""
+    plain = name.replace("-", "")
+    return plain == "uri" or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
+
+
+def is_valid(name: str, text: str, switches: Switches) -> bool:
+    """Whether a text is of a known format."""
+    plain = name.replace("-", "")
+    return is_uri(text, switches) if plain == "uri" else FORMATS[plain](text)
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes; uri is apart, since it depends on the version
     "bsonobjectid": _matches("[0-9a-fA-F]{24}"),
     "byte": _matches("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
     "cidr": is_cidr,
@@ -212,7 +225,6 @@ FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes
     "password": lambda _: True,
     "rgbcolor": _matches(rf"rgb\([\t\n\f\r ]*{_OCTET}(?:[\t\n\f\r ]*,[\t\n\f\r ]*{_OCTET}){{2}}[\t\n\f\r ]*\)"),
     "ssn": is_ssn,
-    "uri": is_uri,
     "uuid": _matches(_UUID % ("[0-9a-f]", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
     "uuid3": _matches(_UUID % ("3", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
     "uuid4": _matches(_UUID % ("4", "[89ab]"), re.ASCII | re.IGNORECASE),

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.admission.golang import number
+from protoc_gen_crd.admission.switches import NEAREST_WHOLE, Switches
 
 _LARGEST = float((1 << 53) - 1)
 _RANGES = {"int32": 31, "int64": 63, "": 63}
 
 
-def is_whole(value: float) -> bool:
+def is_whole(value: float, switches: Switches) -> bool:
     """Whether a float64 is near enough to an integer that JSON can carry."""
     if math.isnan(value) or math.isinf(value) or abs(value) > _LARGEST:
         return False
-    whole = float(int(value))
-    if value == whole:
+    if value.is_integer():
         return True
+    if NEAREST_WHOLE in switches:
+        nearest = math.floor(abs(value) + 0.5)
+        return abs(abs(value) - nearest) < 1e-9 * nearest
     unsigned = float(int(value) % (1 << 64))
-    if 0 in (value, unsigned):
-        return False
-    return abs(value - unsigned) / (abs(value) + abs(unsigned)) < 1e-9
+    return unsigned != 0 and abs(value - unsigned) / (abs(value) + unsigned) < 1e-9
 
 
 def as_int64(value: float) -> int:
@@ -54,8 +55,8 @@ def out_of_range(value: float, kind: str, name: str) -> bool:
 class Limits:
     """The keywords of a schema that speak of numbers, and the type and format that a server enforces with them."""
 
-    def __init__(self, keywords: dict[str, object], kind: str, name: str) -> None:
-        self.keywords, self.kind, self.name = keywords, kind, name
+    def __init__(self, keywords: Mapping[str, object], kind: str, name: str, switches: Switches) -> None:
+        self.keywords, self.kind, self.name, self.switches = keywords, kind, name, switches
 
     def faults(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
         """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""
@@ -70,7 +71,7 @@ class Limits:
             yield from misfit
             exact = isinstance(value, int) and not misfit
             if keyword == "multipleOf":
-                yield from _factor(value, bound, path, exact=exact)
+                yield from self._factor(value, bound, path, exact=exact)
             else:
                 yield from self._bound(keyword, value, bound, path, exact=exact)
 
@@ -90,15 +91,14 @@ class Limits:
             words = ("less" if sign > 0 else "greater") + (" than" if excluded else " than or equal to")
             yield f"{path} in body should be {words} {_shown(limit)}", data, True
 
-
-def _factor(value: float, factor: float, path: str, *, exact: bool) -> Iterator[tuple[str, object, bool]]:
-    step: float = as_int64(factor) if exact else factor
-    if step <= 0:
-        yield f"factor MultipleOf declared for {path} must be positive: {_shown(step)}", step, True
-        return
-    share = 1 / step * value if step < 1 else value / step
-    if (value % step != 0) if exact else not is_whole(share):
-        yield f"{path} in body should be a multiple of {_shown(step)}", value if exact else float(value), True
+    def _factor(self, value: float, factor: float, path: str, *, exact: bool) -> Iterator[tuple[str, object, bool]]:
+        step: float = as_int64(factor) if exact else factor
+        if step <= 0:
+            yield f"factor MultipleOf declared for {path} must be positive: {_shown(step)}", step, True
+            return
+        share = 1 / step * value if step < 1 else value / step
+        if (value % step != 0) if exact else not is_whole(share, self.switches):
+            yield f"{path} in body should be a multiple of {_shown(step)}", value if exact else float(value), True
 
 
 def _shown(value: float) -> str:

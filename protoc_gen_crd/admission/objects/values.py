@@ -25,7 +25,7 @@ from protoc_gen_crd.admission.errors import (
 )
 from protoc_gen_crd.admission.golang import quote, to_json
 from protoc_gen_crd.admission.objects.numbers import Limits, is_whole
-from protoc_gen_crd.admission.switches import K8S_FORMATS, NUMERIC_FORMATS, PROPERTY_COUNTS, Switches
+from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
 
@@ -74,11 +74,13 @@ class Values:
     """Checks values as servers of a version do.
 
     `served` is how objects are checked: formats that the server does not know are no formats, and an int-or-string has
-    two types. Defaults in a CRD are checked by the schema as it is written.
+    two types. Defaults in a CRD are checked by the schema as it is written, but below junctors without
+    additionalProperties (`closed`), which structural schemas do not carry there.
     """
 
-    def __init__(self, switches: Switches, *, served: bool = True) -> None:
-        self.switches, self.served = switches, served
+    def __init__(self, switches: Switches, *, served: bool = True, closed: bool = True) -> None:
+        self.switches, self.served, self.closed = switches, served, closed
+        self.branches = self if served or not closed else Values(switches, served=False, closed=False)
 
     def errors(self, schema: Schema, value: Any, path: str | None = None) -> list[FieldError]:
         """What is wrong with a value that stands at a path, None for a whole object."""
@@ -129,10 +131,9 @@ class Values:
         return types, form
 
     def _is_format(self, form: str) -> bool:
-        from protoc_gen_crd.admission.objects.formats import FORMATS  # noqa: PLC0415 - few values have a format
+        from protoc_gen_crd.admission.objects.formats import is_known  # noqa: PLC0415 - few values have a format
 
-        plain = form.replace("-", "")
-        return plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in self.switches)
+        return bool(form) and is_known(form, self.switches)
 
     def _type(self, schema: Schema, value: Any, name: str, result: Result) -> None:
         types, form = self._view(schema)
@@ -142,7 +143,7 @@ class Values:
             else:
                 result.matches += 1
             return
-        wanted = _mismatch(types, form, value)
+        wanted = _mismatch(types, form, value, self.switches)
         if wanted is None:
             result.matches += 1
         else:
@@ -166,17 +167,17 @@ class Values:
             result.add(_plain(name, f"{name} in body should match '{pattern}'", value))
 
     def _format(self, schema: Schema, value: str, name: str, result: Result) -> None:
-        from protoc_gen_crd.admission.objects.formats import FORMATS  # noqa: PLC0415 - few values have a format
+        from protoc_gen_crd.admission.objects.formats import is_valid  # noqa: PLC0415 - few values have a format
 
         form = schema.get("format") or ""
-        if not FORMATS[form.replace("-", "")](value):
+        if not is_valid(form, value, self.switches):
             result.add(_misfit(name, form, value))
 
     def _number(self, schema: Schema, value: int | float, name: str, result: Result) -> None:
         types, form = self._view(schema)
         kind = types[0] if len(types) == 1 and NUMERIC_FORMATS in self.switches else ""
         known = {"integer": ("int32", "int64"), "number": ("float", "double")}.get(kind, ())
-        limits = Limits(dict(schema.keywords), kind if known else "", form if form in known else "")
+        limits = Limits(schema.keywords, kind if known else "", form if form in known else "", self.switches)
         for words, shown, placed in limits.faults(value, name):
             result.add(Fault(INVALID, name if placed else None, words, shown, words))
         result.matches += 1
@@ -218,12 +219,13 @@ class Values:
     def _others(self, schema: Schema, value: dict[str, Any], name: str, result: Result) -> None:
         """What has no property of its own."""
         others = [key for key in value if key not in schema.properties]
-        if schema.additional is False:
+        additional = schema.additional if self.closed else None
+        if additional is False:
             for key in others:
                 result.add(_plain(name, f"{name}.{key} in body is a forbidden property", key))
-        elif isinstance(schema.additional, Schema):
+        elif isinstance(additional, Schema):
             for key in others:
-                result.merge(self.check(schema.additional, value[key], f"{name}.{key}"))
+                result.merge(self.check(additional, value[key], f"{name}.{key}"))
 
     def _junctors(self, schema: Schema, value: Any, name: str, result: Result) -> None:
         if not any(keyword in schema for keyword in _JUNCTORS):
@@ -235,13 +237,13 @@ class Values:
             self._one_of(schema.get("oneOf"), value, name, result)
         if schema.get("allOf"):
             self._all_of(schema.get("allOf"), value, name, result)
-        if isinstance(schema.get("not"), Schema) and not self.check(schema.get("not"), value, name).faults:
+        if isinstance(schema.get("not"), Schema) and not self.branches.check(schema.get("not"), value, name).faults:
             result.add(_unplaced(f"{shown} must not validate the schema (not)"))
 
     def _any_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
         best: Result | None = None
         for branch in branches:
-            tried = self.check(branch, value, name)
+            tried = self.branches.check(branch, value, name)
             if not tried.faults:
                 result.merge(tried)
                 return
@@ -251,7 +253,7 @@ class Values:
         result.merge(best or Result())
 
     def _one_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
-        tried = [self.check(branch, value, name) for branch in branches]
+        tried = [self.branches.check(branch, value, name) for branch in branches]
         passed = [each for each in tried if not each.faults]
         if len(passed) == 1:
             result.merge(passed[0])
@@ -262,7 +264,7 @@ class Values:
             result.merge(max(tried, key=lambda each: each.matches))
 
     def _all_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
-        tried = [self.check(branch, value, name) for branch in branches]
+        tried = [self.branches.check(branch, value, name) for branch in branches]
         for each in tried:
             result.merge(each)
         passed = sum(not each.faults for each in tried)
@@ -271,10 +273,10 @@ class Values:
             result.add(_unplaced(f"{quote(name)} must validate all the schemas (allOf){none}"))
 
 
-def _mismatch(types: tuple[str, ...], form: str, value: Any) -> tuple[str, str] | None:
+def _mismatch(types: tuple[str, ...], form: str, value: Any, switches: Switches) -> tuple[str, str] | None:
     """The type that was wanted and the one that was found, None where they agree."""
     kind, numeric = _NAMES[type(value)], _FORMATS.get(type(value), "")
-    whole = kind == "number" and "integer" in types and is_whole(value)
+    whole = kind == "number" and "integer" in types and is_whole(value, switches)
     alike = kind in types or whole or (kind == "integer" and "number" in types)
     texts = kind in ("string", "array")
     if not texts and form and not (alike or numeric == form):
