@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.build import kubernetes, wellknown
+from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
@@ -17,7 +18,7 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BUILDERS, Context
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, Field, Message
+from protoc_gen_crd.proto.model import Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
@@ -34,6 +35,7 @@ class MessageBuilder:
         self._settings = settings
         self._problems: Problems = context.problems
         self._applier = Applier(context.problems, context)
+        self._descriptions = Descriptions(collector, settings)
         self._rows = settings_rows(api, settings, context.problems) if settings.types else {}
         self._presence = Presence(api, collector, context.problems)
         self._sizes = Sizes(settings.node_limit, settings.byte_limit)
@@ -71,7 +73,7 @@ class MessageBuilder:
     def _special(self, full_name: str) -> Schema | None:
         given = self._rows.get(full_name)
         if given is not None:
-            return given
+            return self._descriptions.schema(given)
         row = wellknown.MESSAGES.get(full_name)
         if row is None and (kind := wellknown.WRAPPERS.get(full_name)) is not None:
             row = {**self._scalar(kind), "nullable": True}
@@ -97,14 +99,14 @@ class MessageBuilder:
 
     def _object(self, message: Message) -> Schema:
         keywords: dict[str, Any] = {"type": "object"}
-        description = self._describe(message)
+        description = self._descriptions.of(message)
         if description:
             keywords["description"] = description
         marks = self._collector.marks(message).schema
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
         schema = kubernetes.overlaid(Schema(keywords, message.at), message.full_name)
-        return self._applier.apply(schema, marks)
+        return self._applier.apply(schema, self._descriptions.markers(marks))
 
     def _members(self, message: Message) -> dict[str, Any]:
         """The keywords that say which fields a message has, which of them must be there and which not together."""
@@ -144,7 +146,8 @@ class MessageBuilder:
         self._trail.append((field.full_name.rpartition(".")[0], field))
         schema = self._field(field, markers)
         self._trail.pop()
-        schema = self._applier.apply(schema, [marker for marker in markers if marker.option.name not in _ON_FIELDS])
+        kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+        schema = self._applier.apply(schema, self._descriptions.markers(kept))
         schema = kubernetes.keyed(schema, field.full_name)
         for name in _names(field, own):
             if name in properties:
@@ -156,7 +159,7 @@ class MessageBuilder:
 
     def _field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""
-        description = self._describe(field)
+        description = self._descriptions.of(field)
         schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
         base = {} if schemaless else dict(self._typed(field, markers).keywords)
         if description:
@@ -182,7 +185,7 @@ class MessageBuilder:
                 self._problems.report("marker-type", problem, marker.at, path=marker.owner)
             else:
                 described = self._api.message(field.type_name)
-                description = self._describe(described) if described else ""
+                description = self._descriptions.of(described) if described else ""
                 return Schema({"description": description, **_OPAQUE} if description else _OPAQUE, marker.at)
         return self._element(field)
 
@@ -236,13 +239,14 @@ class MessageBuilder:
             )
             return _unknown(place)
         keywords: dict[str, Any] = {"type": "string", "enum": self._enum_values(enum)}
-        description = self._describe(enum)
+        description = self._descriptions.of(enum)
         if description:
             keywords["description"] = description
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
-        return self._applier.apply(Schema(keywords, enum.at), self._collector.marks(enum).schema)
+        marks = self._descriptions.markers(self._collector.marks(enum).schema)
+        return self._applier.apply(Schema(keywords, enum.at), marks)
 
     def _enum_values(self, enum: Enum) -> list[str]:
         hidden = {
@@ -255,13 +259,6 @@ class MessageBuilder:
             problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
             self._problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
         return shown
-
-    def _describe(self, element: Element) -> str:
-        if not self._settings.include_description or not element.comment:
-            return ""
-        text = self._collector.comment(element).description
-        limit = self._settings.max_description_length
-        return text if limit is None or len(text) <= limit else cut(text, limit)
 
     def _bounded(self, schema: Schema, message: Message) -> Schema:
         excess = self._sizes.excess(schema)
@@ -298,15 +295,3 @@ def _kept(name: str, field: Field) -> Rule:
 def _unknown(place: Place | None) -> Schema:
     """What stands where a schema could not be made; there is a finding for each."""
     return Schema(_OPAQUE, place)
-
-
-def cut(text: str, limit: int) -> str:
-    """A description of at most `limit` characters that ends at a sentence where it can, as controller-gen cuts it."""
-    if limit == 0:
-        return ""
-    head = text[:limit]
-    end = max(head.rfind(". "), head.rfind(".\n"))
-    return head[: end + 1] if end > 0 else head
-
-
-__all__ = ["MessageBuilder", "cut"]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 _MARKER = re.compile(r"[ \t]*\+(?=[A-Za-z])", re.ASCII)
 _CUE_TAG = "+cue-gen:"
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_INTERNAL = re.compile(r"\(--.*?--\)", re.DOTALL)
+_BLANKS = re.compile(r"[ \t]*")
+# What documentation does not show: HTML comments, which need no end, and internal parts.
+_UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
 class MarkerLine(Record):
@@ -71,10 +73,27 @@ def _prose(text: str) -> str:
     """The description of a text: common indentation and blank lines at both ends are dropped."""
     if "$hide_from_docs" in text:
         return ""
-    if "<!--" in text:
-        text = _HTML_COMMENT.sub("", text)
-    if "(--" in text:
-        text = _INTERNAL.sub("", text)
+    for opening, closing, endless in _UNSEEN:
+        if opening in text:
+            text = "".join(_seen(text, opening, closing, endless=endless))
     lines = [line.rstrip() for line in text.split("\n")]
     indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return "\n".join([line[indent:] for line in lines]).strip("\n")
+
+
+def _seen(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
+    """What is left without the parts from opening to closing: whole lines go, else the blanks before a part do."""
+    at = 0
+    while (start := text.find(opening, at)) >= 0:
+        end = text.find(closing, start + len(opening))
+        if end < 0 and not endless:
+            break
+        end = len(text) if end < 0 else end + len(closing)
+        before = text[at:start].rstrip(" \t")
+        yield before
+        at = end
+        if not before or before.endswith("\n"):
+            following = _BLANKS.match(text, end).end()  # type: ignore[union-attr] # always matches
+            if text.startswith("\n", following):
+                at = following + 1
+    yield text[at:]

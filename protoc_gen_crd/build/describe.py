@@ -1,0 +1,84 @@
+"""Descriptions: from comments, options and settings, of a limited length, cut as controller-gen cuts them.
+
+Source: sigs.k8s.io/controller-tools v0.23.0, pkg/crd/desc_visitor.go; Unicode 15 for what ends a sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.settings import Settings
+
+# Unicode's property Sentence_Terminal.
+_STOPS = (
+    r"!.?\u0589\u061d-\u061f\u06d4\u0700-\u0702\u07f9\u0837\u0839\u083d\u083e\u0964\u0965\u104a\u104b\u1362"
+    r"\u1367\u1368\u166e\u1735\u1736\u1803\u1809\u1944\u1945\u1aa8-\u1aab\u1b5a\u1b5b\u1b5e\u1b5f\u1b7d\u1b7e"
+    r"\u1c3b\u1c3c\u1c7e\u1c7f\u203c\u203d\u2047-\u2049\u2e2e\u2e3c\u2e53\u2e54\u3002\ua4ff\ua60e\ua60f\ua6f3"
+    r"\ua6f7\ua876\ua877\ua8ce\ua8cf\ua92f\ua9c8\ua9c9\uaa5d-\uaa5f\uaaf0\uaaf1\uabeb\ufe52\ufe56\ufe57\uff01"
+    r"\uff0e\uff1f\uff61\U00010a56\U00010a57\U00010f55-\U00010f59\U00010f86-\U00010f89\U00011047\U00011048"
+    r"\U000110be-\U000110c1\U00011141-\U00011143\U000111c5\U000111c6\U000111cd\U000111de\U000111df\U00011238"
+    r"\U00011239\U0001123b\U0001123c\U000112a9\U0001144b\U0001144c\U000115c2\U000115c3\U000115c9-\U000115d7"
+    r"\U00011641\U00011642\U0001173c-\U0001173e\U00011944\U00011946\U00011a42\U00011a43\U00011a9b\U00011a9c"
+    r"\U00011c41\U00011c42\U00011ef7\U00011ef8\U00011f43\U00011f44\U00016a6e\U00016a6f\U00016af5\U00016b37"
+    r"\U00016b38\U00016b44\U00016e98\U0001bc9f\U0001da88"
+)
+_BLANKS = r"\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+def cut(text: str, limit: int) -> str:
+    """A text of at most `limit` bytes: up to the last end of a sentence, else of a word, which "..." follows.
+
+    A character that the limit falls into is left out; one that ends a sentence is kept. controller-gen cuts both apart.
+    """
+    data = text.encode()
+    if len(data) <= limit:
+        return text
+    if limit == 0:
+        return ""
+    head = data[:limit].decode(errors="ignore")
+    ends = re.search(rf"(?s).+[{_STOPS}]", head)
+    if ends:
+        return ends[0]
+    words = re.search(rf"(?s)(.+)[{_BLANKS}]", head)
+    return (words[1] if words else head) + "..."
+
+
+class Descriptions:
+    """The descriptions of a run, as its settings want them."""
+
+    def __init__(self, collector: Collector, settings: Settings) -> None:
+        self._collector = collector
+        self._limit = settings.max_description_length if settings.include_description else 0
+
+    def of(self, element: Element) -> str:
+        """What the comment of an element says, less its markers; empty if nothing is wanted."""
+        if self._limit == 0 or not element.comment:
+            return ""
+        return self._shown(self._collector.comment(element).description)
+
+    def markers(self, markers: Iterable[Marker]) -> list[Marker]:
+        """The markers, with the text of `description` as it is wanted."""
+        wanted = [m.replace(value=self._shown(m.value)) if m.option.name == "description" else m for m in markers]
+        return [marker for marker in wanted if marker.value or marker.option.name != "description"]
+
+    def schema(self, schema: Schema) -> Schema:
+        """A schema with all its descriptions as they are wanted."""
+        if self._limit is None:
+            return schema
+        changes: dict[str, object] = {}
+        if "description" in schema:
+            changes["description"] = self._shown(schema.get("description")) or None
+        for keyword in ("items", "additionalProperties"):
+            if isinstance(child := schema.get(keyword), Schema):
+                changes[keyword] = self.schema(child)
+        if schema.properties:
+            changes["properties"] = {name: self.schema(child) for name, child in schema.properties.items()}
+        return schema.having(changes)
+
+    def _shown(self, text: str) -> str:
+        return text if self._limit is None else cut(text, self._limit)
