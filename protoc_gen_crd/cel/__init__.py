@@ -1,13 +1,19 @@
-"""CEL as Kubernetes has it: all that works on one tree.
+"""CEL as Kubernetes has it: everything works on one tree.
 
 | module | what it does |
 |---|---|
-| `ast` | the nodes, the operators |
-| `syntax` | `parse(text, dialect) -> Ast \\| Refusal`; a `Dialect` says which syntax and macros are on |
-| `issues` | `Issue` (message, offset) and `Refusal`, whose `str` is cel-go's report with excerpt and caret |
-| `unparse` | `unparse(ast) -> str`, cel-go's one way to write an expression |
+| `ast` | the nodes; the operators |
+| `syntax` | `parse(text, dialect) -> Ast \\| Refusal` |
+| `reader` | `Dialect`: which syntax and macros an environment has; the limits |
+| `issues` | `Issue` (message, offset) and `Refusal`, whose `str` is cel-go's report with excerpts and carets |
+| `unparse` | `unparse(ast) -> str`, the one way in which cel-go writes an expression |
+| `expansion` | `Macro`, `table(*macros)` for a dialect, and the `Workshop` that expanders make nodes in |
+| `comprehensions` | the macros of CEL and of cel-go's libraries, a tuple for each library |
 | `macros` | our macros (`OURS`), and `preprocess(text) -> str \\| Refusal` for a rule that may use them |
 
-Nothing is raised for a user's mistake. Calls are not remembered; who asks again and again keeps the answers.
-Import the module that is needed: this package loads none of them.
+`lexer` and `literals` serve the parser. `salvage`, `recovery`, `antlr` and `grammar` are only loaded for a text with a
+syntax error, to say of it what the server says.
+
+Nothing is raised for a user's mistake. Answers are not remembered; who asks again and again keeps them. Import the
+module that is needed: this package loads none of them.
 """

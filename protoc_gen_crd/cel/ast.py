@@ -14,7 +14,7 @@ import sys
 
 from protoc_gen_crd.base.record import Record
 
-NO_PLACE = -1  # the offset of an issue that belongs to the text as a whole
+NO_PLACE = -2  # the offset of an issue that belongs to the text as a whole
 _FEW_NODES, _FRAMES = 150, 500_000
 
 

@@ -42,7 +42,7 @@ class Macro(Record):
     method: bool
     arity: int | None
     expand: Expander
-    doc: str
+    doc: str = ""
     examples: tuple[tuple[str, str], ...] = ()
     kept: bool = True
 
@@ -82,6 +82,11 @@ class Workshop:
         self.next_id = made + 1
         return made
 
+    def refuse(self, message: str, at: int) -> Expr:
+        """Report an issue; what stands in the tree instead."""
+        self.issues.append(Issue(message, at))
+        return Unspecified(self.fresh(), at)
+
     def literal(self, value: Constant) -> Literal:
         """A constant."""
         return Literal(self.fresh(), self.at, value)
@@ -120,6 +125,18 @@ class Workshop:
         """A comprehension; the names are of its first and second ("" for none) variable and of the accumulator."""
         first, second, accumulator = names
         return Comprehension(self.fresh(), self.at, items, first, second, accumulator, start, condition, step, result)
+
+    def _written(self, node: Expr) -> Expr:
+        """A node as it stands in a kept call: what is itself expanded is only referred to, as far as cel-go looks."""
+        if node.id in self.calls:
+            return Unspecified(node.id, node.at)
+        if isinstance(node, ListExpr):
+            return node.replace(elements=tuple([self._written(item) for item in node.elements]))
+        return self._written_call(node) if isinstance(node, Call) else node
+
+    def _written_call(self, node: Call) -> Call:
+        args = tuple([self._written(arg) for arg in node.args])
+        return node.replace(args=args, target=node.target and self._written(node.target))
 
     def copy(self, node: Expr, names: Mapping[str, Expr] = NO_NAMES) -> Expr:
         """The same once more, with ids of its own; where one of the names stands, what it stands for.
@@ -161,10 +178,9 @@ class Workshop:
                 make_room(self.next_id)
                 made = macro.expand(self, operands)
                 if isinstance(made, Issue):
-                    self.issues.append(made)
-                    return Unspecified(self.fresh(), made.at)
+                    return self.refuse(made.message, made.at)
                 if made is not None and macro.kept:
                     target, args = (operands[0], operands[1:]) if method else (None, operands)
-                    self.calls[made.id] = Call(0, self.at, function, tuple(args), target)
+                    self.calls[made.id] = self._written_call(Call(0, self.at, function, tuple(args), target))
                 return made
         return None

@@ -35,6 +35,8 @@ def position(text: str, at: int) -> tuple[int, int]:
     """Line from 1 and column from 0 of an offset, as cel-go counts them; (-1, -1) for NO_PLACE."""
     if at == NO_PLACE:
         return -1, -1
+    if at < 0:
+        return 1, at
     return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1)
 
 
@@ -52,9 +54,9 @@ def _display_one(text: str, issue: Issue) -> str:
     head = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
     if not text or issue.at == NO_PLACE:
         return head
-    excerpt = text.split("\n")[line - 1]
+    excerpt = text.split("\n")[line - 1].replace("\t", " ")
     if len(excerpt.encode()) > _LONGEST_EXCERPT:
         return head
-    dots = "".join(["." if ord(char) < 128 else "\uff0e" for char in excerpt[:column]])
-    caret = "\uff3e" if column < len(excerpt) and ord(excerpt[column]) > 127 else "^"
+    dots = "".join(["." if ord(char) < 128 else "\uff0e" for char in excerpt[: max(column, 0)]])
+    caret = "\uff3e" if ord(excerpt[max(column, 0) :][:1] or " ") > 127 else "^"
     return f"{head}\n | {excerpt}\n | {dots}{caret}"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+_WORDS = "as break const continue else for function if import let loop namespace package return var void while"
+RESERVED = frozenset(_WORDS.split())  # no names of variables or functions, but of fields
 _ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
 
 
@@ -35,22 +37,31 @@ _KEYWORDS = {"in": "in", "true": "true", "false": "false", "null": "null"}
 
 
 class Tokens:
-    """The tokens of a text as three lists of one length; the last is the `end`.
+    """The tokens of a text as three lists of one length; the last is the `end`. A symbol or keyword is its own kind.
 
-    A symbol or keyword is its own kind. `broken` is set if some text is no token: the lists stop there.
+    `errors` are the parts of the text, from and to, that are no tokens.
     """
 
-    __slots__ = ("broken", "kinds", "starts", "texts")
+    __slots__ = ("errors", "kinds", "starts", "texts")
 
     def __init__(self, text: str) -> None:
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.starts: list[int] = []
-        self.broken = False
+        self.errors: list[tuple[int, int]] = []
+        end = self._read(text, 0)
+        while end >= 0:
+            end = self._read(text, end)
+
+    def _read(self, text: str, start: int) -> int:
+        """Read from a place on; where to go on behind an error, or -1 at the end."""
         kinds, texts, starts = self.kinds, self.texts, self.starts
-        for match in _TOKEN.finditer(text):
+        for match in _TOKEN.finditer(text, start):
             group = match.lastindex or _ERROR
             spelling = match[group]
+            if group == _ERROR:
+                self.errors.append(_broken(text, match.start(group)))
+                return self.errors[-1][1]
             texts.append(spelling)
             starts.append(match.end() - len(spelling))
             if group == _IDENT:
@@ -63,6 +74,17 @@ class Tokens:
                 kinds.append("uint" if spelling[-1] in "uU" else "int")
             else:
                 kinds.append(_KINDS[group])
-                if group >= _END:
-                    self.broken = group == _ERROR
+                if group == _END:
                     break
+        return -1
+
+
+_PART = r"\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?"
+_OPEN = [rf"{quote}[^\\{quote}\n\r]*(?:{_ESCAPE}[^\\{quote}\n\r]*)*(?:{_PART})?" for quote in ('"', "'")]
+_BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|`[A-Za-z0-9_./ -]*|[&|=])?.?"
+
+
+def _broken(text: str, start: int) -> tuple[int, int]:
+    """An error as ANTLR sees it: the longest beginning of a token that stands here, and the character that ends it."""
+    found = re.compile(_BEGINNING, re.DOTALL).match(text, start)  # compiled once, and only for a text with errors
+    return start, found.end() if found else start + 1

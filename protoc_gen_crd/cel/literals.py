@@ -6,8 +6,9 @@ Source: cel-go v0.29 `parser/unescape.go` and the visitors of literals in `parse
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from .ast import Uint
+from .ast import Constant, Uint
 
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPE = re.compile(r"\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))", re.DOTALL)
@@ -93,3 +94,15 @@ def double(token: str) -> float:
     if value in (float("inf"), float("-inf")):
         raise ValueError("invalid double literal")
     return value
+
+
+READ: dict[str, Callable[[str], Constant]] = {
+    "string": string,
+    "bytes": octets,
+    "int": integer,
+    "uint": unsigned,
+    "float": double,
+    "true": lambda _: True,
+    "false": lambda _: False,
+    "null": lambda _: None,
+}

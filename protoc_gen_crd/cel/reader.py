@@ -10,9 +10,8 @@ from typing import TypeVar
 
 from protoc_gen_crd.base.record import Record
 
-from .ast import Expr, Unspecified, make_room
+from .ast import Expr, make_room
 from .expansion import Macros, Workshop
-from .issues import Issue
 from .lexer import Tokens
 
 T = TypeVar("T")
@@ -85,11 +84,6 @@ class Reader(Workshop):
             return False
         self.pos += 1
         return True
-
-    def refuse(self, message: str, at: int) -> Expr:
-        """Report an issue; what stands in the tree instead."""
-        self.issues.append(Issue(message, at))
-        return Unspecified(self.fresh(), at)
 
     def unseen(self, read: Callable[[], object], message: str, at: int) -> Expr:
         """Report an issue and read past what cel-go then does not look into: its issues do not count."""

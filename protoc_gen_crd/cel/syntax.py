@@ -13,7 +13,6 @@ from .ast import (
     OPERATORS,
     Ast,
     Call,
-    Constant,
     Expr,
     Ident,
     ListExpr,
@@ -27,10 +26,9 @@ from .ast import (
 )
 from .expansion import NODE_LIMIT, TooLargeError
 from .issues import Issue, Refusal
+from .lexer import RESERVED
 from .reader import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, Dialect, Reader, T, TooDeepError, UnreadableError, deeper
 
-_WORDS = "as break const continue else for function if import let loop namespace package return var void while"
-RESERVED = frozenset(_WORDS.split())  # no names of variables or functions, but of fields
 _RELATIONS = {row.symbol: row.function for row in OPERATORS if row.precedence == 5}
 _SUMS = {row.symbol: row.function for row in OPERATORS if row.precedence == 4}
 _PRODUCTS = {row.symbol: row.function for row in OPERATORS if row.precedence == 3}
@@ -47,7 +45,9 @@ def parse(text: str, dialect: Dialect = DEFAULT) -> Ast | Refusal:
     try:
         root = parser.whole()
     except UnreadableError:
-        return parser.stuck()
+        from . import salvage  # noqa: PLC0415 - only a text with a mistake pays for it
+
+        return Refusal(text, salvage.issues(text, parser.tokens, dialect))
     except TooDeepError:
         return Refusal(text, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
     except TooLargeError:
@@ -64,15 +64,11 @@ class _Parser(Reader):
     __slots__ = ()
 
     def whole(self) -> Expr:
-        if self.tokens.broken:
+        if self.tokens.errors:
             raise UnreadableError
         root = self.expression()
         self.take("end")
         return root
-
-    def stuck(self) -> Refusal:
-        issue = Issue(f"Syntax error: mismatched input '{self.texts[self.pos]}'", self.starts[self.pos])
-        return Refusal(self.text, (issue,))
 
     # operators
 
@@ -326,7 +322,7 @@ class _Parser(Reader):
         self.pos += 1
         self.height = 0
         try:
-            return Literal(self.fresh(), at, _LITERALS[kind](spelling))
+            return Literal(self.fresh(), at, literals.READ[kind](spelling))
         except ValueError as error:
             self.next_id -= 1
             return self.refuse(str(error), at)
@@ -342,16 +338,6 @@ def _balanced(function: str, terms: list[Expr], places: list[tuple[int, int]]) -
     return Call(*places[middle], function, (left, right))
 
 
-_LITERALS: dict[str, Callable[[str], Constant]] = {
-    "string": literals.string,
-    "bytes": literals.octets,
-    "int": literals.integer,
-    "uint": literals.unsigned,
-    "float": literals.double,
-    "true": lambda _: True,
-    "false": lambda _: False,
-    "null": lambda _: None,
-}
 _PRIMARIES: dict[str, Callable[[_Parser], Expr]] = {
     "ident": _Parser.name,
     ".": _Parser.name,
@@ -359,5 +345,5 @@ _PRIMARIES: dict[str, Callable[[_Parser], Expr]] = {
     "[": _Parser.list_literal,
     "{": _Parser.map_literal,
     "-": _Parser.constant,
-    **dict.fromkeys(_LITERALS, _Parser.constant),
+    **dict.fromkeys(literals.READ, _Parser.constant),
 }

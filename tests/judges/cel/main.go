@@ -1,7 +1,7 @@
 // The judge of the CEL parser: what cel-go itself makes of a text.
 //
-// A line in is {"text": ..., "macros": bool, "escapes": bool, "strict": bool}; a line out is {"printed": ...} or
-// {"error": ...}, and with "tree": true also {"tree": ...}, a node being (kind id@offset ...).
+// A line in is {"text": ..., "switches": ...}; a line out is {"printed": ..., "tree": ...} or {"error": ...}, where a
+// node is (kind id@offset ...). Switches are letters: m macros, e names in backticks, s no optional syntax.
 package main
 
 import (
@@ -20,17 +20,14 @@ import (
 )
 
 type request struct {
-	Text    string `json:"text"`
-	Macros  bool   `json:"macros"`
-	Escapes bool   `json:"escapes"`
-	Strict  bool   `json:"strict"`
-	Tree    bool   `json:"tree"`
+	Text     string `json:"text"`
+	Switches string `json:"switches"`
 }
 
 type answer struct {
 	Printed string `json:"printed,omitempty"`
-	Error   string `json:"error,omitempty"`
 	Tree    string `json:"tree,omitempty"`
+	Error   string `json:"error,omitempty"`
 }
 
 func must[T any](value T, err error) T {
@@ -54,10 +51,10 @@ func judge(known []parser.Macro, asked request) (told answer) {
 	}()
 	options := []parser.Option{
 		parser.PopulateMacroCalls(true),
-		parser.EnableOptionalSyntax(!asked.Strict),
-		parser.EnableIdentEscapeSyntax(asked.Escapes),
+		parser.EnableOptionalSyntax(!strings.Contains(asked.Switches, "s")),
+		parser.EnableIdentEscapeSyntax(strings.Contains(asked.Switches, "e")),
 	}
-	if asked.Macros {
+	if strings.Contains(asked.Switches, "m") {
 		options = append(options, parser.Macros(known...))
 	}
 	parsed, errs := must(parser.NewParser(options...)).Parse(common.NewTextSource(asked.Text))
@@ -65,9 +62,7 @@ func judge(known []parser.Macro, asked request) (told answer) {
 		return answer{Error: errs.ToDisplayString()}
 	}
 	told.Printed = must(parser.Unparse(parsed.Expr(), parsed.SourceInfo()))
-	if asked.Tree {
-		told.Tree = (&dumper{parsed.SourceInfo()}).expr(parsed.Expr())
-	}
+	told.Tree = (&dumper{parsed.SourceInfo()}).expr(parsed.Expr())
 	return told
 }
 
@@ -108,7 +103,7 @@ func (d *dumper) expr(e ast.Expr) string {
 		out = append(out, d.head("struct", e.ID()), e.AsStruct().TypeName())
 		for _, field := range e.AsStruct().Fields() {
 			f := field.AsStructField()
-			out = append(out, d.head("field", field.ID()), f.Name(), strconv.FormatBool(f.IsOptional()), d.expr(f.Value())+")")
+			out = append(out, d.head("field", field.ID()), strconv.FormatBool(f.IsOptional()), f.Name(), d.expr(f.Value())+")")
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
