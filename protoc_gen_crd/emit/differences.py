@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 
 _SHOWN = 60  # characters of a value
+_BEFORE = 20  # characters shown of what two values begin with
 _ABSENT = object()
 
 Change = tuple[str, object, object]
@@ -30,13 +32,13 @@ def differences(compat: Sequence[Crd], default: Sequence[Crd]) -> str:
 def _crd(old: Crd, new: Crd) -> list[str]:
     """The changes of a CRD; versions that change alike share a paragraph."""
     plain = [encode(crd) for crd in (old, new)]
-    versions = [{version["name"]: version for version in one["spec"].pop("versions")} for one in plain]
+    versions = [{version.pop("name"): version for version in one["spec"].pop("versions")} for one in plain]
     shared = _lines(plain[0], plain[1])
     lines = [f"{old.name}:", *shared] if shared else []
     groups: dict[str, list[str]] = {}
     for name in [version.name for version in new.versions]:
         if name in versions[0]:
-            body = "\n".join(_lines(_nameless(versions[0][name]), _nameless(versions[1][name])))
+            body = "\n".join(_lines(versions[0][name], versions[1][name]))
             groups.setdefault(body, []).append(name)
     for body, names in groups.items():
         lines.append(f"{old.name} {', '.join(names)}:{'' if body else ' no difference'}")
@@ -48,32 +50,47 @@ def _crd(old: Crd, new: Crd) -> list[str]:
     return lines
 
 
-def _nameless(version: dict[str, object]) -> dict[str, object]:
-    """A version without what differs between versions anyway."""
-    return {key: value for key, value in version.items() if key not in ("name", "storage")}
-
-
 def _lines(old: object, new: object) -> list[str]:
     changes = list(_changes(old, new, ""))
     described = [change for change in changes if change[0].endswith(".description")]
     rest = [change for change in changes if not change[0].endswith(".description")]
-    lines = [f"  {path}: {_short(one)} -> {_short(other)}" for path, one, other in rest]
+    lines = [f"  {path}: {_shown(one, other)}" for path, one, other in rest]
     if described:
-        lines.append(f"  {len(described)} descriptions are the whole comment instead of its first sentence")
+        lines.append(f"  descriptions that differ, being the whole comment: {len(described)}")
     return lines
 
 
 def _changes(old: object, new: object, path: str) -> Iterator[Change]:
-    """Every place where two plain values differ, maps by key; other values as a whole."""
+    """Every place where two plain values differ: maps by key, as many maps in a list by index, others as a whole."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _changes(old.get(key, _ABSENT), new.get(key, _ABSENT), f"{path}.{key}")
+    elif _maps(old) and _maps(new) and len(old) == len(new):
+        for index, (one, other) in enumerate(zip(old, new, strict=True)):
+            yield from _changes(one, other, f"{path}[{index}]")
     elif old != new:
         yield path, old, new
 
 
-def _short(value: object) -> str:
-    if value is _ABSENT:
-        return "nothing"
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+def _maps(value: object) -> TypeGuard[list[dict[str, object]]]:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _shown(old: object, new: object) -> str:
+    """Both values, of long ones the part from where they differ."""
+    one, other = _text(old), _text(new)
+    length = min(len(one), len(other))
+    common = next((index for index in range(length) if one[index] != other[index]), length)
+    start = max(0, common - _BEFORE)
+    return f"{_cut(one, start)} -> {_cut(other, start)}"
+
+
+def _text(value: object) -> str:
+    return "nothing" if value is _ABSENT else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _cut(text: str, start: int) -> str:
+    if len(text) <= _SHOWN:
+        return text
+    end = start + _SHOWN
+    return f"{'...' if start else ''}{text[start:end]}{'...' if end < len(text) else ''}"

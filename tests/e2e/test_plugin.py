@@ -1,0 +1,225 @@
+"""The plugin in the hands of protoc and buf."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from protoc_gen_crd.cli.manifest import NAME
+from protoc_gen_crd.proto.compiler import OPTIONS
+from tests.conftest import ROOT, shared
+from tests.support.goldens import read_folder
+
+PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
+EXAMPLES = sorted(path.parent.name for path in (ROOT / "examples").glob("*/protoc-gen-crd.yaml"))
+TARGETS = ("analysis/", "meta/", "networking/", "type/")  # folders of the corpus
+SETTINGS = ROOT / "testdata" / "istio" / "protoc-gen-crd.yaml"
+
+Done = subprocess.CompletedProcess[bytes]
+Item = TypeVar("Item")
+
+
+def run(*command: str | Path, folder: Path, data: bytes = b"", **changes: str) -> Done:
+    variables = {**os.environ, "NO_COLOR": "1", **changes}
+    return subprocess.run(command, cwd=folder, input=data, capture_output=True, check=False, env=variables)
+
+
+def protoc(folder: Path, *arguments: str) -> Done:
+    """Run protoc with our plugin."""
+    paths = ("-Iproto", f"-I{OPTIONS}") if (folder / "proto").is_dir() else ("-I.",)
+    plugin = f"--plugin=protoc-gen-crd={PROGRAM}"
+    return run(sys.executable, "-m", "grpc_tools.protoc", plugin, *paths, *arguments, folder=folder)
+
+
+def buf(folder: Path, *arguments: str, strategy: str = "all", opt: str = "") -> Done:
+    """Run `buf generate` with our plugin, which writes to the folder `buf`."""
+    plugin = {"local": str(PROGRAM), "out": "buf", "strategy": strategy, "opt": opt}
+    template = json.dumps({"version": "v2", "plugins": [plugin]})
+    return run(PROGRAM.with_name("buf"), "generate", "--template", template, *arguments, folder=folder)
+
+
+def made(folder: Path) -> dict[str, str]:
+    """What was generated, without the list that `generate` keeps."""
+    return {name: text for name, text in read_folder(folder).items() if name != NAME}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_protoc_buf_and_generate_write_the_same(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / name
+    shutil.copytree(ROOT / "examples" / name, folder)
+    shutil.copytree(OPTIONS, folder / "vendor")
+    (folder / "buf.yaml").write_text("version: v2\nmodules: [{path: proto}, {path: vendor}]\n")
+    (folder / "protoc").mkdir()
+    names = sorted(path.relative_to(folder / "proto").as_posix() for path in folder.glob("proto/**/*.proto"))
+    runs = [
+        run(PROGRAM, "generate", "--out", "generate", folder=folder),
+        protoc(folder, "--crd_out=protoc", "--crd_opt=settings=protoc-gen-crd.yaml", *names),
+        buf(folder, "proto", opt="settings=protoc-gen-crd.yaml"),
+    ]
+    assert [(one.returncode, one.stderr) for one in runs] == [(0, b"")] * 3
+    expected = made(folder / "generate")
+    assert expected
+    assert made(folder / "protoc") == expected
+    assert made(folder / "buf") == expected
+
+
+@pytest.fixture(scope="module")
+def corpus() -> FileDescriptorSet:
+    return FileDescriptorSet.FromString(shared("corpora", "istio-networking", "image.binpb").read_bytes())
+
+
+@pytest.mark.parametrize(("option", "value", "files"), [("compat", "istio", 1), ("settings", str(SETTINGS), 9)])
+def test_the_networking_api_is_the_same_in_all_ways(
+    option: str, value: str, files: int, corpus: FileDescriptorSet, tmp_path: Path
+) -> None:
+    image, given = shared("corpora", "istio-networking", "image.binpb"), f"{option}={value}"
+    targets = [file.name for file in corpus.file if file.name.startswith(TARGETS)]
+    paths = [argument for folder in TARGETS for argument in ("--path", folder)]
+    (tmp_path / "protoc").mkdir()
+    runs = [
+        run(PROGRAM, "generate", image, "--out", "generate", f"--{option}", value, folder=tmp_path),
+        protoc(tmp_path, f"--descriptor_set_in={image}", "--crd_out=protoc", f"--crd_opt={given}", *targets),
+        buf(tmp_path, str(image), *paths, opt=given),
+    ]
+    assert [one.returncode for one in runs] == [0, 0, 0], runs
+    expected = made(tmp_path / "generate")
+    assert len(expected) == files
+    assert made(tmp_path / "protoc") == expected
+    assert made(tmp_path / "buf") == expected
+
+
+def shuffled(items: Sequence[Item], seed: str) -> list[Item]:
+    """The items in an order that the seed makes."""
+    return sorted(items, key=lambda item: sha256(f"{seed} {item}".encode()).digest())
+
+
+@pytest.mark.parametrize("parameter", ["", "compat=istio,report=differences", "bundle=all.yaml,oneof=cel"])
+def test_neither_hash_seed_nor_order_shows(parameter: str, corpus: FileDescriptorSet, tmp_path: Path) -> None:
+    targets = [file.name for file in corpus.file if file.name.startswith(TARGETS)]
+    parameter += f",settings={SETTINGS}" if "compat" not in parameter else ""
+    requests = [
+        CodeGeneratorRequest(
+            file_to_generate=shuffled(targets, seed), proto_file=shuffled(corpus.file, seed), parameter=parameter
+        )
+        for seed in "123"
+    ]
+    first, *others = [
+        run(PROGRAM, folder=tmp_path, data=one.SerializeToString(), PYTHONHASHSEED=str(seed), LC_ALL="C")
+        for seed, one in enumerate(requests)
+    ]
+    response = CodeGeneratorResponse.FromString(first.stdout)
+    assert (response.error, bool(response.file)) == ("", True)
+    assert [(one.stdout, one.stderr) for one in others] == [(first.stdout, first.stderr)] * 2
+
+
+# A pipeline that prints in every way there is, as a library may do.
+NOISY = """
+import os, sys
+import protoc_gen_crd.pipeline as pipeline
+from protoc_gen_crd.plugin import main
+quiet = pipeline.run
+def run(*arguments):
+    print("one", flush=True)
+    sys.__stdout__.write("two")
+    os.write(1, b"three")
+    return quiet(*arguments)
+pipeline.run = run
+sys.exit(main())
+"""
+
+
+def test_nothing_but_the_response_is_on_standard_output(tmp_path: Path) -> None:
+    data = CodeGeneratorRequest(parameter="format=json").SerializeToString()
+    done = run(sys.executable, "-c", NOISY, folder=tmp_path, data=data)
+    response = CodeGeneratorResponse.FromString(done.stdout)
+    assert (done.returncode, response.error, list(response.file)) == (0, "", [])
+    assert all(word in done.stderr for word in (b"one", b"two", b"three"))
+
+
+def test_without_a_request_it_says_so_in_a_line(tmp_path: Path) -> None:
+    done = run(PROGRAM, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        "protoc-gen-crd: expected a CodeGeneratorRequest on standard input, found nothing; try --help\n"
+    )
+
+
+MISTAKE = """syntax = "proto3";
+package acme.v1;
+
+// +kubebuilder:resource
+// +cue-gen:Widget:groupName:acme.example
+message Widget {
+  // +kubebuilder:validation:MaxLenght=3
+  string name = 1;
+}
+"""
+
+
+def test_protoc_shows_findings_at_their_places(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text(MISTAKE)
+    done = protoc(tmp_path, "--crd_out=.", "api.proto")
+    problem = 'a marker must be one that exists, found "+kubebuilder:validation:MaxLenght" [marker-unknown]'
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "--crd_out: 1 error\n"
+        f"api.proto:7:7: error: {problem}\n"
+        "    7 |   // +kubebuilder:validation:MaxLenght=3\n"
+        "      |       ^\n"
+        '  hint: did you mean "kubebuilder:validation:MaxLength"?\n'
+    )
+    assert not list(tmp_path.glob("*.yaml"))
+
+
+def test_buf_shows_them_too(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text(MISTAKE)
+    (tmp_path / "buf.yaml").write_text("version: v2\n")
+    done = buf(tmp_path)
+    assert done.returncode != 0
+    assert "\napi.proto:7:7: error: a marker must be one that exists" in done.stderr.decode()
+
+
+V1 = """syntax = "proto3";
+// +groupName=acme.example
+package acme.v1;
+import "protoc_gen_crd/v1/options.proto";
+message Widget {
+  option (protoc_gen_crd.v1.resource) = {storage_version: "v2" status: "acme.v2.Status"};
+}
+"""
+V2 = """syntax = "proto3";
+// +groupName=acme.example
+package acme.v2;
+// +kubebuilder:storageversion
+message Widget {}
+message Status {}
+"""
+
+
+def test_buf_without_strategy_all_is_told_of_it(tmp_path: Path) -> None:
+    for version, text in (("v1", V1), ("v2", V2)):
+        file = tmp_path / "proto" / "acme" / version / "api.proto"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    shutil.copytree(OPTIONS, tmp_path / "vendor")
+    (tmp_path / "buf.yaml").write_text("version: v2\nmodules: [{path: proto}, {path: vendor}]\n")
+    done = buf(tmp_path, strategy="directory")
+    error = done.stderr.decode()
+    assert done.returncode != 0
+    assert 'the storage version of Widget must be one of its versions, v1, found "v2"' in error
+    assert 'the status message must be in the request, "acme.v2.Status" is not' in error
+    assert error.count("strategy: all") == 2
+    done = buf(tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert list(made(tmp_path / "buf")) == ["acme.example_widgets.yaml"]
