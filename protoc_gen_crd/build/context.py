@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
@@ -57,13 +58,9 @@ class RunContext:
         if isinstance(printed, str):
             return printed if _MACRO.search(rule) else rule
         for issue in printed.issues:
-            self.problems.report(
-                "cel-syntax",
-                f"a rule must be CEL, found {issue.message}",
-                marker.at,
-                path=marker.owner,
-                excerpt=Excerpt(rule, max(issue.at, 0)),
-            )
+            place, excerpt = _inside(marker, rule, max(issue.at, 0))
+            problem = f"a rule must be CEL, found {issue.message}"
+            self.problems.report("cel-syntax", problem, place, path=marker.owner, excerpt=excerpt)
         return None
 
     def _check_fields(self, rule: str, marker: Marker, schema: Schema) -> None:
@@ -80,14 +77,19 @@ class RunContext:
             first, at = missing[0]
             names = " and ".join(f'"{name}"' for name, _ in missing)
             found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
-            self.problems.report(
-                "cel-field",
-                f"a rule must select fields that its schema has, found {names} of {found}",
-                marker.at,
-                path=marker.owner,
-                hint=suggestion(first, known) or marker.hint,
-                excerpt=Excerpt(rule, at, len(first)),
-            )
+            place, excerpt = _inside(marker, rule, at, len(first))
+            problem = f"a rule must select fields that its schema has, found {names} of {found}"
+            hint = suggestion(first, known) or marker.hint
+            self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
+
+
+def _inside(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:
+    """The place of a part of a rule, exact in a comment that holds the rule as it is, and what to show of it."""
+    start = marker.text.find(rule)
+    if start < 0 or not isinstance(marker.at, CommentPlace):
+        return marker.at, Excerpt(rule, offset, width)
+    at = CommentPlace(marker.at.element, marker.at.line, marker.at.column + start + offset, marker.text)
+    return at, Excerpt(marker.text, start + offset, width)
 
 
 def _selected(rule: str) -> Iterator[tuple[str, int]]:

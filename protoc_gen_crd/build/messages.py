@@ -161,10 +161,9 @@ class MessageBuilder:
         """The schema of a field before its markers: its type, with its own description and place."""
         description = self._descriptions.of(field)
         schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
-        base = {} if schemaless else dict(self._typed(field, markers).keywords)
-        if description:
-            base["description"] = description
-        return Schema(base, field.at)
+        typed = Schema({}) if schemaless else self._typed(field, markers)
+        base = {**typed.keywords, "description": description} if description else typed.keywords
+        return Schema(base, field.at, typed.marks)
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]

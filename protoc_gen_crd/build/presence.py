@@ -57,5 +57,5 @@ class Presence:
 
 def _marked(markers: Sequence[Marker]) -> Iterator[Said]:
     for marker in markers:
-        if marker.option.name == "required":
+        if marker.option.name == "required" or (marker.option.name == "non_empty" and marker.value):
             yield bool(marker.value), marker.text, marker.at

@@ -1,6 +1,6 @@
 """Other spellings of the options: controller-tools' markers and Istio's, as a table onto options.proto.
 
-Source: sigs.k8s.io/controller-tools pkg/crd/markers at v0.23.0 (131 definitions).
+Source: sigs.k8s.io/controller-tools pkg/crd/markers at v0.23.0 (134 definitions).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.grammar import Argument, Form, Kind
 
 THIS_VERSION = "*"  # stands for every version that the message describes
+NOTHING = ""  # the option of a marker that holds without saying so: the values of a proto enum are those allowed
 
 Values = Mapping[str, Any]
 
@@ -19,7 +20,8 @@ Values = Mapping[str, Any]
 class Alias(Record):
     """A marker name's meaning: the option (`resource` and `package` take members), its grammar, its elements.
 
-    `targets` are letters: F field, T message or enum, P package. `value` turns the parsed arguments into the option's.
+    `targets` are letters: F field, T message or enum, E enum alone, P package. `value` turns the parsed arguments into
+    the option's; it raises ValueError for what it cannot take.
     """
 
     name: str
@@ -45,6 +47,7 @@ def _named(text: str) -> Form:
 _FLAG, _STRING, _INT, _NUMBER, _BOOL = Form(()), *map(_anonymous, (Kind.STRING, Kind.INT, Kind.NUMBER, Kind.BOOL))
 _STRINGS, _ANYS, _ANY, _JSON = map(_anonymous, (Kind.STRINGS, Kind.ANYS, Kind.ANY, Kind.JSON))
 _COUNT, _BOUND = map(_anonymous, (Kind.COUNT, Kind.BOUND))
+_K8S_COUNT, _K8S_BOUND = (Form(form.arguments, comments=True) for form in (_COUNT, _BOUND))
 
 
 def _only(values: Values) -> Any:
@@ -94,9 +97,14 @@ def _list_of(member: str, members: Mapping[str, str]) -> Callable[[Values], Any]
 
 
 def _pairs(values: Values) -> Any:
-    found = {}
+    """Labels and annotations. Raises ValueError for a text that is no pair."""
+    found: dict[str, dict[str, str]] = {}
     for member in ("annotations", "labels"):
-        found[member] = dict(text.partition("=")[::2] for text in values.get(member, ()))
+        for text in values.get(member, ()):
+            key, equals, value = text.partition("=")
+            if not equals:
+                raise ValueError(f'{member} must be of the form key=value, found "{text}"')
+            found.setdefault(member, {})[key] = value
     return found
 
 
@@ -142,7 +150,7 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     ("kubebuilder:validation:AtLeastOneOf", "at_least_one_of", _STRINGS, "T", _field_set),
     ("kubebuilder:validation:Required", "required", _FLAG, "F", _true),
     ("required", "required", _FLAG, "F", _true),
-    ("k8s:required", "required", _FLAG, "F", _true),
+    ("k8s:required", "non_empty", _FLAG, "F", _true),
     ("kubebuilder:validation:Optional", "required", _FLAG, "F", _false),
     ("optional", "required", _FLAG, "F", _false),
     ("k8s:optional", "required", _FLAG, "F", _false),
@@ -154,6 +162,10 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     ("kubebuilder:validation:EmbeddedResource", "embedded_resource", _FLAG, "F", _true),
     ("kubebuilder:validation:Schemaless", "schemaless", _FLAG, "F", _true),
     ("k8s:immutable", "immutable", _FLAG, "F", _true),
+    ("k8s:enum", NOTHING, _FLAG, "E", _true),
+    ("k8s:maxItems", "max_items", _K8S_COUNT, "F", _only),
+    ("k8s:maximum", "maximum", _K8S_BOUND, "F", _only),
+    ("k8s:minimum", "minimum", _K8S_BOUND, "F", _only),
     ("kubebuilder:pruning:PreserveUnknownFields", "preserve_unknown_fields", _FLAG, "FT", _true),
     ("kubebuilder:title", "title", _ANY, "FT", _only),
     ("kubebuilder:externalDocs", "external_docs", _named("url:STRING description:STRING?"), "FT", _all),
@@ -261,7 +273,6 @@ INERT = {
     "k8s:conversion-gen": "asks conversion-gen for Go code",
     "k8s:deepcopy-gen": "asks deepcopy-gen for Go code",
     "k8s:defaulter-gen": "asks defaulter-gen for Go code",
-    "k8s:enum": "the values of a proto enum are allowed by themselves",
     "k8s:openapi-gen": "asks openapi-gen for Go code",
     "k8s:openapi-model-package": "asks openapi-gen for Go code",
     "k8s:protobuf-gen": "asks go-to-protobuf for a .proto file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
@@ -73,7 +74,8 @@ class Collector:
         for line in lines:
             for marker in self._lines.read(line, letter, element):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        return Marks(_gathered(schema), tuple(members))
+        kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
+        return Marks(tuple(kept), tuple(members))
 
     def _read_package(self, file: File) -> list[Members]:
         found: list[Members] = []
@@ -142,7 +144,7 @@ class Collector:
                 )
 
 
-def _gathered(markers: list[Marker]) -> tuple[Marker, ...]:
+def _gathered(markers: list[Marker]) -> Iterable[Marker]:
     """The markers, with comment lines that each give one value of a list as one marker, as protoc does for options."""
     made: dict[object, Marker] = {}
     for marker in markers:
@@ -150,7 +152,7 @@ def _gathered(markers: list[Marker]) -> tuple[Marker, ...]:
         key: object = (marker.option.name, marker.steps, marker.excerpt is None) if one_of_many else id(marker)
         known = made.get(key)
         made[key] = known.replace(value=[*known.value, *marker.value]) if known else marker
-    return tuple(made.values())
+    return made.values()
 
 
 def lost_comments(file: File) -> list[tuple[Comment, bool]]:

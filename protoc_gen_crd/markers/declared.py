@@ -40,6 +40,7 @@ class Option(Record):
     order: int
     json: bool
     values: tuple[str, ...]
+    whole: bool
 
 
 def _option(field: FieldDescriptor) -> Option:
@@ -57,6 +58,7 @@ def _option(field: FieldDescriptor) -> Option:
         marker.order or 10,
         marker.json,
         tuple(marker.values),
+        marker.whole,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.base.registry import nearest
 from protoc_gen_crd.markers import cue
-from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, RULE_FORM, Alias
+from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, NOTHING, RULE_FORM, Alias
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
@@ -23,8 +23,9 @@ _CUE = "cue-gen:"
 _VALIDATION = "kubebuilder:validation:"
 _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
-_FITS = {"F": "fields", "T": "messages", "P": "the package line"}
-_LETTERS = {"F": "F", "T": "T", "E": "T", "P": "P"}
+_TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
+_FITS = {"F": "fields", "T": "messages", "E": "enums", "P": "the package line"}
+_LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "", "P": "P"}  # the targets of aliases that an element takes
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
@@ -119,14 +120,18 @@ class LineReader:
         self, line: MarkerLine, text: str, steps: tuple[str, ...], letter: str, element: Element | None
     ) -> Sequence[Found]:
         parts = split(text)
-        target = _LETTERS.get(letter, letter)
-        alias = ALIASES.get((parts.anonymous, target)) or ALIASES.get((parts.name, target))
+        places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[letter]]
+        alias = next((ALIASES[place] for place in places if place in ALIASES), None)
         if alias is None:
             return self._unknown(line, parts, letter, element)
         values = self._values(alias, line, text[len(alias.name) :])
-        if values is None:
+        if values is None or alias.option == NOTHING:
             return ()
-        value = alias.value(values)
+        try:
+            value = alias.value(values)
+        except ValueError as error:
+            self._report("marker-value", str(error), line, 0)
+            return ()
         if alias.option in ("resource", "package"):
             if letter == "E":
                 self._misplaced(line, letter, "T", element)
@@ -173,6 +178,24 @@ class LineReader:
                 hint="quote the rule with backquotes, or write it as an option",
             )
 
+    def misfit(self, marker: Marker, letter: str, element: Element) -> bool:
+        """Whether a marker stands where its option has no meaning, with a finding if it does."""
+        option = marker.option
+        if option.whole and marker.steps:
+            problem = f'"{option.name}" must stand on an element itself, found "{marker.name}"'
+        elif option.targets and _TARGETS[letter] not in option.targets:
+            where = " or ".join(_FITS[known] for known, target in _TARGETS.items() if target in option.targets)
+            spelled = marker.text.partition("=")[0]
+            problem = f'"{spelled}" must stand on {where}, found on {_ON[letter]}'
+        else:
+            return False
+        if self._api.file(element.at.source.file).target:
+            hint = where_it_should_stand(element, self._api)
+            self._problems.report(
+                "marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt
+            )
+        return True
+
     def _unknown(self, line: MarkerLine, parts: Split, letter: str, element: Element | None) -> Sequence[Found]:
         head = parts.anonymous.strip()
         segments = head.split(":")
@@ -183,17 +206,24 @@ class LineReader:
         if fits:
             self._misplaced(line, letter, "".join(fits), element)
         elif first in NAMESPACES:
-            near = self._near(head)
-            hint = f'did you mean "{near}"?' if near else "see the marker reference"
-            self._report("marker-unknown", f'a marker must be one that exists, found "+{head}"', line, 1, hint=hint)
+            self._unknown_name(line, head)
         else:
             self._foreign(line, head, first)
         return ()
 
+    def _unknown_name(self, line: MarkerLine, head: str) -> None:
+        shown = head if head in line.text else head.removeprefix(_VALIDATION)  # below map-value-validation and its like
+        near = self._near(head)
+        hint = f'did you mean "{near.removeprefix(head.removesuffix(shown))}"?' if near else "see the marker reference"
+        offset = line.text.find(shown)
+        problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
+        self._report("marker-unknown", problem, line, offset, hint=hint)
+
     def _near(self, name: str) -> str | None:
         """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
         if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
-            self._nearest[name] = nearest(name, _SEARCHED)
+            below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
+            self._nearest[name] = below or nearest(name, _SEARCHED)
         return self._nearest.get(name)
 
     def _foreign(self, line: MarkerLine, head: str, first: str) -> None:

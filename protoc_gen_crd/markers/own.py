@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -9,7 +10,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.declared import Option, message_options
+from protoc_gen_crd.markers.declared import Option, enum_names, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.v1 import options_pb2
@@ -17,6 +18,17 @@ from protoc_gen_crd.v1 import options_pb2
 _HEAD = len("+protoc-gen-crd:")
 # Letter of the element -> its message in options.proto. `resource` comes before the path on messages.
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
+
+_MOST_LISTED = 24
+
+# Spellings of Istio's generator that start like ours; the reader of lines takes them before it asks here.
+OLDER = (
+    "duration-validation:none",
+    "list-value-validation",
+    "map-value-validation",
+    "validation:IgnoreSubValidation",
+    "validation:XIntOrString",
+)
 
 
 class Report(Protocol):
@@ -45,19 +57,12 @@ class OwnReader:
         if found is None:
             return
         steps, option = found
-        offset = len(line.text) - len(value)
         try:
-            plain = _value(
-                option, root if not steps or root != "Schema" else "Schema", steps, value.strip(), bool(equals)
-            )
+            plain = _value(option, root, steps, value.strip(), given=bool(equals))
         except text_format.ParseError as error:
-            self._report(
-                "marker-parse",
-                f'"{path}" must be {_describe(option)}, found "{value.strip()}"',
-                line,
-                offset,
-                hint=str(error),
-            )
+            shown = f'"{value.strip()}"' if equals else "none"
+            problem = f'"{path}" must be {_describe(option)}, found {shown}'
+            self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_reason(option, error))
             return
         if root == "Schema":
             yield Marker(option, steps, plain, line.text, line.at, owner, unread=option.json)
@@ -71,13 +76,8 @@ class OwnReader:
         try:
             parsed = text_format.Parse(_braceless(value), getattr(options_pb2, message)())
         except text_format.ParseError as error:
-            self._report(
-                "marker-parse",
-                f"resource must be {{...}} in protobuf text format, found {value.strip()}",
-                line,
-                _HEAD,
-                hint=str(error),
-            )
+            problem = f'"resource" must be a Resource in protobuf text format, found "{value.strip()}"'
+            self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_words(error))
             return
         yield Members(message, _plain(parsed), line.text, line.at)
 
@@ -89,10 +89,9 @@ class OwnReader:
             if option is None:
                 known = sorted(options)
                 shown = ".".join(names[: index + 1])
-                hint = suggestion(name, known) or f"options here: {', '.join(known)}"
-                self._report(
-                    "marker-unknown", f'an option must be one that exists, found "{shown}"', line, _HEAD, hint=hint
-                )
+                hint = suggestion(name, [*known, *(OLDER if message == "Schema" else ())]) or _listed(known)
+                problem = f'an option must be one that exists, found "{shown}"'
+                self._report("marker-unknown", problem, line, _HEAD, hint=hint)
                 return None
             if index == len(names) - 1:
                 return tuple(names[:-1]), option
@@ -103,9 +102,24 @@ class OwnReader:
         return None
 
 
+def _listed(known: list[str]) -> str:
+    return f"options here: {', '.join(known)}" if len(known) <= _MOST_LISTED else "see the marker reference"
+
+
 def _describe(option: Option) -> str:
+    if option.kind == "enum":
+        return f"one of {', '.join(enum_names(option.message))}"
     kind = {"message": f"a {option.message} in protobuf text format", "bool": "true or false", "integer": "an integer"}
     return kind.get(option.kind, f"a {option.kind}")
+
+
+def _reason(option: Option, error: text_format.ParseError) -> str:
+    """What is wrong with the text of a message; of other values the finding has said all."""
+    return _words(error) if option.kind == "message" else ""
+
+
+def _words(error: text_format.ParseError) -> str:
+    return re.sub(r"^[\d: ]+", "", str(error)).rstrip(".")
 
 
 def _braceless(text: str) -> str:
@@ -113,17 +127,22 @@ def _braceless(text: str) -> str:
     return text[1:-1] if text.startswith("{") and text.endswith("}") else text
 
 
-def _value(option: Option, root: str, steps: tuple[str, ...], text: str, given: bool) -> Any:  # noqa: FBT001
+def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, given: bool) -> Any:
     """The plain value of an option's text. Raises text_format.ParseError."""
-    if option.kind == "bool" and not given:
-        return True
+    if not given:
+        if option.kind == "bool":
+            return True
+        raise text_format.ParseError("A value is required")
     if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
         return [text] if option.repeated else text
     owner = root
     for step in steps:
         owner = message_options(owner)[step].message
-    parsed = text_format.Parse(f"{option.name}: {text}", getattr(options_pb2, owner)())
-    return _plain(parsed).get(option.name)
+    parsed = _plain(text_format.Parse(f"{option.name}: {text}", getattr(options_pb2, owner)()))
+    value = parsed.pop(option.name, [] if option.repeated else None)
+    if parsed:
+        raise text_format.ParseError("Nothing may follow the value")
+    return value
 
 
 def _plain(message: Message) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
@@ -22,6 +23,8 @@ class Context(Protocol):
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
 
+
+_ABSOLUTE = re.compile("[A-Za-z][A-Za-z0-9+.-]*:|/")
 
 Behaviour = Callable[[Schema, Marker, Context], Schema]
 
@@ -53,9 +56,7 @@ def no_duration_rule(schema: Schema, marker: Marker, context: Context) -> Schema
             return schema.having({keyword: no_duration_rule(child, marker, context)})
     kept = tuple([rule for rule in schema.rules if rule.origin is not None or rule.message != DURATION_MESSAGE])
     if len(kept) == len(schema.rules):
-        context.problems.report(
-            "marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker.at, path=marker.owner
-        )
+        _report(context, "marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker)
     return schema.having({VALIDATIONS: kept or None})
 
 
@@ -66,9 +67,7 @@ def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
     for message in marker.value:
         if message not in found:
             problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
-            context.problems.report(
-                "marker-value", problem, marker.at, path=marker.owner, hint=suggestion(message, _messages(schema))
-            )
+            _report(context, "marker-value", problem, marker, suggestion(message, _messages(schema)))
     return changed
 
 
@@ -104,6 +103,31 @@ def immutable(schema: Schema, marker: Marker, _: Context) -> Schema:
     return schema.having({VALIDATIONS: (*schema.rules, rule)}, marker.at)
 
 
+_LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
+
+
+def non_empty(schema: Schema, marker: Marker, _: Context) -> Schema:
+    """At least one character, item or property, unless more is said. The builder makes the field required."""
+    keyword = _LEAST.get(schema.type)
+    if not marker.value or keyword is None or keyword in schema:
+        return schema
+    return schema.having({keyword: 1}, marker.at)
+
+
+def external_docs(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """A page with an absolute address, as controller-gen demands."""
+    url = marker.value.get("url", "")
+    if not _ABSOLUTE.match(url):
+        problem = f'"{marker.name}" must have a url with a scheme, or a path from /, found "{url}"'
+        _report(context, "marker-value", problem, marker)
+        return schema
+    return schema.having({"externalDocs": marker.value}, marker.at)
+
+
+def _report(context: Context, rule: str, problem: str, marker: Marker, hint: str = "") -> None:
+    context.problems.report(rule, problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+
+
 def _counted(names: list[str], comparison: str) -> str:
     return "+".join(f"({name}?1:0)" for name in names) + f" {comparison}"
 
@@ -133,12 +157,10 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
         if name not in schema.properties:
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
-            context.problems.report(
-                "marker-field", problem, marker.at, path=marker.owner, hint=suggestion(name, schema.properties)
-            )
+            _report(context, "marker-field", problem, marker, suggestion(name, schema.properties))
         elif name in (schema.get("required") or ()):
             problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
-            context.problems.report("marker-contradiction", problem, marker.at, path=marker.owner)
+            _report(context, "marker-contradiction", problem, marker)
     return good
 
 
@@ -146,10 +168,12 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "at_least_one_of": _one_of("at least one of the fields in {} must be set", "||".join),
     "at_most_one_of": _one_of("at most one of the fields in {} may be set", lambda names: _counted(names, "<= 1")),
     "exactly_one_of": _one_of("exactly one of the fields in {} must be set", lambda names: _counted(names, "== 1")),
+    "external_docs": external_docs,
     "ignore_rules": ignore_rules,
     "immutable": immutable,
     "int_or_string": int_or_string,
     "no_duration_rule": no_duration_rule,
+    "non_empty": non_empty,
     "opaque": opaque,
 }
 

@@ -1,0 +1,122 @@
+"""Values of markers: what a schema can take of them. What it cannot is a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
+
+_JSON_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+_BITS = {"int32": 31}  # of the format of an integer; what has none is int64 to a server
+_EXACT = 2**53  # doubles above are whole numbers, but not all whole numbers are doubles
+_BAD = object()
+
+Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
+
+
+def found(schema: Schema) -> str:
+    """The type of a schema, for a message."""
+    return schema.type or ("an integer or a string" if schema.get(INT_OR_STRING) else "no type")
+
+
+class Values:
+    """Turns the value of a marker into that of its keyword."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def of(self, schema: Schema, marker: Marker) -> Any:
+        """The keyword's value on a schema; None, with or without a finding, if there is nothing to set."""
+        option, value = marker.option, marker.value
+        if option.json:
+            return self._json(schema, marker)
+        if option.kind == "number":
+            return self._number(schema, marker)
+        if option.kind == "integer" and value < 0:
+            return self._refuse(f'"{marker.name}" must not be negative, found {value}', marker)
+        if option.kind == "string" and not isinstance(value, str) and not option.repeated:
+            return self._refuse(f'"{marker.name}" must be a string, found {_shown(value)}', marker)
+        return value
+
+    def _refuse(self, problem: str, marker: Marker, hint: str = "") -> Any:
+        """Report that there is nothing to set, which is None."""
+        self._report("marker-value", problem, marker, hint)
+        return None
+
+    def _number(self, schema: Schema, marker: Marker) -> Any:
+        value: int | float = marker.value
+        if abs(value) >= _EXACT:
+            value = float(value)
+        if isinstance(value, float) and value.is_integer() and (schema.type == "integer" or abs(value) < _EXACT):
+            value = int(value)
+        if marker.option.keyword == "multipleOf" and value <= 0:
+            return self._refuse(f'"{marker.name}" must be above 0, found {value}', marker)
+        return value if schema.type != "integer" else self._integer(schema, marker, value)
+
+    def _integer(self, schema: Schema, marker: Marker, value: int | float) -> Any:
+        if isinstance(value, float):
+            return self._refuse(f'"{marker.name}" must be a whole number for an integer, found {value}', marker)
+        name = schema.get("format") or ""
+        limit = 2 ** _BITS.get(name, 63)
+        if -limit <= value < limit:
+            return value
+        hint = "from Kubernetes 1.36 on a field with such a bound can hold no value at all"
+        what = name if name in _BITS else "int64"
+        return self._refuse(f'"{marker.name}" must be within {what}, found {value}', marker, hint)
+
+    def _json(self, schema: Schema, marker: Marker) -> Any:
+        """JSON of an option: plain text for strings, else parsed; checked against the schema's type."""
+        if marker.value is None and "ref(" in marker.text:  # a Go constant, of which its reader has told
+            return None
+        values = marker.value if marker.option.repeated else [marker.value]
+        if not values:
+            return self._refuse(f'"{marker.name}" must list a value, found none', marker)
+        if marker.unread:
+            values = [self._parsed(schema, marker, value) for value in values]
+        if any(value is _BAD for value in values):
+            return None
+        if marker.option.keyword == "default" and schema.type == "array" and values == [{}]:
+            values = [[]]
+        if values == [None] and not marker.option.repeated:
+            return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
+        fitting = [value for value in values if self._has_type(schema, marker, value)]
+        if len(fitting) < len(values):
+            return None
+        return values if marker.option.repeated else values[0]
+
+    def _parsed(self, schema: Schema, marker: Marker, text: str) -> Any:
+        if schema.type == "string":
+            return text
+        from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+
+        try:
+            return jsontext.loads(text)
+        except ValueError:
+            problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
+            self._report("marker-parse", problem, marker, "")
+            return _BAD
+
+    def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        expected = _JSON_TYPES.get(schema.type)
+        if expected is None or schema.get(INT_OR_STRING) or (value is None and schema.get("nullable")):
+            return True
+        if isinstance(value, expected) and (schema.type == "boolean" or not isinstance(value, bool)):
+            return True
+        hint = f'quote it: "{_shown(value)}"' if schema.type == "string" and not isinstance(value, (list, dict)) else ""
+        self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', marker, hint)
+        return False
+
+
+def _shown(value: Any) -> str:
+    from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+
+    return jsontext.shown(value)

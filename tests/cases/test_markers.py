@@ -1,0 +1,158 @@
+"""Markers: what each case of testdata/markers/*.yaml gives, what it finds, and what controller-tools says of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Severity
+from protoc_gen_crd.base.render.report import Item
+from tests.support.marker_cases import FOLDER, Case, Spelling, all_cases
+from tests.support.marker_judges import applied, generated, judged, questions
+from tests.support.marker_protos import protos
+from tests.support.marker_runs import Outcome, Plain, at, file_name, outcome, view
+
+CASES = list(all_cases().values())
+GOOD = [case for case in CASES if case.gives is not None]
+WRONG = [case for case in CASES if case.gives is None]
+ON_SCHEMAS = ("field", "member", "message", "enum", "value", "oneof")
+
+
+Pairs = dict[str, tuple[Any, Any]]  # what to what is expected there, and what is found
+
+
+def expected(case: Case, spelling: Spelling) -> Any:
+    """The schema that a spelling must give."""
+    if spelling.nest == "items":
+        return {"type": "array", "items": case.gives}
+    return {"type": "object", "additionalProperties": case.gives} if spelling.nest else case.gives
+
+
+def differences(case: Case, found: Outcome) -> list[str]:
+    """Where a case does not give what it says."""
+    if case.kind in ON_SCHEMAS:
+        schemas = found.schemas()
+        wanted: Pairs = {one.name: (expected(case, one), schemas[one.name]) for one in case.spellings}
+    elif case.kind == "proto":
+        wanted = _paths(case.gives, crds_by_plural(found.crds["api.proto"]), "")
+    else:
+        made = [
+            (name, crd)
+            for file, crds in found.crds.items()
+            for name, crd in crds.items()
+            for name in (f"{file} {name}",)
+        ]
+        wanted = {what: pair for name, crd in made for what, pair in _paths(case.gives, view(crd), name).items()}
+        wanted[""] = (len(case.spellings), len(made))
+    return [f"{what}: expected {want}, found {have}" for what, (want, have) in wanted.items() if want != have]
+
+
+def _paths(gives: Plain, plain: Plain, name: str) -> Pairs:
+    return {f"{name} {path}": (want, at(plain, path)) for path, want in gives.items()}
+
+
+def crds_by_plural(crds: dict[str, Plain]) -> Plain:
+    """A document of all CRDs by plural, with their names under `crds`."""
+    return {"crds": sorted(crds), **{name.partition(".")[0]: view(crd) for name, crd in crds.items()}}
+
+
+def golden(case: Case, text: str, *, update: bool) -> None:
+    """Compare with the text that the case keeps beside its file; no file means no findings."""
+    path = FOLDER / case.topic / f"{case.name}.txt"
+    if update:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8") if text else path.unlink(missing_ok=True)
+    assert text == (path.read_text("utf-8") if path.exists() else "")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_findings(case: Case, update: bool) -> None:
+    golden(case, outcome(case).text, update=update)
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.id)
+def test_correct_use(case: Case) -> None:
+    assert differences(case, outcome(case)) == []
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.id)
+def test_wrong_use_is_refused_in_every_spelling(case: Case) -> None:
+    found = outcome(case)
+    told = [item for item in found.items if item.severity >= Severity.WARNING]
+    words = {word.lower() for item in told for word in re.split(r"\W", f"{item.path} {item.message} {item.at}")}
+    assert told
+    assert [one.name for one in case.spellings if one.name.lower() not in words] == []
+
+
+@pytest.mark.parametrize("case", GOOD, ids=lambda case: case.id)
+def test_judge_agrees(case: Case) -> None:
+    asked = list(questions(case))
+    assert asked or case.go or case.judge, "a correct use needs a judge: a marker of controller-tools, go, or judge"
+    answers = [(expected(case, spelling), applied(question)) for spelling, question in asked]
+    different = [f"{answer}" for want, answer in answers if answer.get("errors") or answer["schema"] != want]
+    if case.go:
+        different += go_differences(case)
+    assert bool(different) == bool(case.differs), different or "no difference is left, so say so"
+
+
+def go_differences(case: Case) -> list[str]:
+    """What controller-gen makes of the case's Go and this project does not make of the case."""
+    return [difference for answer in generated(case).values() for difference in _answer_differences(case, answer)]
+
+
+def _answer_differences(case: Case, answer: Plain) -> list[str]:
+    said = judged(case, answer)
+    if case.kind in ON_SCHEMAS:
+        pairs: Pairs = {"": (case.gives, said)}
+    elif case.kind == "proto":
+        pairs = _paths(case.gives, crds_by_plural(said), "")
+    else:
+        pairs = _paths(case.gives, view(next(iter(said.values()), {})), "")
+    return [*answer["errors"], *[f"{path}: {want} and {have}" for path, (want, have) in pairs.items() if want != have]]
+
+
+def shown_line(case: Case, item: Item) -> tuple[str, str]:
+    """The source line that a finding names, and what stands there from its column on."""
+    texts = {file_name(case, name): text for name, text in protos(case).items()}
+    assert item.at
+    line = texts[item.at.file].splitlines()[item.at.line - 1]
+    return line, line[item.at.column - 1 :]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_places_and_paths(case: Case) -> None:
+    """Findings stand at the marker, and name the element, so that a settings file can speak of it."""
+    for item in outcome(case).items:
+        assert item.at, item
+        assert item.at.line, item
+        assert item.snippet, item
+        line, rest = shown_line(case, item)
+        assert item.snippet.text == line or not item.snippet.number
+        assert (
+            line.strip().startswith(("// +", "option (protoc_gen_crd.v1."))
+            or "[(protoc_gen_crd.v1." in line
+            or case.elsewhere
+        )
+        assert (
+            line[: len(line) - len(rest)].count("+")
+            or rest.startswith(("+", "(protoc_gen_crd", "option ("))
+            or case.elsewhere
+        )
+        assert item.path or case.kind == "package"
+
+
+def test_no_golden_is_left_over() -> None:
+    cases = {f"{case.id}.txt" for case in CASES}
+    assert [name for path in FOLDER.glob("*/*.txt") if (name := f"{path.parent.name}/{path.name}") not in cases] == []
+
+
+def test_a_wrong_expectation_is_found() -> None:
+    case = next(case for case in GOOD if case.kind == "field" and isinstance(case.gives, dict))
+    wrong = Case(**{**vars(case), "gives": {**case.gives, "title": "no"}})
+    assert len(differences(wrong, outcome(case))) == len(case.spellings)
+    with pytest.raises(AssertionError):
+        test_judge_agrees(wrong)
+    with pytest.raises(AssertionError):
+        golden(case, "a finding\n", update=False)

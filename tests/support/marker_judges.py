@@ -1,0 +1,107 @@
+"""What controller-tools answered to the cases of markers, as recorded, and what is to be asked.
+
+Two judges: a single marker applied to a schema of ours (tests/judges/controller_tools, op `apply`), and controller-gen
+run on the equivalent in Go that a case holds (tests/judges/controller_gen).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.support.marker_cases import FOLDER, KINDS, Case, Spelling, names_of
+from tests.support.marker_runs import Plain, at, outcome, view
+
+APPLIED, GENERATED = FOLDER / "applied.jsonl", FOLDER / "generated.jsonl"
+_TARGETS = {"field": "field", "message": "type", "enum": "type"}
+_IN_GO = {
+    "field": "schema.properties.value",
+    "enum": "schema.properties.value",
+    "member": "schema",
+    "message": "schema",
+}
+
+
+@cache
+def registry() -> frozenset[str]:
+    """The names that controller-tools registers, as cases are about them: `+kubebuilder:title F`."""
+    rows = json.loads((FOLDER / "controller-tools-0.23.0.json").read_text("utf-8"))
+    return frozenset(f"+{row['name']} {row['target'][0].upper()}" for row in rows)
+
+
+def questions(case: Case) -> Iterator[tuple[Spelling, Plain]]:
+    """What to ask of `apply`: for each spelling in markers of controller-tools, the request."""
+    if case.kind not in _TARGETS or case.go or case.judge or case.gives is None:
+        return
+    target = _TARGETS[case.kind]
+    schemas = outcome(case).schemas()
+    for spelling in case.spellings:
+        if in_go(spelling, target[0].upper()):
+            plain = schemas[f"plain{spelling.nest.capitalize()}"]
+            yield (
+                spelling,
+                {"op": "apply", "target": target, "markers": [line[1:] for line in spelling.lines], "schema": plain},
+            )
+
+
+@cache
+def _recorded(path: Path) -> dict[str, Any]:
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return {key(question): answer for question, answer in rows}
+
+
+def key(question: object) -> str:
+    """A question as text, the same for equal ones."""
+    return json.dumps(question, sort_keys=True)
+
+
+def applied(question: Plain) -> Plain:
+    """The answer to a question. Raises KeyError if it was not recorded."""
+    answer: Plain = _recorded(APPLIED)[key(question)]
+    return answer
+
+
+def in_go(spelling: Spelling, letter: str) -> bool:
+    """Whether a spelling is one of controller-tools."""
+    names = [name for line in spelling.lines for name in names_of(line, letter)]
+    return bool(names) and registry().issuperset(names)
+
+
+def go_texts(case: Case) -> dict[str, dict[str, str]]:
+    """The Go of a case by spelling and package: a line `// MARKER` stands for the lines of each spelling."""
+    packages: dict[str, str] = case.go if isinstance(case.go, dict) else {"v1": case.go}
+    if not any("// MARKER" in text for text in packages.values()):
+        return {"": packages}
+    spellings = [one for one in case.spellings if in_go(one, KINDS[case.kind][2])]
+    return {one.name: {name: _marked(text, one) for name, text in packages.items()} for one in spellings}
+
+
+def _marked(text: str, spelling: Spelling) -> str:
+    lines = [
+        f"{line[: line.index('//')]}// {marker}"
+        for line in text.splitlines()
+        if "// MARKER" in line
+        for marker in spelling.lines
+    ]
+    return re.sub(r"[ \t]*// MARKER", lambda _: "\n".join(lines), text)
+
+
+def generated(case: Case) -> dict[str, Plain]:
+    """What controller-gen made of the case's Go, by spelling: `crds` by name, `errors`. KeyError if not asked."""
+    recorded: Plain = _recorded(GENERATED)[key(case.id)]
+    if recorded["go"] != case.go:
+        raise KeyError(case.id)
+    answers: dict[str, Plain] = recorded["answers"]
+    return answers
+
+
+def judged(case: Case, answer: Plain) -> Any:
+    """What controller-gen says that the case gives."""
+    if case.kind in _IN_GO:
+        (crd,) = answer["crds"].values()
+        return at(view(crd), _IN_GO[case.kind])
+    return answer["crds"]

@@ -1,0 +1,100 @@
+"""Runs cases of markers: the CRDs of each, its findings as a user reads them, and the schemas of its spellings."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.render.report import Item, Report, conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.render.text import render
+from protoc_gen_crd.crd.codec import encode
+from protoc_gen_crd.settings import Settings
+from tests.support.compile import compile_texts, request_for
+from tests.support.marker_cases import Case, all_cases
+from tests.support.marker_protos import protos
+
+Plain = dict[str, Any]
+
+
+class Outcome:
+    """What came of a case: per file the CRDs as plain data, by plural, and the report."""
+
+    def __init__(self, case: Case, request: CodeGeneratorRequest, folder: Path) -> None:
+        self.case = case
+        self.crds: dict[str, dict[str, Plain]] = {}
+        self.reports: list[Report] = []
+        self.folder = folder
+        for name in protos(case):
+            self._run(name, request)
+
+    def _run(self, name: str, request: CodeGeneratorRequest) -> None:
+        problems = Problems()
+        made = pipeline.crds(request_for(request, file_name(self.case, name)), Settings(), problems)
+        self.crds[name] = {f"{crd.names.plural}.{crd.group}": encode(crd) for crd in made}
+        with contextlib.chdir(self.folder):
+            self.reports.append(conclude(problems.findings, (), Sources()))
+
+    @property
+    def items(self) -> Iterator[Item]:
+        """All findings."""
+        return (item for report in self.reports for item in report.items)
+
+    @property
+    def text(self) -> str:
+        """All findings as a user reads them."""
+        return "".join(render(report) for report in self.reports)
+
+    def schemas(self) -> Mapping[str, Plain]:
+        """The schemas of a case's spellings by name, `plain` without markers."""
+        (crd,) = self.crds["api.proto"].values()
+        found: Mapping[str, Plain] = view(crd)["schema"]["properties"]
+        return found
+
+
+def view(crd: Plain) -> Plain:
+    """A CRD with short cuts: `schema` is that of the spec, `root` that of the object, both of the first version."""
+    root = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    return {**crd, "root": root, "schema": root["properties"].get("spec", {})}
+
+
+def at(plain: Any, path: str) -> Any:
+    """What stands at a path such as `spec.versions.0.name`; None where there is nothing."""
+    for step in path.split("."):
+        if isinstance(plain, list):
+            plain = plain[int(step)] if int(step) < len(plain) else None
+        else:
+            plain = plain.get(step) if isinstance(plain, dict) else None
+    return plain
+
+
+def file_name(case: Case, name: str) -> str:
+    """What a file of a case is called in findings."""
+    return f"{case.id}.proto" if name == "api.proto" else f"{case.id}.{name}"
+
+
+@cache
+def _compiled() -> tuple[tempfile.TemporaryDirectory[str], CodeGeneratorRequest]:
+    """All cases compiled at once."""
+    folder = tempfile.TemporaryDirectory()
+    texts = {file_name(case, name): text for case in all_cases().values() for name, text in protos(case).items()}
+    return folder, compile_texts(texts, Path(folder.name))
+
+
+def outcome(case: Case) -> Outcome:
+    """What came of one of the cases."""
+    return _outcome(case.id)
+
+
+@cache
+def _outcome(name: str) -> Outcome:
+    folder, request = _compiled()
+    return Outcome(all_cases()[name], request, Path(folder.name))
