@@ -1,0 +1,136 @@
+"""README and the other pages written by hand show what is so: every block is run. `--update` writes what is there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.cli.main import COMMANDS
+from tests.conftest import ROOT
+from tests.support.pages import PageError, Stage
+
+# What a clone holds, as far as pages speak of it and the package is built from it.
+CLONE = (
+    "LICENSE", "Makefile", "README.md", "constraints.txt", "examples", "options", "protoc_gen_crd", "pyproject.toml",
+    "setup.py",
+)  # fmt: skip
+PAGES = ("README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md")
+LINKED = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+# What a user has on the PATH. `make test` must not run itself, so what it starts only says that it was started.
+PROGRAMS = {
+    "buf": f'exec {Path(sys.executable).with_name("buf")} "$@"',
+    "pip": f'exec {sys.executable} -m pip --quiet "$@"',
+    "protoc": f'exec {sys.executable} -m grpc_tools.protoc "$@"',
+    "python": "echo started",
+    "ruff": "echo started",
+    "mypy": "echo started",
+}
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Stage:
+    """A clone, and an environment where `pip install` brings the program and everything else is there already."""
+    folder, programs, installed = tmp_path / "clone", tmp_path / "programs", tmp_path / "installed"
+    for name in CLONE:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, folder / name)
+    programs.mkdir()
+    for name, text in {**PROGRAMS, "protoc-gen-crd": f'exec {installed}/bin/protoc-gen-crd "$@"'}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    environment = {
+        "HOME": str(tmp_path),
+        "MAKEFLAGS": f"-- BIN={programs} READY=",
+        "NO_COLOR": "1",
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "PIP_NO_BUILD_ISOLATION": "0",
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PIP_TARGET": str(installed),
+        "PYTHONPATH": str(installed),
+    }
+    return Stage(folder, environment)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_shows_what_is_so(name: str, clone: Stage, update: bool) -> None:
+    if name != "README.md":
+        clone.play("```sh\npip install .\n```\n")
+    shown = (ROOT / name).read_text("utf-8")
+    real = clone.play(shown)
+    if update:
+        (ROOT / name).write_text(real, "utf-8")
+    assert update or shown == real
+
+
+def fenced(text: str, comment: str = "", language: str = "console") -> str:
+    return f"{comment}```{language}\n{text}```\n"
+
+
+def test_a_page_that_is_wrong_is_found(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, {"PATH": "/usr/bin:/bin"})
+    (tmp_path / "a").write_text("one\n  two\n")
+    good = fenced("$ cat a\none\n  two\n") + fenced("one\n  two\n", "<!-- shows a -->\n", "text")
+    assert stage.play(good) == good
+    assert stage.play(good.replace("two", "too")) == good
+    assert stage.play(fenced("two\n", "<!-- part of a -->\n", "text")) == fenced(
+        "two\n", "<!-- part of a -->\n", "text"
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        (fenced("$ false\n"), "'false' ended with 1"),
+        (fenced("$ false\n$ true\n", "<!-- ends with 0 -->\n"), "'false' ended with 1"),
+        (fenced("$ true\n", "<!-- ends with 1 -->\n"), "'true' ended with 0"),
+        (fenced("exit 3\n", language="sh"), "'exit 3\\n' ended with 3"),
+        (fenced("a: 1\n", language="yaml"), "nobody looks at this block of yaml"),
+        (fenced("one\ntwo\n", "<!-- part of a -->\n", "text"), "this is no part of the file"),
+        ("<!-- change a: three -> four -->\n", "nothing to change"),
+    ],
+)
+def test_a_page_that_cannot_be_right_stops(page: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("one\nand two\n")
+    with pytest.raises(PageError, match=re.escape(f"line 3: {message}")):
+        Stage(tmp_path, {"PATH": "/usr/bin:/bin"}).play(f"# Title\n\n{page}")
+
+
+def test_the_readme_names_every_command() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"| `protoc-gen-crd {name}" not in text] == []
+
+
+def test_the_readme_names_the_hook() -> None:
+    shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    (repository,) = yaml.safe_load(shown[1] if shown else "repos: []")["repos"]
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert repository["rev"] == f"v{__version__}"
+    assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]
+    assert [hook["entry"] for hook in hooks] == ["protoc-gen-crd generate --check"]
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as GitHub links to them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("name", LINKED)
+def test_links_lead_somewhere(name: str) -> None:
+    broken = []
+    prose = re.sub("```.*?```|``.+?``|`[^`\n]+`", "", (ROOT / name).read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        path, _, anchor = target.partition("#")
+        page = (ROOT / name).parent / path if path else ROOT / name
+        if not target.startswith("https://") and not (page.exists() and (not anchor or anchor in anchors(page))):
+            broken.append(target)
+    assert broken == []

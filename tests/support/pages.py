@@ -1,0 +1,133 @@
+"""Markdown pages as scripts: what a page shows is done, block after block, in one folder, and compared byte for byte.
+
+A comment on the line above a fenced block says what the block is:
+
+    <!-- file NAME -->       the text of a file, which is written
+    <!-- shows NAME -->      the text of a file, which must be there
+    <!-- part of NAME -->    lines that follow each other in a file, however deep they are indented there
+    <!-- ends with N -->     the exit status of the last command; without it all must succeed
+    <!-- not run: REASON --> nothing
+
+Blocks of `console` hold commands behind "$ " with what they print below; blocks of `sh` hold commands alone. Comments
+by themselves change the ground: `<!-- in FOLDER -->` enters a folder, `<!-- change NAME: OLD -> NEW -->` edits a file.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+
+_BLOCK = re.compile(
+    r"^(?:<!-- (?P<said>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$"
+    r"|^<!-- (?P<alone>(?:in|change) [^\n]*) -->$",
+    re.MULTILINE | re.DOTALL,
+)
+_CHANGE = re.compile("change (.+?): (.+) -> (.*)")
+
+
+class PageError(Exception):
+    """A page shows what is not so, or what nobody looks at."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of a page: its text lies at `start` of the page; `said` is its comment, `alone` one without a block."""
+
+    start: int
+    line: int
+    language: str
+    text: str
+    said: str
+    alone: str
+
+
+def blocks_of(page: str) -> Iterator[Block]:
+    """All blocks, in order."""
+    for match in _BLOCK.finditer(page):
+        line = page.count("\n", 0, match.start()) + 1
+        language, text, said, alone = (match[name] or "" for name in ("language", "text", "said", "alone"))
+        yield Block(match.start("text"), line, language, text, said, alone)
+
+
+class Stage:
+    """Where a page is played: a folder and the environment of its commands."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.root = folder
+        self.folder = folder
+        self.environment = environment
+
+    def play(self, page: str) -> str:
+        """Do what a page shows; the page with what was really there. Raises PageError where that has no place in it."""
+        real, end = "", 0
+        for block in blocks_of(page):
+            try:
+                text = self._block(block)
+            except PageError as error:
+                raise PageError(f"line {block.line}: {error}") from None
+            real += page[end : block.start] + text if block.start >= 0 else ""
+            end = block.start + len(block.text) if block.start >= 0 else end
+        return real + page[end:]
+
+    def _block(self, block: Block) -> str:
+        verb, _, rest = block.said.partition(" ")
+        if block.alone:
+            self._change(block.alone)
+        elif verb == "file":
+            path = self.folder / rest
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text)
+        elif verb == "shows":
+            return (self.folder / rest).read_text()
+        elif block.said.startswith("part of "):
+            self._part(block.text, (self.folder / block.said.removeprefix("part of ")).read_text())
+        elif block.language in ("console", "sh") and not block.said.startswith("not run: "):
+            status = int(block.said.removeprefix("ends with ")) if block.said else 0
+            return (self._console if block.language == "console" else self._script)(block.text, status)
+        elif not block.said.startswith("not run: "):
+            raise PageError(f"nobody looks at this block of {block.language or 'text'}")
+        return block.text
+
+    def _change(self, said: str) -> None:
+        if said.startswith("in "):
+            self.folder = self.root / said.removeprefix("in ")
+            return
+        match = _CHANGE.fullmatch(said)
+        path = self.folder / match[1] if match else self.folder
+        before = path.read_text() if match else ""
+        if match is None or match[2] not in before:
+            raise PageError(f"nothing to change: {said}")
+        path.write_text(before.replace(match[2], match[3]))
+
+    @staticmethod
+    def _part(text: str, whole: str) -> None:
+        count = text.count("\n")
+        lines = whole.splitlines(keepends=True)
+        if not any(dedent("".join(lines[at : at + count])) == text for at in range(len(lines))):
+            raise PageError(f"this is no part of the file:\n{text}")
+
+    def _console(self, text: str, status: int) -> str:
+        """The block with what its commands print now."""
+        commands = [line for line in text.splitlines() if line.startswith("$ ")]
+        shown = ""
+        for command in commands:
+            expected = status if command is commands[-1] else 0
+            shown += f"{command}\n{self._run(command.removeprefix('$ '), expected)}"
+        return shown
+
+    def _script(self, text: str, status: int) -> str:
+        self._run(text, status)
+        return text
+
+    def _run(self, command: str, status: int) -> str:
+        run = subprocess.run(
+            ["sh", "-ec", command], cwd=self.folder, env=self.environment, check=False, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        if run.returncode != status:
+            raise PageError(f"{command!r} ended with {run.returncode}:\n{run.stdout}")
+        return run.stdout
