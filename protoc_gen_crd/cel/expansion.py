@@ -55,6 +55,9 @@ NODE_LIMIT = 100_000  # cel-go has none, but reads no more code points
 class TooLargeError(Exception):
     """An expansion has too many nodes."""
 
+    def __init__(self) -> None:
+        super().__init__(f"macro expansion size exceeds limit: {NODE_LIMIT} nodes")
+
 
 def table(*macros: Macro) -> Macros:
     """Macros by name; of two that fit a call, the one with a fixed number of arguments stands first."""

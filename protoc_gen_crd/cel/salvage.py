@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import literals
-from .ast import NO_PLACE, Call, Expr, Ident, ListExpr, Literal, MapExpr, Select, StructExpr, Unspecified
-from .expansion import Workshop
+from .ast import NO_PLACE, Call, Expr, Ident, ListExpr, Literal, MapExpr, Select, StructExpr, Unspecified, make_room
+from .expansion import TooLargeError, Workshop
 from .issues import Issue
 from .lexer import RESERVED, Tokens
 from .reader import DEPTH_LIMIT, Dialect
 from .recovery import Node, Recovery
 
+_FRAMES_EACH = 10  # of the walks here, for each that `make_room` reckons with
 NOWHERE = -1  # where cel-go places what it has no place for: before the first column
 _OPERATIONS = {"expr": "op", "conditionalOr": "ops", "conditionalAnd": "ops", "relation": "op", "calc": "op"}
 _TRANSPARENT = {("unary", "member"), ("member", ""), ("primary", "nested"), ("primary", "constant")}
@@ -27,6 +28,7 @@ class _TooDeepError(Exception):
 
 def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
     """Everything that cel-go says of a text with syntax errors."""
+    make_room(len(tokens.kinds) * _FRAMES_EACH)
     recovery = Recovery(text, tokens)
     root = recovery.parse()
     found = recovery.issues
@@ -36,6 +38,8 @@ def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
             visitor.visit(root.first("e"))
         except _TooDeepError:
             visitor.issues.append(Issue("max recursion depth exceeded"))
+        except TooLargeError as error:
+            visitor.issues.append(Issue(str(error)))
         found += visitor.issues
     return tuple(found)
 

@@ -24,7 +24,7 @@ from .ast import (
     StructField,
     make_room,
 )
-from .expansion import NODE_LIMIT, TooLargeError
+from .expansion import TooLargeError
 from .issues import Issue, Refusal
 from .lexer import RESERVED
 from .reader import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, Dialect, Reader, T, TooDeepError, UnreadableError, deeper
@@ -50,8 +50,8 @@ def parse(text: str, dialect: Dialect = DEFAULT) -> Ast | Refusal:
         return Refusal(text, salvage.issues(text, parser.tokens, dialect))
     except TooDeepError:
         return Refusal(text, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
-    except TooLargeError:
-        return Refusal(text, (Issue(f"macro expansion size exceeds limit: {NODE_LIMIT} nodes"),))
+    except TooLargeError as error:
+        return Refusal(text, (Issue(str(error)),))
     make_room(parser.next_id)
     if parser.height > DEPTH_LIMIT:
         return Refusal(text, (Issue("max recursion depth exceeded"),))
