@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.messages import MessageBuilder
-from protoc_gen_crd.build.resources import target_messages
+from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.aliases import NAMES, NAMESPACES
 from protoc_gen_crd.markers.collect import Collector, lost_comments
 from protoc_gen_crd.proto.load import ApiSet

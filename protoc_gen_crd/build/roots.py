@@ -7,13 +7,12 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.preserve import preserving
+from protoc_gen_crd.build.sources import STRATEGY
 from protoc_gen_crd.markers.resource import Declared
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Message
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 from protoc_gen_crd.settings import Settings
-
-_STRATEGY = "in buf.gen.yaml set `strategy: all`, so that the plugin is given all files at once"
 
 
 class RootBuilder:
@@ -48,13 +47,16 @@ class RootBuilder:
 
     def _around(self, message: Message, spec: Schema, resource: Declared, version: str) -> Schema:
         spec = preserving(spec, resource, self._problems, message.full_name)
-        properties = {**_type_meta(), "spec": spec}
-        if resource.get("status_subresource") or resource.get("status"):
-            properties["status"] = self._status(message, resource, version)
+        properties = {**_type_meta(), "spec": spec, **self._declared_status(message, resource, version)}
         keywords: dict[str, Any] = {"type": "object", "properties": properties}
         if resource.get("spec_required"):
             keywords["required"] = ["spec"]
         return Schema(keywords, message.at)
+
+    def _declared_status(self, message: Message, resource: Declared, version: str) -> dict[str, Schema]:
+        if resource.get("status_subresource") or resource.get("status"):
+            return {"status": self._status(message, resource, version)}
+        return {}
 
     def _status(self, message: Message, resource: Declared, version: str) -> Schema:
         name = resource.get("status")
@@ -66,14 +68,14 @@ class RootBuilder:
                 f'the status message must be in the request, "{name}" is not',
                 resource.place("status"),
                 path=message.full_name,
-                hint=f"import its file; {_STRATEGY}",
+                hint=f"import its file; {STRATEGY}",
             )
             return Schema({"type": "object", PRESERVE: True}, message.at)
         return self._messages.message(name, version)
 
-    def _object(self, message: Message, schema: Schema, resource: Declared, version: str) -> Schema:  # noqa: ARG002
-        properties = {**schema.properties, **_type_meta()}
-        if "spec" not in schema.properties:
+    def _object(self, message: Message, schema: Schema, resource: Declared, version: str) -> Schema:
+        spec = schema.properties.get("spec")
+        if spec is None:
             self._problems.report(
                 "resource-shape",
                 f'a resource of shape OBJECT must have a field "spec", found {", ".join(schema.properties) or "none"}',
@@ -82,15 +84,20 @@ class RootBuilder:
                 hint="if the message is itself the spec, set (protoc_gen_crd.v1.resource).shape = SPEC",
             )
             return schema
-        changes: dict[str, Any] = {"properties": properties}
-        required = [*(schema.get("required") or ())]
-        if resource.get("spec_required") and "spec" not in required:
-            required = sorted([*required, "spec"])
-        required = [name for name in required if name not in _type_meta()]
-        changes["required"] = required or None
-        if "required" not in schema and not required:
-            del changes["required"]
-        return preserving(schema.having(changes), resource, self._problems, message.full_name)
+        if resource.get("status") and "status" in schema.properties:
+            self._problems.report(
+                "resource-shape",
+                f'a resource must have one status, found a field of "{message.name}" and "{resource.get("status")}"',
+                resource.place("status"),
+                path=message.full_name,
+            )
+        spec = preserving(spec, resource, self._problems, message.full_name)
+        status = {**self._declared_status(message, resource, version), **schema.properties}
+        required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
+        changes: dict[str, Any] = {"properties": {**status, "spec": spec, **_type_meta()}}
+        if required or "required" in schema:
+            changes["required"] = sorted(required - _type_meta().keys()) or None
+        return schema.having(changes)
 
 
 def _type_meta() -> dict[str, Schema]:

@@ -59,6 +59,12 @@ class ApiSet:
         for name in sorted(self._targets):
             yield self.file(name)
 
+    def imports(self) -> Iterator[File]:
+        """The other files, sorted by name, less those of protobuf itself."""
+        for name in sorted(self._request.files.keys() - self._targets):
+            if not name.startswith("google/protobuf/"):
+                yield self.file(name)
+
     def file(self, name: str) -> File:
         """A file by name."""
         known = self._files.get(name)

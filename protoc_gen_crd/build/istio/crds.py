@@ -14,7 +14,7 @@ from protoc_gen_crd.build.istio.describe import spec_descriptions
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
 from protoc_gen_crd.build.istio.tags import key_values, read_tags
-from protoc_gen_crd.build.resources import STRATEGY, target_messages
+from protoc_gen_crd.build.sources import STRATEGY, target_messages
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Version
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet

@@ -1,0 +1,72 @@
+"""What the messages of one kind say together: members that belong to the kind must not differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build.sources import Source
+from protoc_gen_crd.crd.types import Crd
+
+_MEMBERS = ("plural", "singular", "list_kind", "scope")
+
+
+def check_agreement(sources: Sequence[Source], problems: Problems) -> None:
+    """Report each member of which two messages have different values, with both places."""
+    for member in _MEMBERS:
+        values = [(source, value) for source in sources if (value := source.declared.get(member))]
+        for source, value in values[1:]:
+            if value != values[0][1]:
+                _conflict(member, (values[0][0], values[0][1]), (source, value), problems)
+
+
+def merged(sources: Sequence[Source], member: str, problems: Problems) -> Mapping[str, str]:
+    """Labels or annotations of all sources; two values for one key are a conflict."""
+    found: dict[str, str] = {}
+    owners: dict[str, Source] = {}
+    for source in sources:
+        for key, value in (source.declared.get(member) or {}).items():
+            first = owners.setdefault(key, source)
+            if found.setdefault(key, value) != value:
+                _conflict(member, (first, f"{key}={found[key]}"), (source, f"{key}={value}"), problems)
+    return found
+
+
+def check_names(crds: Sequence[Crd], problems: Problems) -> None:
+    """Two kinds of a group must not have one plural."""
+    seen: dict[str, Crd] = {}
+    for crd in crds:
+        other = seen.setdefault(crd.name, crd)
+        if other is not crd and other.origin:
+            problems.report(
+                "resource-conflict",
+                f'each plural must belong to one kind, found "{crd.name}" for {other.names.kind} as well',
+                crd.origin,
+                hint=f"{other.names.kind} is at {other.origin.resolve()}",
+            )
+
+
+def check_repeated(name: str, first: Source, second: Source, problems: Problems) -> None:
+    """Report that two messages describe one version."""
+    problems.report(
+        "version-repeated",
+        f'each version must be described once, found {name} of {first.kind} in "{second.message.full_name}" as well',
+        second.place("versions"),
+        path=second.message.full_name,
+        hint=f'"{first.message.full_name}" is at {first.place("versions").resolve()}',
+    )
+
+
+Said = tuple[Source, Any]
+
+
+def _conflict(member: str, first: Said, second: Said, problems: Problems) -> None:
+    source = second[0]
+    problems.report(
+        "resource-conflict",
+        f'the messages of kind {source.kind} must agree on "{member}", found "{first[1]}" and "{second[1]}"',
+        source.place(member),
+        path=source.message.full_name,
+        hint=f"the first is at {first[0].place(member).resolve()}",
+    )
