@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import cel, findings, settings, wellknown
+from docs.reference import cel, findings, markers, settings, wellknown
 
 FOLDER = Path(__file__).parent
 PAGES = {
     "cel.md": cel.page,
     "findings.md": findings.page,
+    "markers.md": markers.page,
     "settings.md": settings.page,
     "wellknown.md": wellknown.page,
 }

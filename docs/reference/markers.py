@@ -1,0 +1,196 @@
+"""The page of markers: options.proto with its comments, the other spellings from the alias tables.
+
+Examples are cases of testdata/markers, which tests hold to what the tool does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from docs.reference import tags
+from docs.reference.spellings import spellings_of
+from docs.reference.text import code, flow, listed, paragraph, table
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.markers.aliases import ALIASES, INERT, NOTHING
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.declared import PACKAGE, Option, enum_names, message_options
+from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.request import Request
+from tests.support.marker_cases import Case, all_cases
+
+_FILE = "protoc_gen_crd/v1/options.proto"
+
+_INTRODUCTION = """# Markers
+
+A marker says what a Kubernetes API server needs to know and a `.proto` file cannot. Each is an option of
+[`protoc_gen_crd/v1/options.proto`](../options/protoc_gen_crd/v1/options.proto), and can be written in several ways that
+mean the same:
+
+```proto
+import "protoc_gen_crd/v1/options.proto";
+
+message Widget {
+  string a = 1 [(protoc_gen_crd.v1.field).max_length = 63];
+
+  // +protoc-gen-crd:max_length=63
+  string b = 2;
+
+  // +kubebuilder:validation:MaxLength=63
+  string c = 3;
+}
+```
+
+Comment markers need no import. They stand in the comment right above their element, each on a line of its own; those
+of a package in the comment above the `package` line. Own ones (`+protoc-gen-crd:`) hold protobuf text format: texts
+may be bare, messages are `{name: value}`, lists `[a, b]`, and a bool without a value is true. Markers of
+controller-gen are read by its grammar. A line that starts like a marker and is none, a value that does not parse, and
+a marker that does not fit its element are [findings](findings.md).
+
+"""
+_SCHEMA = """## Fields, messages, enums
+
+On a field `(protoc_gen_crd.v1.field)`, on a message `(protoc_gen_crd.v1.message)`, on an enum
+`(protoc_gen_crd.v1.enum)`. What a message or an enum says holds wherever it is used; a field adds to that.
+
+`items` and `values` lead to the items of a list and to the values of a map, as deep as need be:
+
+```proto
+map<string, string> labels = 1 [(protoc_gen_crd.v1.field).values.max_length = 63];
+
+// +protoc-gen-crd:items.max_length=63
+// +kubebuilder:validation:items:Pattern=`^[a-z]+$`
+// +protoc-gen-crd:list-value-validation:MinLength=1
+repeated string names = 2;
+```
+
+"""
+_RESOURCE = """## Resources
+
+On a message `(protoc_gen_crd.v1.resource)`; as a comment `+protoc-gen-crd:resource.scope=Cluster`, or
+`+protoc-gen-crd:resource={scope: "Cluster" short_names: "wd"}` for several at once. Any of them, and
+`+kubebuilder:object:root=true`, makes the message a resource. The message is the whole object where it has a message
+field `spec`, and the spec elsewhere.
+
+"""
+_OTHERS = {
+    "Package": "## Packages\n\nOn a file `option (protoc_gen_crd.v1.file)`; as a comment above the `package` line.\n\n",
+    "EnumValue": "## Enum values\n\nOn a value `(protoc_gen_crd.v1.enum_value)`.\n\n",
+    "Oneof": "## Oneofs\n\nOn a oneof `(protoc_gen_crd.v1.oneof)`.\n\n",
+}
+_BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation")
+_INERT = """## Markers without effect
+
+They belong to other generators and are accepted:
+
+"""
+_SAID = "on an enum says what holds anyway: the values of a proto enum are the ones allowed.\n"
+_FIRST_USES = ("field", "member", "message", "enum", "value", "oneof", "resource", "package", "proto")
+_TYPES = {
+    "integer": ["numbers"],
+    "number": ["numbers"],
+    "string": ["strings"],
+    "array": ["lists"],
+    "object": ["objects", "maps"],
+}
+
+
+def page() -> str:
+    """All options, with their spellings and an example each."""
+    schema = "".join(_section("Schema", option) for option in message_options("Schema").values())
+    others = "".join(text + _members(message) for message, text in _OTHERS.items())
+    below = "".join(f"## {message}\n\n{_comment(message)}{_members(message)}" for message in _BELOW)
+    inert = table(("marker", "why"), [(code(f"+{name}"), reason) for name, reason in INERT.items()])
+    said = [code(f"+{alias.name}") for alias in ALIASES.values() if alias.option == NOTHING]
+    body = f"{_SCHEMA}{schema}{_RESOURCE}{_members('Resource')}{others}{below}"
+    return f"{_INTRODUCTION}{body}{tags.section()}{_INERT}{inert}{listed(said)} {_SAID}"
+
+
+def _section(message: str, option: Option) -> str:
+    """One option of a schema, under a heading of its own."""
+    facts = "".join(f"- {fact}\n" for fact in _facts(message, option))
+    return f"### {option.name}\n\n{_comment(f'{message}.{option.name}')}{facts}\n{_example(message, option)}"
+
+
+def _facts(message: str, option: Option) -> Iterator[str]:
+    sets = f"sets `{option.keyword}`" if option.keyword else "has a meaning of its own"
+    fits = listed(list(dict.fromkeys(name for kind in option.types for name in _TYPES[kind])))
+    yield f"{sets}; fits {fits or 'every type'}"
+    targets = listed([f"{target.lower()}s" for target in option.targets or ("FIELD", "MESSAGE", "ENUM")])
+    yield f"stands on {targets}; takes {_takes(option)}"
+    spellings = spellings_of(message, option.name)
+    if spellings:
+        yield f"also written {listed(spellings)}"
+
+
+def _takes(option: Option) -> str:
+    if option.values:
+        return listed([code(value) if value else "nothing" for value in option.values], "or")
+    kinds = {"bool": "true or false", "integer": "an integer", "number": "a number", "string": "text"}
+    if option.json:
+        return f"JSON, or text for strings{', once for each value' * option.repeated}"
+    if option.kind == "enum":
+        return listed([code(value) for value in enum_names(option.message)], "or")
+    if option.message == "Schema":
+        return "any of these options"
+    if option.message.endswith("Entry"):
+        return "`{key: TEXT value: TEXT}`"
+    return kinds.get(option.kind) or f"[{option.message}](#{option.message.lower()})"
+
+
+def _members(message: str) -> str:
+    """The options of a message that no keyword stands behind, as a table."""
+    rows = [
+        (
+            code(option.name) + (" (repeated)" if option.repeated else ""),
+            _comment(f"{message}.{option.name}").strip(),
+            _takes(option),
+            "<br>".join(spellings_of(message, option.name)),
+        )
+        for option in message_options(message).values()
+    ]
+    if message in _BELOW:
+        return table(("option", "what it says", "takes"), [row[:3] for row in rows])
+    return table(("option", "what it says", "takes", "also written"), rows)
+
+
+def _example(message: str, option: Option) -> str:
+    """A case that is about this option, in each spelling, and what it gives. Paths to other options have none."""
+    about = f"{message}.{option.name}"
+    cases = [case for case in all_cases().values() if about in case.about and case.gives is not None]
+    if not cases or option.message == "Schema":
+        return ""
+    named = option.name.replace("_", "-")
+    case = min(cases, key=lambda case: (case.name != named, _FIRST_USES.index(case.kind), len(case.about)))
+    written = ["".join(f"{line}\n" for line in (*one.options, *one.lines)) for one in case.spellings if not one.nest]
+    between = "\n" if any(text.count("\n") > 1 for text in written) else ""
+    return f"```\n{between.join(written)}```\n\n{_given(case)}"
+
+
+def _given(case: Case) -> str:
+    if case.kind != "field" or not isinstance(case.gives, Mapping):
+        return ""
+    return f"on `{case.body}` gives `{flow(case.gives)}`\n\n"
+
+
+@cache
+def _api() -> tuple[ApiSet, Collector]:
+    """options.proto itself, read as any API is."""
+    problems = Problems()
+    request = Request.of(compile_files({_FILE: str(OPTIONS / _FILE)}, [], problems), problems)
+    if request is None:
+        raise RuntimeError(problems.findings[0].message)
+    api = ApiSet(request, problems)
+    return api, Collector(api, problems)
+
+
+def _comment(name: str) -> str:
+    """The comment of a message, or of a field as `Message.field`."""
+    api, collector = _api()
+    message, _, field = name.partition(".")
+    found = api.message(f"{PACKAGE}.{message}")
+    if found is None:
+        raise KeyError(name)
+    element = next(one for one in found.fields if one.name == field) if field else found
+    return paragraph(collector.comment(element).description)

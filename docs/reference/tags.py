@@ -1,0 +1,44 @@
+"""The section of Istio's tags, held to the table that reads them."""
+
+from __future__ import annotations
+
+from docs.reference.text import code, table
+from protoc_gen_crd.markers import cue
+
+# Key -> an example of its value, and what there is to say that options.proto does not.
+_TAGS = {
+    "groupName": ("acme.example", "the group"),
+    "versions": ("v1,v1beta1", "all versions that the message describes; the first listed is the storage version"),
+    "version": ("v1", "the version, where each has a message of its own"),
+    "storageVersion": ("", "the message's version is the storage version; a name may follow"),
+    "annotations": ("a.example/b=c", "of the CRD; `,` between several"),
+    "labels": ("app=acme", "of the CRD; `,` between several"),
+    "resource": ("plural=widgets,shortNames=wd,wg,categories=all", "also `singular`, `kind` and `listKind`"),
+    "scope": ("Cluster", "`Namespaced` or `Cluster`"),
+    "printerColumn": (
+        'name=Size,type=string,JSONPath=.spec.size,description="How big"',
+        "one column; also `format` and `priority`",
+    ),
+    "subresource": ("status=acme.v1.WidgetStatus", "status, with the message that it holds if that is named"),
+    "spec": ("required", "the object must have a spec"),
+    "preserveUnknownFields": ("rules.[].config", "paths below the spec, `true` for all of it, `false` for none"),
+    "deprecationReplacement": ("v2", "the version is deprecated, and what to use instead"),
+    "releaseChannel": ("extended", "accepted without effect"),
+}
+_INTRODUCTION = """## Istio's tags
+
+On a message, `+cue-gen:Kind:key:value`. A tag goes on in the lines below it up to an empty line, another marker or
+`-->`. A message may describe several kinds if the tags of each have a `groupName`; a tag of another kind is a finding.
+
+"""
+
+
+def section() -> str:
+    """All keys with an example and the options they set. Raises KeyError where the table of tags has others."""
+    if _TAGS.keys() != cue.KEYS.keys():
+        raise KeyError(sorted(_TAGS.keys() ^ cue.KEYS.keys()))
+    rows = []
+    for key, (value, says) in _TAGS.items():
+        options = [code(f"{option}") for option in cue.KEYS[key](value)]
+        rows.append((code(f"+cue-gen:Widget:{key}{f':{value}' if value else ''}"), says, ", ".join(options)))
+    return _INTRODUCTION + table(("tag", "what it says", "options of resource"), rows)
