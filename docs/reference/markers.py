@@ -93,6 +93,7 @@ _TYPES = {
     "string": ["strings"],
     "array": ["lists"],
     "object": ["objects", "maps"],
+    "": ["what has no type"],
 }
 
 
