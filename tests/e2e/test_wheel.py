@@ -65,6 +65,8 @@ def test_it_brings_protoc_its_options_and_its_catalogue(program: Path, tmp_path:
 def test_it_is_a_plugin(program: Path, tmp_path: Path) -> None:
     (tmp_path / "api.proto").write_text(API)
     protoc: list[str | Path] = [program.with_name("python"), "-m", "grpc_tools.protoc"]
-    flags = [f"--plugin=protoc-gen-crd={program}", "-I.", f"-I{ROOT / 'options'}", "--crd_out=.", "api.proto"]
+    include = run(program, tmp_path, "include").strip()
+    assert Path(include).is_relative_to(program.parent.parent)
+    flags = [f"--plugin=protoc-gen-crd={program}", "-I.", f"-I{include}", "--crd_out=.", "api.proto"]
     subprocess.run([*protoc, *flags], cwd=tmp_path, check=True)
     assert "kind: Widget\n" in (tmp_path / "acme.example_widgets.yaml").read_text()
