@@ -27,7 +27,8 @@ check: $(READY)
 
 # Writes expected outputs anew; read the diff before you commit it.
 update: $(READY) docs
-	$(BIN)/python -m pytest --numprocesses auto --quiet tests/cases --update
+	for example in examples/*; do (cd $$example && ../../$(BIN)/protoc-gen-crd generate) || exit; done
+	$(BIN)/python -m pytest --numprocesses auto --quiet tests/cases tests/drift/test_readme.py --update
 
 # Writes the reference pages anew, from the tables that the program itself uses.
 docs: $(READY)
