@@ -1,0 +1,40 @@
+"""Puts the CRDs of all goldens to API servers and records what they say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.support.verdicts import RECORD, Verdicts, digest, documents
+
+
+def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
+    """What one judge says of each manifest; nothing if it takes it without a word."""
+    asked = "".join(json.dumps({"op": "crd", "crd_yaml": text}) + "\n" for text in manifests.values())
+    said = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
+    return {name: _words(json.loads(line)) for name, line in zip(manifests, said.splitlines(), strict=True)}
+
+
+def _words(answer: dict[str, object]) -> list[str]:
+    parts = [answer.get(member) for member in ("failed", "decode", "status", "errors", "strict", "warnings")]
+    return [word for part in parts if part for word in (part if isinstance(part, list) else [str(part)])]
+
+
+def main() -> None:
+    """Record."""
+    manifests = documents()
+    judges = dict(argument.split("=", 1) for argument in sys.argv[1:])
+    said = {version: answers(judge, manifests) for version, judge in judges.items()}
+    record: Verdicts = {
+        name: {
+            "digest": digest(text),
+            "said": {version: said[version][name] for version in judges if said[version][name]},
+        }
+        for name, text in manifests.items()
+    }
+    RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

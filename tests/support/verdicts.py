@@ -1,0 +1,49 @@
+"""The CRDs of the goldens one by one, and what API servers were recorded to say of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import TypedDict
+
+from tests.cases.test_generate import CASES
+
+RECORD = CASES / "verdicts.json"
+VERSIONS = ("1.29", "1.37")
+COMPAT = "kubernetes/customresourcedefinitions.gen.yaml"
+
+
+class Verdict(TypedDict):
+    """The digest of a CRD, and by version what a server says of it, unless it takes it without a word."""
+
+    digest: str
+    said: dict[str, list[str]]
+
+
+Verdicts = dict[str, Verdict]
+
+
+def documents() -> dict[str, str]:
+    """Every CRD by the name of its file, with a number behind it where the file has several."""
+    found: dict[str, str] = {}
+    for path in sorted(CASES.glob("*/expected/**/*")):
+        if path.suffix in (".yaml", ".json"):
+            split = r"^---\n" if path.suffix == ".yaml" else r"^(?=\{)"
+            parts = [
+                part for part in re.split(split, path.read_text(), flags=re.MULTILINE) if "kind:" in part or "{" in part
+            ]
+            name = path.relative_to(CASES).as_posix()
+            found |= {f"{name}#{index}" if len(parts) > 1 else name: part for index, part in enumerate(parts)}
+    return found
+
+
+def digest(text: str) -> str:
+    """Enough of a hash to tell whether a CRD is the recorded one."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def recorded() -> Verdicts:
+    """The record."""
+    verdicts: Verdicts = json.loads(RECORD.read_text())
+    return verdicts
