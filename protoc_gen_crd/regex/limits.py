@@ -1,0 +1,198 @@
+"""Go's limits on the size and depth of a pattern: builds the tree that Go's parser builds, as far as they can see it.
+
+Slow in comparison with reading, and seldom needed: `syntax` knows most patterns to be harmless by their length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
+from protoc_gen_crd.regex import tokens
+from protoc_gen_crd.regex.classes import contents, orbit
+from protoc_gen_crd.regex.factoring import alternation, clean_class, hoisted, is_class, merge_class
+from protoc_gen_crd.regex.nodes import (
+    ANY,
+    ANY_BUT_NEWLINE,
+    ASSERTION,
+    CAPTURE,
+    CLASS,
+    CONCAT,
+    COUNTED,
+    EMPTY,
+    LITERAL,
+    PAREN,
+    PLUS,
+    QUEST,
+    STAR,
+    VERTICAL_BAR,
+    Exceeded,
+    Ledger,
+    Node,
+)
+from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, Token
+
+_REPETITIONS = {"*": STAR, "+": PLUS, "?": QUEST, "{": COUNTED}
+
+
+def exceeded(read: Iterable[Token]) -> str | None:
+    """The limit that Go finds exceeded by the time it has read these tokens, in its words."""
+    tree = _Tree()
+    try:
+        for token in read:
+            tree.add(token)
+    except Exceeded as limit:
+        return str(limit)
+    return None
+
+
+class _Tree:
+    """Go's stack of nodes that are not yet part of others."""
+
+    def __init__(self) -> None:
+        self.ledger = Ledger()
+        self.stack = self.ledger.stack
+        self.flags = 0  # in force at the latest token
+
+    def add(self, token: Token) -> None:
+        self.flags = token.flags
+        self._HANDLERS[token.kind](self, token)
+
+    def text(self, token: Token) -> None:
+        for char in token.text:
+            first = orbit(ord(char))[0] if self.flags & FOLD else ord(char)
+            self.push(self.made(LITERAL, [first]))
+
+    def class_(self, token: Token) -> None:
+        ranges = contents(token.members, negated=token.negated, fold=bool(self.flags & FOLD))
+        self.push(self.made(CLASS, [bound for pair in ranges for bound in pair]))
+
+    def dot(self, _: Token) -> None:
+        self.push(self.made(ANY if self.flags & DOT_NL else ANY_BUT_NEWLINE))
+
+    def assertion(self, _: Token) -> None:
+        self.push(self.made(ASSERTION))
+
+    def group(self, token: Token) -> None:
+        node = self.made(PAREN)
+        node.captures = token.captures
+        self.push(node)
+
+    def bar(self, _: Token) -> None:
+        self.concatenate()
+        if not self.settle_alternative():
+            self.push(self.made(VERTICAL_BAR))
+
+    def close(self, token: Token) -> None:
+        self.end(token)
+        if len(self.stack) < 2:
+            return
+        paren, inner = self.stack[-2:]
+        del self.stack[-2:]
+        self.flags = paren.flags
+        if paren.captures:
+            paren.op, paren.subs = CAPTURE, [inner]
+            inner = paren
+        self.push(inner)
+
+    def end(self, _: Token) -> None:
+        self.concatenate()
+        if self.settle_alternative():
+            self.stack.pop()
+        alternatives = self.take()
+        clean_class(alternatives[-1])
+        self.push(alternation(self.ledger, alternatives))
+
+    def repeat(self, token: Token) -> None:
+        node = self.made(_REPETITIONS[token.text])
+        node.low, node.high, node.subs = token.low, token.high, [self.stack[-1]]
+        self.stack[-1] = node
+        self.ledger.check(node)
+
+    _HANDLERS: ClassVar[dict[int, Callable[[_Tree, Token], None]]] = {
+        tokens.TEXT: text,
+        tokens.CLASS: class_,
+        tokens.DOT: dot,
+        tokens.ASSERTION: assertion,
+        tokens.OPEN: group,
+        tokens.BAR: bar,
+        tokens.CLOSE: close,
+        tokens.REPEAT: repeat,
+        tokens.END: end,
+    }
+
+    def made(self, op: int, runes: list[int] | None = None) -> Node:
+        node = self.ledger.new(op, self.flags)
+        node.runes = runes or []
+        return node
+
+    def push(self, node: Node) -> None:
+        self.ledger.runes += len(node.runes)
+        case = _one_case(node, self.flags) if node.op == CLASS else None
+        if self.join_texts(case):
+            return
+        if case:
+            node.op, (node.flags, *node.runes) = LITERAL, case
+        self.stack.append(node)
+        self.ledger.check(node)
+
+    def join_texts(self, case: tuple[int, int] | None = None) -> bool:
+        """Join two texts on top into one; the node that this frees takes a further character, if there is one."""
+        if len(self.stack) < 2:
+            return False
+        before, last = self.stack[-2:]
+        if not before.op == last.op == LITERAL or (before.flags ^ last.flags) & FOLD:
+            return False
+        before.runes += last.runes
+        if case:
+            last.flags, *last.runes = case
+            return True
+        self.ledger.reuse(self.stack.pop())
+        return False
+
+    def take(self) -> list[Node]:
+        """The nodes above the latest parenthesis or bar."""
+        at = len(self.stack)
+        while at and self.stack[at - 1].op < PAREN:
+            at -= 1
+        taken = self.stack[at:]
+        del self.stack[at:]
+        return taken
+
+    def concatenate(self) -> None:
+        self.join_texts()
+        parts = self.take()
+        if len(parts) > 1:
+            self.push(hoisted(self.ledger, CONCAT, parts))
+        else:
+            self.push(parts[0] if parts else self.ledger.new(EMPTY))
+
+    def settle_alternative(self) -> bool:
+        """Put the finished alternative on top below the bar that precedes it, or into a class before that."""
+        if len(self.stack) < 2 or self.stack[-2].op != VERTICAL_BAR:
+            return False
+        if len(self.stack) > 2 and is_class(self.stack[-1]) and is_class(self.stack[-3]):
+            last, before = self.stack.pop(), self.stack[-2]
+            if last.op > before.op:
+                last, before = before, last
+                self.stack[-2] = before
+            merge_class(before, last)
+            self.ledger.reuse(last)
+            return True
+        if len(self.stack) > 2:
+            clean_class(self.stack[-3])
+        self.stack[-2:] = reversed(self.stack[-2:])
+        return True
+
+
+def _one_case(node: Node, flags: int) -> tuple[int, int] | None:
+    """The flags and character of the literal that a class is, if it is one in one case or in both."""
+    chars = node.runes if len(node.runes) < 5 else []
+    match chars:
+        case [char, same] if char == same:
+            return flags & ~FOLD, char
+        case [char, other] if orbit(char) == (char, other):
+            return flags | FOLD, char
+        case [char, same, other, again] if char == same and other == again and orbit(char) == (char, other):
+            return flags | FOLD, char
+    return None
