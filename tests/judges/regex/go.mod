@@ -1,0 +1,3 @@
+module regexjudge
+
+go 1.19

@@ -1,0 +1,111 @@
+"""Records what Go answers, for tests without Go: see README.md."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from protoc_gen_crd.regex.syntax import LATEST_GO, check
+from tests.judges.regex.campaign import by_hand, by_seed, sets
+from tests.judges.regex.judge import Question, ask_go, digest
+from tests.judges.regex.large_patterns import DEEP, UNITS, refused_from
+from tests.judges.regex.patterns import BY_HAND
+
+TESTDATA = Path(__file__).parents[3] / "testdata" / "regex"
+BEFORE_LOOSE_NAMES = 24
+Parts = list[tuple[str, int]]
+
+
+def main() -> None:
+    """Arguments are `<minor version>=<judge>`, with every version from 19 to the latest."""
+    judges = {int(version): judge for version, _, judge in (argument.partition("=") for argument in sys.argv[1:])}
+    write("verdicts", verdicts(judges[LATEST_GO]))
+    write("limits", limits(judges[LATEST_GO]))
+    write("sets", characters(judges))
+    write("versions", versions(judges))
+
+
+def write(name: str, rows: Iterable[object]) -> None:
+    """One file of rows."""
+    lines = (json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+    (TESTDATA / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def verdicts(judge: str) -> Iterator[object]:
+    """Patterns with Go's text, or with texts and all that is found in each."""
+    short = (question for question in by_seed(1, 3) if len(question["pattern"]) < 60)
+    asked = [*by_hand(1, 4), *islice(short, 1500)]
+    for question, said in zip(asked, ask_go(judge, asked), strict=True):
+        if "error" in said:
+            yield {"pattern": question["pattern"], "error": said["error"]}
+        else:
+            yield {**question, "all": said["all"]}
+
+
+def limits(judge: str) -> Iterator[object]:
+    """Patterns as texts and how often each is repeated, with Go's reason for refusing the whole, or null."""
+    edges = [parts for grown in growing() for parts in edge(grown)]
+    asked: list[Question] = [{"pattern": spelt(parts)} for parts in edges]
+    for parts, question, said in zip(edges, asked, ask_go(judge, asked), strict=True):
+        reason = said.get("error", "").removeprefix("error parsing regexp: ").removesuffix(f": `{question['pattern']}`")
+        yield {"parts": parts, "reason": reason or None}
+
+
+def growing() -> Iterator[Callable[[int], Parts]]:
+    """Patterns that are refused from some size on."""
+    for opening, closing, _ in DEEP:
+        for inner in ("a", "ab|ac", "[ab]"):
+            yield partial(_nested, opening, inner, closing)
+    for unit in filter(lambda unit: "{" not in unit, UNITS):
+        yield partial(_repeated, unit)
+
+
+def _nested(opening: str, inner: str, closing: str, size: int) -> Parts:
+    return [(opening, size), (inner, 1), (closing, size)]
+
+
+def _repeated(unit: str, size: int) -> Parts:
+    return [("(?:xy|x", 1), (f"(?:{unit * 9}){{1000}}", size), (")", 1)]
+
+
+def edge(grown: Callable[[int], Parts]) -> Iterator[Parts]:
+    """The pattern on either side of where this project refuses it first; Go says whether it is right."""
+    if check(spelt(grown(1100))):
+        refused = refused_from(lambda size: spelt(grown(size)), 1100)
+        yield from (grown(refused - 1), grown(refused))
+
+
+def spelt(parts: Parts) -> str:
+    """The pattern."""
+    return "".join(text * count for text, count in parts)
+
+
+def characters(judges: dict[int, str]) -> Iterator[object]:
+    """A digest of every set, and of those that were others before Go 1.25."""
+    latest: dict[str, str] = {}
+    for version in (LATEST_GO, BEFORE_LOOSE_NAMES):
+        asked = [question for question in sets(0, 0) if "\\P" not in question["pattern"]]
+        for question, said in zip(asked, ask_go(judges[version], asked), strict=True):
+            pattern, held = question["pattern"], digest(said.get("characters", []))
+            if "error" not in said and latest.get(pattern) != held:
+                yield {"go": version, "pattern": pattern, "digest": held}
+                latest[pattern] = held
+
+
+def versions(judges: dict[int, str]) -> Iterator[object]:
+    """Patterns of which versions of Go think differently: each text, or null, by the first version that gives it."""
+    patterns = dict.fromkeys([*BY_HAND, *(one["pattern"] for one in sets(0, 0) if one["pattern"].startswith("\\p"))])
+    asked: list[Question] = [{"pattern": pattern} for pattern in patterns]
+    said = [[answer.get("error") for answer in ask_go(judges[version], asked)] for version in sorted(judges)]
+    for pattern, errors in zip(patterns, zip(*said, strict=True), strict=True):
+        changes = [at for at in range(len(errors)) if at == 0 or errors[at] != errors[at - 1]]
+        if len(changes) > 1:
+            yield {"pattern": pattern, "errors": {sorted(judges)[at]: errors[at] for at in changes}}
+
+
+if __name__ == "__main__":
+    main()

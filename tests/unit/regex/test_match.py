@@ -1,0 +1,59 @@
+"""Matching: what the recorded answers do not ask."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.regex import match
+
+
+def test_search_is_not_anchored() -> None:
+    assert match.compile("b").search("abc")
+    assert not match.compile("^b").search("abc")
+
+
+def test_find_gives_the_first_match_or_none() -> None:
+    assert match.compile("[0-9]+").find("abc 123 def 456") == "123"
+    assert match.compile("x*").find("abc") == ""
+    assert match.compile("x").find("abc") is None
+
+
+@pytest.mark.parametrize(("limit", "found"), [(-1, ["1", "2", "3"]), (0, []), (2, ["1", "2"]), (9, ["1", "2", "3"])])
+def test_find_all_stops_at_the_limit(limit: int, found: list[str]) -> None:
+    assert match.compile("[0-9]").find_all("1a2b3", limit) == found
+
+
+def test_no_empty_match_behind_another() -> None:
+    assert match.compile("a*").find_all("baac") == ["", "aa", ""]
+
+
+def test_no_match_within_a_character() -> None:
+    assert not match.compile("\\B").search("a\u00e9a")
+    assert match.compile("\\B").find_all("\u00e9\u00e9") == ["", "", ""]
+
+
+def test_half_a_surrogate_pair_is_a_replacement_character() -> None:
+    assert match.compile("^\ufffd.$").find("\ud800x") == "\ufffdx"
+
+
+def test_what_go_refuses_has_no_matcher() -> None:
+    with pytest.raises(ValueError, match="error parsing regexp: missing closing ]: `\\[`"):
+        match.compile("[")
+
+
+def test_a_pattern_of_an_older_go() -> None:
+    assert match.compile("\\p{Old_Italic}", go=24).search("\U00010300")
+    assert match.compile("\\PC", go=24).search("\u0378")
+    assert not match.compile("\\PC").search("\u0378")
+
+
+def test_large_counts_have_the_memory_they_need() -> None:
+    pattern = match.compile("^(?:\\pL{500}|[^x]{700}){1}$")
+    assert pattern.search("\u00e9" * 700)
+    assert not pattern.search("\u00e9" * 699)
+
+
+def test_what_re2_cannot_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "_BUDGETS", (1 << 18,))
+    with pytest.raises(match.TooLargeForRE2, match="too large for RE2, though not for Go"):
+        match.compile("a{1000}" * 40)

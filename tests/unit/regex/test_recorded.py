@@ -1,0 +1,81 @@
+"""What Go answered when it was asked (tests/judges/regex/README.md), and API servers with it, is what we answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.regex.syntax import check
+from tests.conftest import shared
+from tests.judges.regex.judge import ask_here, digest
+
+RECORDED = Path(__file__).parents[3] / "testdata" / "regex"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    lines = (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
+    return [json.loads(line) for line in lines]
+
+
+def differs(row: dict[str, Any]) -> object:
+    """Our answer where it is not the recorded one."""
+    said = ask_here({"pattern": row["pattern"], "texts": row.get("texts", [])}, 26)
+    if "error" in row or "error" in said:
+        return None if said.get("error") == row.get("error") else (row, said)
+    agrees = said["all"] == row["all"] and said["matches"] == [found != [] for found in row["all"]]
+    return None if agrees else (row, said)
+
+
+def test_texts_and_matches() -> None:
+    assert [found for row in rows("verdicts") if (found := differs(row))] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"pattern": "(a", "error": "error parsing regexp: missing closing ): `(b`"},
+        {"pattern": "(a)", "error": "error parsing regexp: missing closing ): `(a)`"},
+        {"pattern": "(a", "texts": ["a"], "all": [["a"]]},
+        {"pattern": "a", "texts": ["aa"], "all": [["a"]]},
+        {"pattern": "a", "texts": ["b"], "all": [["a"]]},
+        {"pattern": "a", "texts": ["a"], "all": [[]]},
+    ],
+)
+def test_a_wrong_row_is_seen(wrong: dict[str, Any]) -> None:
+    assert differs(wrong)
+
+
+def test_limits() -> None:
+    for row in rows("limits"):
+        pattern = "".join(text * count for text, count in row["parts"])
+        expected = row["reason"] and f"error parsing regexp: {row['reason']}: `{pattern}`"
+        assert check(pattern) == expected, row
+
+
+def test_sets() -> None:
+    for row in rows("sets"):
+        said = ask_here({"pattern": row["pattern"], "characters": True}, row["go"])
+        assert digest(said.get("characters", [])) == row["digest"], row
+
+
+def test_versions() -> None:
+    for row in rows("versions"):
+        expected = None
+        for go in range(19, 27):
+            expected = row["errors"].get(str(go), expected)
+            assert check(row["pattern"], go=go) == expected, (go, row)
+
+
+@pytest.mark.parametrize(("version", "go"), [("1.35", 25), ("1.37", 26)])
+def test_api_servers(version: str, go: int) -> None:
+    marker = "must be a valid regular expression, but isn't: "
+    seen = 0
+    for line in shared("kubernetes", "verdicts", version, "crd.jsonl").read_text(encoding="utf-8").splitlines():
+        for cause in json.loads(line)["answer"].get("causes") or []:
+            if cause.get("detail", "").startswith(marker):
+                assert check(cause["value"], go=go) == cause["detail"].removeprefix(marker)
+                seen += 1
+    assert seen
