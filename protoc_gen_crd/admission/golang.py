@@ -7,11 +7,11 @@ are chance in Go; here they are all `0xc000000000`.
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from protoc_gen_crd.admission.errors import Typed
 from protoc_gen_crd.admission.switches import (
     JSON_VALUES,
     MESSAGE_EXPRESSION,
@@ -20,7 +20,6 @@ from protoc_gen_crd.admission.switches import (
     SELECTABLE_FIELDS,
     Switches,
 )
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.types import Schema
 
@@ -32,13 +31,6 @@ _ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t
 _HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 
 Fields = Iterable[tuple[str, str, Any]]
-
-
-class Typed(Record):
-    """A value with its Go type, such as `*string`, `[]string` or `apiextensions.ValidationRule`."""
-
-    type: str
-    value: Any
 
 
 def quote(text: str) -> str:
@@ -147,7 +139,9 @@ def _typed_syntax(typed: Typed, switches: Switches) -> str:
     if kind == "apiextensions.JSON" and value is None:
         return f"{kind}(nil)"
     if kind == "[]uint8":
-        return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in base64.b64decode(value)) + "}"
+        from base64 import b64decode  # noqa: PLC0415 - bundles alone
+
+        return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in b64decode(value)) + "}"
     under = NAMED.get(kind, kind)
     if under.startswith(("[]", "map[string]")):
         return _collection_syntax(kind, under, value, switches)

@@ -15,10 +15,10 @@ from protoc_gen_crd.admission.errors import (
     REQUIRED,
     TOO_LONG,
     FieldError,
+    Typed,
     supported,
     too_long,
 )
-from protoc_gen_crd.admission.golang import Typed
 from protoc_gen_crd.admission.names import dns1123_label, label_key, label_value
 from protoc_gen_crd.admission.switches import (
     ANNOTATION_LIMIT,

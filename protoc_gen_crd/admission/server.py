@@ -27,6 +27,8 @@ from protoc_gen_crd.crd.types import Crd
 if TYPE_CHECKING:
     from protoc_gen_crd.schema.wire import Places
 
+__all__ = ["Server", "Verdict", "admit"]
+
 
 class Server:
     """Servers of these minor versions of Kubernetes 1. Raises ValueError for one that is not known."""

@@ -40,6 +40,7 @@ ANNOTATION_LIMIT = Switch(
 )
 LABEL_DOTS = Switch("label-dots", 27, "AM util/validation: RFC 1123 labels, 'must not contain dots'")
 LABEL_KEYS = Switch("label-keys", 35, "AM api/validate/content: 'a valid label key', lengths in bytes")
+PLAIN_MACS = Switch("plain-macs", 36, "Go 1.26 net ParseMAC: octets without separators")
 STRICT_COLONS = Switch("strict-colons", 36, "Go 1.26 net/url: one colon in the host of an http URL (urlstrictcolons)")
 HOST_SPECIFIED = Switch("host-specified", 26, "AS util/webhook/validation.go: 'host must be specified'")
 OWNERS_BY_KIND = Switch("owners-by-kind", 26, "AM api/validation/objectmeta.go: two controllers are shown as kind/name")

@@ -31,7 +31,8 @@ class Schemas(Record):
     """The rules of one schema to compile: root, sites, the paths' common start, and what an update lets be.
 
     `stored` are texts of rules and messageExpressions that the old CRD had, which compile as stored ones; `unlimited`
-    lifts the limit of a single expression's cost, since the schema is unchanged.
+    lifts the limit of a single expression's cost, since the schema is unchanged. Without `optional`, optionalOldSelf
+    counts as not given.
     """
 
     root: Schema
@@ -39,6 +40,7 @@ class Schemas(Record):
     sites: tuple[Site, ...]
     stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
     unlimited: bool = False
+    optional: bool = True
 
 
 class Cel(Protocol):

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.crd.held import Held
-from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, FieldError, Typed, supported
 from protoc_gen_crd.admission.names import dns1035_label, dns1123_subdomain
 from protoc_gen_crd.admission.switches import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED, Switches
 

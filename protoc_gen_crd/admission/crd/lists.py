@@ -17,8 +17,7 @@ from protoc_gen_crd.admission.crd.survey import (
     WARNING,
     Visit,
 )
-from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, supported
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, NOT_SUPPORTED, REQUIRED, Typed, supported
 from protoc_gen_crd.admission.switches import SET_WARNINGS
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, Schema
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.held import Held
-from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, FieldError, supported
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, FieldError, Typed, supported
 from protoc_gen_crd.admission.names import dns1035_label, dns1123_subdomain
 from protoc_gen_crd.admission.switches import STORED_HINT, STORED_LIST_SHOWN, Switches
 from protoc_gen_crd.crd.types import Names

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import cast
 
 from protoc_gen_crd.admission.crd.held import Held
+from protoc_gen_crd.admission.crd.options import schemas
 from protoc_gen_crd.admission.crd.survey import UNKNOWN, WARNING, Found, Survey, said
-from protoc_gen_crd.admission.crd.update import schemas
 from protoc_gen_crd.admission.enforced import is_enforced
-from protoc_gen_crd.admission.golang import quote
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS, Switches
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
@@ -43,7 +42,11 @@ def _warning(found: Found, switches: Switches) -> str:
     kind, name = cast("tuple[str, str]", found.value)
     if NUMERIC_FORMATS not in switches and kind != "string":
         return ""
-    return "" if is_enforced(kind, name, switches) else f"unrecognized format {quote(name)}"
+    if is_enforced(kind, name, switches):
+        return ""
+    from protoc_gen_crd.admission.golang import quote  # noqa: PLC0415 - few formats are unknown
+
+    return f"unrecognized format {quote(name)}"
 
 
 def unknown(held: Held, survey: Survey, switches: Switches) -> Iterator[Notice]:

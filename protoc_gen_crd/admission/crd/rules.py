@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.crd.fieldpaths import resolves
 from protoc_gen_crd.admission.crd.survey import HAS_EXTENSION, HAS_RULE, SCHEMA, UNKNOWN, Visit
-from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, supported
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, Typed, supported
 from protoc_gen_crd.admission.switches import (
     BARE_DETAILS,
     MESSAGE_EXPRESSION,
@@ -70,6 +68,8 @@ def _rule_and_message(visit: Visit, rule: Rule, path: str) -> None:
 
 
 def _field_path(visit: Visit, text: str, path: str) -> None:
+    from protoc_gen_crd.admission.crd.fieldpaths import resolves  # noqa: PLC0415 - few rules have a path
+
     since = REASON_AND_FIELD_PATH
     if not text.strip():
         _worded(visit, path, "must be non-empty if specified", text, since)

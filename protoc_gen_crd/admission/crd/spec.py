@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata
-from protoc_gen_crd.admission.crd import conversion, names, update, versions
+from protoc_gen_crd.admission.crd import names, versions
 from protoc_gen_crd.admission.crd.held import Held, Part
+from protoc_gen_crd.admission.crd.options import Options, bits, of_creation
 from protoc_gen_crd.admission.crd.survey import HAS_DEFAULT
-from protoc_gen_crd.admission.crd.update import Options
 from protoc_gen_crd.admission.crd.validation import Stages
 from protoc_gen_crd.admission.errors import INVALID, FieldError
 from protoc_gen_crd.admission.names import dns1123_subdomain, masked, path_segment
-from protoc_gen_crd.admission.switches import FIELD_SELECTORS, Switches
+from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.types import Crd, Names
 
 
@@ -38,7 +38,7 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
     meta = {**_meta(held.crd), "name": name, "generation": 1}
     for error in metadata.created(meta, "metadata", switches, faults):
         yield error.replace(origin=held.crd.origin)
-    yield from _spec(held, stages, switches, Options(bundles=True))
+    yield from _spec(held, stages, switches, of_creation(switches))
     yield from names.stored_versions(held, None if held.storage is None else [held.storage], switches)
     yield from names.approval(held, None, switches)
     yield from _preserving(held)
@@ -46,6 +46,8 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
 
 def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterator[FieldError]:
     """What is said of a CRD that takes the place of a stored one."""
+    from protoc_gen_crd.admission.crd import update  # noqa: PLC0415 - most CRDs are new
+
     before = _meta(old.crd) | {"name": old.crd.name}
     kept = {key: before.get(key) for key in ("generation", "uid", "creationTimestamp", "resourceVersion")}
     meta = {**_meta(held.crd), "name": held.crd.name}
@@ -96,7 +98,7 @@ def _preserving(held: Held) -> Iterator[FieldError]:
 def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> Iterator[FieldError]:
     yield from names.group_and_scope(held)
     yield from versions.schemas_are_there(held, switches, required=options.required)
-    if held.crd.preserve_unknown_fields and update.bits(held, stages.survey) & HAS_DEFAULT:
+    if held.crd.preserve_unknown_fields and bits(held, stages.survey) & HAS_DEFAULT:
         reason = "must be false in order to use defaults in the schema"
         origin = held.crd.place("preserveUnknownFields")
         yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
@@ -109,12 +111,15 @@ def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> I
         yield from _part(part, stages, switches, options, status=any_status if shared else first[part.version.name])
     if held.top is not None:
         yield from _part(held.top, stages, switches, options, status=any_status)
-    yield from conversion.conversion(held, switches, recognized=options.recognized, bundles=options.bundles)
+    if held.crd.conversion is not None:
+        from protoc_gen_crd.admission.crd.conversion import conversion  # noqa: PLC0415 - few CRDs have any
+
+        yield from conversion(held, switches, recognized=options.recognized, bundles=options.bundles)
 
 
 def _part(part: Part, stages: Stages, switches: Switches, options: Options, *, status: bool) -> Iterator[FieldError]:
     yield from stages.schema(part, switches, options, status=status)
     yield from versions.subresources(part)
     yield from versions.columns(part)
-    if part.selectable_fields and FIELD_SELECTORS in switches:
+    if part.selectable_fields and options.selectable:
         yield from versions.selectable_fields(part, switches, many=part.path in options.many)

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from protoc_gen_crd.admission.crd import update
 from protoc_gen_crd.admission.crd.defaults import kept
 from protoc_gen_crd.admission.crd.held import Held, equal
+from protoc_gen_crd.admission.crd.options import Options, of_creation
 from protoc_gen_crd.admission.crd.spec import name_of, stored_versions
 from protoc_gen_crd.admission.switches import (
-    FIELD_SELECTORS,
     GENERATION_TRACKING,
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
-    RATCHETING,
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
     Switches,
@@ -30,7 +30,7 @@ _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimesta
 
 def created(held: Held, switches: Switches) -> dict[str, Any]:
     """A new CRD as it is stored, without what clock and chance give it."""
-    made = _encoded(held, switches, optional=RATCHETING in switches, selectable=FIELD_SELECTORS in switches)
+    made = _encoded(held, switches, of_creation(switches))
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     made["metadata"] = _metadata(held.crd, {**meta, "name": name_of(held.crd), "generation": 1})
     made["status"] = _status({"storedVersions": None if held.storage is None else [held.storage]}, switches)
@@ -57,9 +57,9 @@ def as_stored(held: Held, *, established: bool) -> Crd:
 
 def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
     """A CRD that takes the place of another as it is stored."""
-    optional, selectable = RATCHETING in switches, FIELD_SELECTORS in switches
-    made = _encoded(held, switches, optional=optional, selectable=selectable)
-    changed = not equal(made["spec"], _encoded(old, switches, optional=optional, selectable=selectable)["spec"])
+    optional, selectable = update.keeps_optional(old, switches), update.keeps_selectable(old, switches)
+    made = _encoded(held, switches, Options(optional=optional, selectable=selectable))
+    changed = not equal(made["spec"], _encoded(old, switches, Options())["spec"])
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     meta.setdefault("resourceVersion", old.crd.metadata.get("resourceVersion"))
     made["metadata"] = _metadata(held.crd, {**meta, "generation": (old.crd.metadata.get("generation") or 1) + changed})
@@ -72,16 +72,16 @@ def _metadata(crd: Crd, members: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in made.items() if value not in (None, "", {}, [])}
 
 
-def _encoded(held: Held, switches: Switches, *, optional: bool, selectable: bool) -> dict[str, Any]:
+def _encoded(held: Held, switches: Switches, options: Options) -> dict[str, Any]:
     versions = tuple(_with_kept_defaults(version, switches) for version in held.crd.versions)
     made = encode(held.crd.replace(names=held.names, versions=versions))
     spec = made["spec"]
     spec["conversion"] = _conversion(held.crd.conversion)
     if held.crd.preserve_unknown_fields:
         spec["preserveUnknownFields"] = True
-    unknown = _unknown_of_rules(switches, optional=optional)
+    unknown = _unknown_of_rules(switches, optional=options.optional)
     for version in spec["versions"]:
-        if not selectable or SELECTABLE_FIELDS not in switches:
+        if not options.selectable or SELECTABLE_FIELDS not in switches:
             version.pop("selectableFields", None)
         if unknown and version.get("schema"):
             version["schema"] = {"openAPIV3Schema": _without(version["schema"].get("openAPIV3Schema"), unknown)}

@@ -11,6 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.conversion import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.held import Held, Part, equal
+from protoc_gen_crd.admission.crd.options import Options, bits, schemas
 from protoc_gen_crd.admission.crd.survey import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -24,46 +25,15 @@ from protoc_gen_crd.admission.crd.survey import (
     said,
 )
 from protoc_gen_crd.admission.crd.versions import MAX_SELECTABLE
-from protoc_gen_crd.admission.errors import INVALID, FieldError
-from protoc_gen_crd.admission.golang import Typed
-from protoc_gen_crd.admission.switches import STORED_MESSAGES, UNCHANGED_UNLIMITED, Switches
-from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.admission.errors import INVALID, FieldError, Typed
+from protoc_gen_crd.admission.switches import (
+    FIELD_SELECTORS,
+    RATCHETING,
+    STORED_MESSAGES,
+    UNCHANGED_UNLIMITED,
+    Switches,
+)
 from protoc_gen_crd.schema.types import Schema
-
-
-class Options(Record):
-    """What is let be. On a creation, nothing is.
-
-    `eased` are faults of the old CRD that may stay, `structural` whether schemas must be structural, `required` whether
-    every version must have one, `pruned` whether defaults must hold no unknown fields; `many` are paths that may keep
-    more than eight selectable fields; `stored` are texts of rules and of messageExpressions that the old CRD had;
-    `unchanged` are the versions whose schema is the same.
-    """
-
-    eased: int = 0
-    structural: bool = True
-    required: bool = True
-    pruned: bool = True
-    recognized: bool = True
-    bundles: bool = False
-    many: frozenset[str] = frozenset()
-    stored: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
-    unchanged: frozenset[str] = frozenset()
-
-
-def schemas(held: Held) -> Iterator[Schema]:
-    """Every schema of a CRD, the shared one once."""
-    for part in (held.top, *held.versions):
-        if part is not None and part.openapi is not None:
-            yield part.openapi
-
-
-def bits(held: Held, survey: Survey) -> int:
-    """What the schemas of a CRD hold, taken together."""
-    found = 0
-    for schema in schemas(held):
-        found |= survey.of(schema).bits
-    return found
 
 
 def options(held: Held, old: Held, survey: Survey, switches: Switches) -> Options:
@@ -80,7 +50,21 @@ def options(held: Held, old: Held, survey: Survey, switches: Switches) -> Option
         many=_many(held, old),
         stored=_texts(old, survey, switches),
         unchanged=_unchanged(held, old) if UNCHANGED_UNLIMITED in switches else frozenset(),
+        optional=keeps_optional(old, switches),
+        selectable=keeps_selectable(old, switches),
     )
+
+
+def keeps_optional(old: Held, switches: Switches) -> bool:
+    """Whether optionalOldSelf is kept: where the gate is open or the old CRD has it."""
+    rules = (rule for schema in schemas(old) for node in _nodes(schema) for rule in node.rules)
+    return RATCHETING in switches or any(rule.optional_old_self is not None for rule in rules)
+
+
+def keeps_selectable(old: Held, switches: Switches) -> bool:
+    """Whether selectableFields are kept: where the gate is open or the old CRD has them."""
+    parts = (part for part in (old.top, *old.versions) if part is not None)
+    return FIELD_SELECTORS in switches or any(part.selectable_fields is not None for part in parts)
 
 
 def _unstructural(schema: Schema, survey: Survey, switches: Switches) -> bool:

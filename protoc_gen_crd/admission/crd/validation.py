@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.admission.crd.cel import Cel, Schemas, Site
 from protoc_gen_crd.admission.crd.held import Part
+from protoc_gen_crd.admission.crd.options import Options
 from protoc_gen_crd.admission.crd.survey import (
     HAS_DEFAULT,
     HAS_RULE,
@@ -25,17 +26,16 @@ from protoc_gen_crd.admission.crd.survey import (
     of_values,
     said,
 )
-from protoc_gen_crd.admission.crd.update import Options
-from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, FieldError
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, FieldError, Typed
 from protoc_gen_crd.admission.switches import Switches
-from protoc_gen_crd.schema.types import LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.types import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 
 _AT_ROOT = (
     "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
     "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
     "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
 )  # fmt: skip
+_ROOT_KEYWORDS = frozenset((*(name[0].lower() + name[1:] for name in _AT_ROOT[:-2]), PRESERVE, VALIDATIONS))
 
 
 class Stages:
@@ -67,7 +67,8 @@ class Stages:
         if runnable and report.bits & HAS_RULE and self.cel is not None:
             sites = tuple(self._sites(root, path, switches, options))
             unlimited = part.version.name in options.unchanged
-            yield from self.cel.compiled(Schemas(root, path, sites, options.stored, unlimited), switches.minor)
+            rules = Schemas(root, path, sites, options.stored, unlimited, options.optional)
+            yield from self.cel.compiled(rules, switches.minor)
 
     def _defaults(self, root: Schema, path: str, switches: Switches, options: Options) -> list[FieldError]:
         from protoc_gen_crd.admission.crd.defaults import Defaults  # noqa: PLC0415 - many schemas have none
@@ -88,7 +89,9 @@ def _at_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldError]:
 
 def _with_status(root: Schema, path: str) -> Iterator[FieldError]:
     """Only what survives when the schema of status is taken out of it; the first offender is named."""
-    from protoc_gen_crd.schema.keywords import KEYWORDS  # noqa: PLC0415 - not loaded where the quick look suffices
+    if root.keywords.keys() <= _ROOT_KEYWORDS and root.type in ("object", ""):
+        return
+    from protoc_gen_crd.schema.keywords import KEYWORDS  # noqa: PLC0415 - nearly all schemas are sound
 
     under = "at the root of the schema if the status subresource is enabled"
     for row in KEYWORDS.values():

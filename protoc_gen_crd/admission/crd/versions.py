@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.admission.crd.held import Held, Part
-from protoc_gen_crd.admission.errors import DUPLICATE, INVALID, REQUIRED, TOO_MANY, FieldError, too_many
-from protoc_gen_crd.admission.golang import Typed
+from protoc_gen_crd.admission.errors import DUPLICATE, INVALID, REQUIRED, TOO_MANY, FieldError, Typed, too_many
 from protoc_gen_crd.admission.names import dns1035_label
 from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
 from protoc_gen_crd.crd.types import PrinterColumn, Scale

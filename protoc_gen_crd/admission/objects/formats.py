@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from protoc_gen_crd.admission.objects.mail import is_address
-from protoc_gen_crd.admission.switches import K8S_FORMATS, Switches
+from protoc_gen_crd.admission.switches import K8S_FORMATS, PLAIN_MACS, Switches
 from protoc_gen_crd.admission.urls import UrlError, parse_request
 
 _UUID = r"[0-9a-f]{8}-?[0-9a-f]{4}-?%s[0-9a-f]{3}-?%s[0-9a-f]{3}-?[0-9a-f]{12}"
@@ -19,6 +19,8 @@ _CARD = (
     r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}"
 )
 _OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
+_HEX = frozenset("0123456789abcdefABCDEF")
+_MAC_OCTETS = (6, 8, 20)
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
 _TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))\Z")
 _GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
@@ -143,17 +145,14 @@ def _hostname(text: str) -> bool:
     return compiled(rf"^([{sign}]((-?[{sign}]{{0,62}})?)|{inner})$").search(text)
 
 
-def is_mac(text: str) -> bool:
-    """Six, eight or twenty octets in pairs or fours."""
-    for size in (6, 8, 20):
-        for pattern in (
-            rf"[0-9A-Fa-f]{{2}}(:[0-9A-Fa-f]{{2}}){{{size - 1}}}",
-            rf"[0-9A-Fa-f]{{2}}(-[0-9A-Fa-f]{{2}}){{{size - 1}}}",
-            rf"[0-9A-Fa-f]{{4}}(\.[0-9A-Fa-f]{{4}}){{{size // 2 - 1}}}",
-        ):
-            if re.fullmatch(pattern, text):
-                return True
-    return False
+def is_mac(text: str, switches: Switches) -> bool:
+    """Six, eight or twenty octets in pairs, fours or, for newer servers, one run."""
+    for separator, group in ((":", 2), ("-", 2), (".", 4)):
+        groups = text.split(separator)
+        if len(groups) > 1:
+            sound = all(len(each) == group and set(each) <= _HEX for each in groups)
+            return sound and len(groups) * group // 2 in _MAC_OCTETS
+    return PLAIN_MACS in switches and len(text) / 2 in _MAC_OCTETS and set(text) <= _HEX
 
 
 def is_isbn10(text: str) -> bool:
@@ -191,16 +190,18 @@ def is_ssn(text: str) -> bool:
 def is_known(name: str, switches: Switches) -> bool:
     """Whether there is such a format, whether or not objects are checked by it."""
     plain = name.replace("-", "")
-    return plain == "uri" or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
+    return plain in VERSIONED or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
 
 
 def is_valid(name: str, text: str, switches: Switches) -> bool:
     """Whether a text is of a known format."""
     plain = name.replace("-", "")
-    return is_uri(text, switches) if plain == "uri" else FORMATS[plain](text)
+    return VERSIONED[plain](text, switches) if plain in VERSIONED else FORMATS[plain](text)
 
 
-FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes; uri is apart, since it depends on the version
+# Names without dashes; those whose meaning depends on the version are apart.
+VERSIONED: dict[str, Callable[[str, Switches], bool]] = {"mac": is_mac, "uri": is_uri}
+FORMATS: dict[str, Callable[[str], bool]] = {
     "bsonobjectid": _matches("[0-9a-fA-F]{24}"),
     "byte": _matches("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
     "cidr": is_cidr,
@@ -221,7 +222,6 @@ FORMATS: dict[str, Callable[[str], bool]] = {  # names without dashes; uri is ap
         and re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", text) is not None
     ),
     "k8sshortname": lambda text: len(text) <= 63 and re.fullmatch("[a-z0-9]([-a-z0-9]*[a-z0-9])?", text) is not None,
-    "mac": is_mac,
     "password": lambda _: True,
     "rgbcolor": _matches(rf"rgb\([\t\n\f\r ]*{_OCTET}(?:[\t\n\f\r ]*,[\t\n\f\r ]*{_OCTET}){{2}}[\t\n\f\r ]*\)"),
     "ssn": is_ssn,
