@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.aliases import NAMES, NAMESPACES
-from protoc_gen_crd.markers.collect import Collector, lost_comments
+from protoc_gen_crd.markers.collect import Collector, lost_markers
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
 
@@ -18,31 +18,31 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
         for oneof in message.oneofs:
             collector.marks(oneof)
         for name in message.enums:
-            _check_enum(name, api, collector)
+            _check_enum(name, api, collector, messages)
     for file in api.targets():
         collector.package(file)
         for name in file.enums:
-            _check_enum(name, api, collector)
+            _check_enum(name, api, collector, messages)
         _check_lost(file, problems)
 
 
-def _check_enum(name: str, api: ApiSet, collector: Collector) -> None:
+def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageBuilder) -> None:
     enum = api.enum(name)
     if enum is not None:
-        collector.marks(enum)
+        messages.enum(name)
         for value in enum.values:
             collector.marks(value)
 
 
 def _check_lost(file: File, problems: Problems) -> None:
-    for comment, trailing in lost_comments(file):
-        for line in comment.markers:
-            head = line.text[1:].partition("=")[0]
-            if head in NAMES or head.partition(":")[0] in NAMESPACES:
-                problems.report(
-                    "marker-detached",
-                    f"a marker must stand in the comment right above its element, found it "
-                    f"{'behind one' if trailing else 'with a blank line below'}: {line.text}",
-                    line.at,
-                    hint="move it" if trailing else "remove the blank line",
-                )
+    for line, lost in lost_markers(file):
+        head = line.text[1:].partition("=")[0]
+        if head in NAMES or head.partition(":")[0] in NAMESPACES:
+            column = lost.column + 2 + line.at.column if lost.column else 0
+            problems.report(
+                "marker-detached",
+                f"a marker must stand in the comment right above its element, found it "
+                f"{'behind one' if lost.trailing else 'with a blank line below'}: {line.text}",
+                Location(file.name, lost.line + line.at.line, column),
+                hint="move it" if lost.trailing else "remove the blank line",
+            )

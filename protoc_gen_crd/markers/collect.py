@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.markers.declared import PACKAGE, SCHEMA, Option, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
-from protoc_gen_crd.proto.comments import Comment, read_comment
+from protoc_gen_crd.proto.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace
+from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, LostComment
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
 
@@ -155,13 +155,9 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
     return made.values()
 
 
-def lost_comments(file: File) -> list[tuple[Comment, bool]]:
-    """The comments of a file that no element owns and that hold markers, with whether each trails its element."""
-    found = []
-    for path, text, trailing in file.source.lost:
-        if path == PACKAGE_PATH:
-            continue
-        comment = read_comment(text, ElementPlace(file.source, path))
-        if comment.markers:
-            found.append((comment, trailing))
-    return found
+def lost_markers(file: File) -> Iterator[tuple[MarkerLine, LostComment]]:
+    """The marker lines of a file that no element owns, each with its comment."""
+    for lost in file.source.lost:
+        if lost.path != PACKAGE_PATH:
+            for line in read_comment(lost.text, ElementPlace(file.source, lost.path)).markers:
+                yield line, lost

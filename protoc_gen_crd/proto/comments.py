@@ -10,6 +10,7 @@ from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 _MARKER = re.compile(r"[ \t]*\+(?=[A-Za-z])", re.ASCII)
 _CUE_TAG = "+cue-gen:"
+_TAG_END = "-->"
 _BLANKS = re.compile(r"[ \t]*")
 # What documentation does not show: HTML comments, which need no end, and internal parts.
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
@@ -59,6 +60,8 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             while index < len(lines) and _continues(lines[index]):
                 parts.append(lines[index].strip())
                 index += 1
+            if index < len(lines) and lines[index].strip() == _TAG_END and "<!--" not in text:
+                index += 1  # it ends the tag; where it ends no HTML comment it is no prose
         joined = " ".join(parts)
         markers.append(MarkerLine(joined, CommentPlace(element, start, column, joined)))
     return Comment("\n".join(prose), tuple(markers))
@@ -66,7 +69,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
 
 def _continues(line: str) -> bool:
     stripped = line.strip()
-    return bool(stripped) and stripped != "-->" and not _MARKER.match(line)
+    return bool(stripped) and stripped != _TAG_END and not _MARKER.match(line)
 
 
 def _prose(text: str) -> str:

@@ -5,12 +5,36 @@ Source: descriptor.proto, message SourceCodeInfo.
 
 from __future__ import annotations
 
-from google.protobuf.descriptor_pb2 import FileDescriptorProto, SourceCodeInfo
+from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, SourceCodeInfo
 
 from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.base.record import Record
 
 Path = tuple[int, ...]
 PACKAGE_PATH: Path = (FileDescriptorProto.PACKAGE_FIELD_NUMBER,)
+_BLOCKS = (
+    FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER,
+    FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER,
+    FileDescriptorProto.SERVICE_FIELD_NUMBER,
+)
+_INNER_BLOCKS = (
+    DescriptorProto.NESTED_TYPE_FIELD_NUMBER,
+    DescriptorProto.ENUM_TYPE_FIELD_NUMBER,
+    DescriptorProto.ONEOF_DECL_FIELD_NUMBER,
+)
+
+
+class LostComment(Record):
+    """A comment that belongs to no element: behind the one at `path`, or above it with a blank line between.
+
+    `line` and `column` are those of its first line, as near as the request tells; the column is 0 behind an element.
+    """
+
+    path: Path
+    text: str
+    trailing: bool
+    line: int
+    column: int
 
 
 class SourceMap:
@@ -22,7 +46,7 @@ class SourceMap:
         self._spans: dict[Path, tuple[int, int]] | None = None
         self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
-        self.lost: list[tuple[Path, str, bool]] = []
+        self.lost: list[LostComment] = []
         for location in self._info.location:
             comment = location.leading_comments
             if comment:
@@ -31,11 +55,16 @@ class SourceMap:
                 self._lose(location)
 
     def _lose(self, location: SourceCodeInfo.Location) -> None:
-        """Remember the comments that belong to no element, if they may hold a marker: (path, text, trailing)."""
-        path = tuple(location.path)
+        """Remember the comments that belong to no element, if they may hold a marker."""
+        path, span = tuple(location.path), location.span
         if "+" in location.trailing_comments:
-            self.lost.append((path, location.trailing_comments, True))
-        self.lost.extend((path, comment, False) for comment in location.leading_detached_comments if "+" in comment)
+            end = span[2] if len(span) == 4 and not _is_block(path) else span[0]
+            self.lost.append(LostComment(path, location.trailing_comments, trailing=True, line=end + 1, column=0))
+        line = span[0] + 1 - _lines(location.leading_comments)
+        for text in reversed(location.leading_detached_comments):
+            line -= 1 + _lines(text)
+            if "+" in text:
+                self.lost.append(LostComment(path, text, trailing=False, line=line, column=span[1] + 1))
 
     def detached(self, path: Path) -> tuple[str, ...]:
         """The detached comments before an element."""
@@ -61,9 +90,17 @@ class SourceMap:
         """How many lines the leading comment of an element has."""
         known = self._lines.get(path)
         if known is None:
-            comment = self.leading.get(path, "")
-            known = self._lines[path] = comment.count("\n") + (not comment.endswith("\n"))
+            known = self._lines[path] = _lines(self.leading.get(path, "\n"))
         return known
+
+
+def _lines(comment: str) -> int:
+    return comment.count("\n") + bool(comment and not comment.endswith("\n"))
+
+
+def _is_block(path: Path) -> bool:
+    """Whether a comment behind the element is one behind its opening brace."""
+    return path[0] in _BLOCKS if len(path) == 2 else len(path) > 2 and path[-2] in _INNER_BLOCKS
 
 
 class ElementPlace:

@@ -1,0 +1,63 @@
+"""Where comments stand that belong to no element: the request has their texts, not their places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.proto.locations import SourceMap
+
+LOST = """syntax = "proto3";
+package acme.v1;
+
+// +4
+
+// Text.
+message A {  // +7
+  // +8
+
+  // Text.
+  // +11
+
+  // Leading
+  // comment.
+  string a = 1;  // +15
+
+  string b = 2 [
+    deprecated = true
+  ];  // +19
+
+  message B {  // +21
+    enum E {  // +22
+      X = 0;  // +23
+    }
+  }
+
+  oneof o {  // +27
+    string c = 3;
+  }
+}
+
+enum F {  // +32
+  Y = 0;
+}
+"""
+
+
+def test_the_lines_of_lost_comments(tmp_path: Path) -> None:
+    (tmp_path / "a.proto").write_text(LOST)
+    request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
+    found = {}
+    for lost in SourceMap(request.proto_file[-1]).lost:
+        lines = lost.text.split("\n")
+        offset = next(index for index, line in enumerate(lines) if "+" in line)
+        found[int(lines[offset].partition("+")[2])] = lost.line + offset
+    assert found == {line: line for line in (4, 7, 8, 11, 15, 19, 21, 22, 23, 27, 32)}
+
+
+def test_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.proto").write_text(LOST)
+    request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
+    columns = {lost.line: lost.column for lost in SourceMap(request.proto_file[-1]).lost if not lost.trailing}
+    assert columns == {4: 1, 8: 3, 10: 3}
