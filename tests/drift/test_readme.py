@@ -21,7 +21,9 @@ CLONE = (
     "setup.py",
 )  # fmt: skip
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md")
-LINKED = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+LINKED = sorted(
+    path.relative_to(ROOT).as_posix() for folder in (".", "docs", "examples") for path in (ROOT / folder).glob("*.md")
+)
 
 # What a user has on the PATH. `make test` must not run itself, so what it starts only says that it was started.
 PROGRAMS = {
