@@ -11,8 +11,12 @@ _INTRODUCTION = """# CEL rules and macros
 A rule is written as an option or as a comment, on a field, a message or an enum:
 
 ```proto
-option (protoc_gen_crd.v1.message).rules = {rule: "self.min <= self.max" message: "min must not be above max"};
 // +kubebuilder:validation:XValidation:rule="self.min <= self.max",message="min must not be above max"
+message Range {
+  option (protoc_gen_crd.v1.message).rules = {rule: "self.min >= 0" message: "min must not be negative"};
+  int32 min = 1;
+  int32 max = 2;
+}
 ```
 
 Fields have their JSON names, escaped where CEL demands it. A rule that uses none of the macros below stays as it is
