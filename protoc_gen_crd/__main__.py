@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
+ENVIRONMENT = 2
 BUG = 3
+INTERRUPTED = 130
 
 
 def main() -> int:
-    """Run; the exit status. Nothing but a bug of ours is caught here."""
+    """Run; the exit status. What the environment refuses is told in a line, only a bug of ours leaves a traceback."""
+    _open_streams()
     try:
         return _run()
+    except KeyboardInterrupt:
+        return _stopped("interrupted", INTERRUPTED)
+    except MemoryError:
+        return _stopped("out of memory", ENVIRONMENT)
+    except BrokenPipeError:
+        return _stopped("", ENVIRONMENT)  # whoever read our output has had enough
+    except OSError as error:
+        place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        return _stopped(f"{place}{error.strerror or error}", ENVIRONMENT)
     except Exception:  # noqa: BLE001 - the one place for bugs, whatever they are
         from traceback import print_exc  # noqa: PLC0415
 
@@ -25,14 +38,35 @@ def main() -> int:
         return BUG
 
 
+def _open_streams() -> None:
+    """Open what is closed, so that no file is taken for a standard stream later."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - to the end of the run
+
+
 def _run() -> int:
-    if len(sys.argv) == 1 and not (sys.stdin and sys.stdin.isatty()):
+    if len(sys.argv) == 1 and not sys.stdin.isatty():
         from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - protoc waits for nothing else
 
         return plugin()
     from protoc_gen_crd.cli.main import main as command_line  # noqa: PLC0415
 
-    return command_line()
+    status = command_line()
+    sys.stdout.flush()  # what it could not write must count
+    return status
+
+
+def _stopped(message: str, status: int) -> int:
+    """Tell why, as far as that is possible, and let nothing that is still to be written fail once more."""
+    line = f"protoc-gen-crd: {message}\n" if message else ""
+    for stream, text in ((sys.stderr, line), (sys.stdout, "")):
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return status
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def main() -> int:
-    """Run as a plugin. Exit status 0 with a response, 2 without a request."""
+    """Run as a plugin. Exit status 0 with a response, 2 without a request. Raises OSError for a lost response."""
+    if sys.__stdout__ is None:
+        raise OSError(errno.EBADF, "it must be open to take the response", "standard output")
     data = sys.stdin.buffer.read()
     if not data:
         sys.stderr.write(
@@ -29,8 +32,12 @@ def main() -> int:
     gc.disable()  # what a run makes is needed to its end
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    with out:
-        out.write(respond(data))
+    response = respond(data)
+    try:
+        with out:
+            out.write(response)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
     return 0
 
 
@@ -89,7 +96,6 @@ def _dump(data: bytes, path: str, problems: Problems) -> None:
 
     try:
         Path(path).write_bytes(data)
-    except OSError as error:
-        problems.report(
-            "option-value", f'"dump_request" must be a file that can be written, found "{path}": {error.strerror}'
-        )
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        problems.report("option-value", f'"dump_request" must be a file that can be written, found "{path}": {reason}')

@@ -6,7 +6,6 @@ Exit status: 0 fine, 1 findings, 2 wrong usage or environment, 130 interrupted.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -19,7 +18,6 @@ from protoc_gen_crd.cli.errors import UsageError
 
 PROGRAM = "protoc-gen-crd"
 USAGE = 2
-INTERRUPTED = 130
 
 # Name and help. The module of the same name has configure(parser) and run(arguments) -> exit status.
 COMMANDS = {
@@ -44,29 +42,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status. Whatever it raises beyond this is a bug of ours."""
+    """Run a command; the exit status. Raises OSError for what the environment refuses."""
     # A file name that is no text must not break a message about it.
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except UsageError as error:
-        return _stopped(str(error))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or the interpreter complains when it flushes
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
         return USAGE
-    except OSError as error:
-        if error.filename is None:
-            raise
-        return _stopped(f"{error.filename}: {error.strerror}")
-    except KeyboardInterrupt:
-        _stopped("interrupted")
-        return INTERRUPTED
-
-
-def _stopped(message: str) -> int:
-    print(f"{PROGRAM}: {message}", file=sys.stderr)
-    return USAGE
 
 
 def _run(arguments: Sequence[str]) -> int:

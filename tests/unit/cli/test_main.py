@@ -36,7 +36,8 @@ def test_wrong_usage_ends_with_one_line_and_status_2(
     arguments: str, message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(arguments.split()) == 2
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *arguments.split()])
+    assert entry.main() == 2
     assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
 
 
@@ -81,8 +82,19 @@ def test_an_interrupt_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(explain, "run", interrupted)
-    assert main(["explain"]) == 130
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
+    assert entry.main() == 130
     assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
+
+
+def test_out_of_memory_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(_: object) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr(explain, "run", exhausted)
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
+    assert entry.main() == 2
+    assert capsys.readouterr().err == "protoc-gen-crd: out of memory\n"
 
 
 def test_a_bug_prints_a_traceback_and_asks_for_a_report(
