@@ -84,6 +84,8 @@ def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
                 suggestion(key, members),
                 "marker-unknown",
             )
+        if not text:
+            raise _BadTagError(f'a key must have a value, found none for "{key}"')
         if members[key] in found:
             raise _BadTagError(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
         found[members[key]] = text

@@ -74,6 +74,7 @@ class ApiSet:
             known = self._files[name] = File(
                 name,
                 raw.package,
+                raw.syntax or "proto2",
                 name in self._targets,
                 _options(raw),
                 tuple([prefix + message.name for message in raw.message_type]),

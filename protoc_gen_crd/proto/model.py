@@ -74,6 +74,7 @@ class File(Record):
 
     name: str
     package: str
+    syntax: str  # proto2, proto3 or editions
     target: bool
     options: bytes
     messages: tuple[str, ...]

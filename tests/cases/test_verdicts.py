@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.cases.test_generate import CASES
 from tests.support.verdicts import COMPAT, digest, documents, recorded
 
 AGAIN = "put them to the servers again: tests/judges/servers/README.md"
@@ -25,3 +26,13 @@ def test_servers_take_what_default_mode_writes() -> None:
             assert verdict["said"].keys() == NOT_YET.get(name, {}).keys(), name
             for version, texts in verdict["said"].items():
                 assert all(NOT_YET[name][version] in text for text in texts), name
+
+
+def test_compat_mode_warns_of_what_servers_refuse() -> None:
+    """The Go tool decides what is written there, so that some of it no server takes; every text of 1.37 is told."""
+    refused = {name: verdict["said"].get("1.37", []) for name, verdict in recorded().items() if COMPAT in name}
+    assert any(refused.values())
+    for name, texts in refused.items():
+        warnings = CASES / name.partition("/")[0] / "expected" / "warnings.txt"
+        told = warnings.read_text() if warnings.exists() else ""
+        assert [text for text in texts if text not in told] == [], name

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 from protoc_gen_crd.admission.crd.survey import STRUCTURAL, Survey, said
+from protoc_gen_crd.admission.errors import message as worded
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import spec_descriptions
-from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.build.istio.files import check_files
+from protoc_gen_crd.build.istio.gotexts import quote
+from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
-from protoc_gen_crd.build.istio.tags import key_values, read_tags
+from protoc_gen_crd.build.istio.tags import Tags, read_tags
 from protoc_gen_crd.build.sources import STRATEGY, target_messages
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Version
 from protoc_gen_crd.markers.collect import Collector
@@ -23,8 +26,6 @@ from protoc_gen_crd.schema.types import PRESERVE, Schema
 from protoc_gen_crd.settings import Settings
 
 _STATUS = "istio.meta.v1alpha1.IstioStatus"
-
-Tags = Mapping[str, str]
 
 
 class CrdBuilder:
@@ -42,6 +43,7 @@ class CrdBuilder:
 
     def crds(self) -> tuple[Crd, ...]:
         """All Crds of the targets, sorted by group and name; versions by plain text."""
+        check_files(self._api, self._refusals)
         self._descriptions = spec_descriptions(self._api)
         messages = list(target_messages(self._api))
         self._tops = {self._key(message): message for message in messages if not message.parent}
@@ -50,26 +52,26 @@ class CrdBuilder:
         made: dict[str, Crd] = {}
         for message in sorted(messages, key=lambda message: message.full_name):
             tags = read_tags(message, self._refusals)
-            if tags:
+            if tags.values:
                 self._add(message, tags, made)
         self._check_structural(made.values())
         return tuple(made[name] for name in sorted(made, key=lambda name: made[name].group + name))
 
     def _check_structural(self, crds: Iterable[Crd]) -> None:
         """The one admission check that the Go plugin makes, with the library of Kubernetes 1.35."""
-        survey = Survey()
+        survey, switches = Survey(), Switches.of(35)
         roots = {id(version.schema): (crd, version.schema) for crd in crds for version in crd.versions}
         for crd, root in roots.values():
-            for found in said(survey.of(root), STRUCTURAL, Switches.of(35)) if root else ():
-                reason = f"a schema that is not structural: {found.path}: {found.type} {found.detail}".rstrip()
+            for found in said(survey.of(root), STRUCTURAL, switches) if root else ():
+                reason = f"a schema that is not structural: {worded(found.error('schema'), switches)}"
                 self._refusals.add(reason, found.origin or crd.origin, path=crd.name)
 
     def _key(self, message: Message) -> str:
         """The name the Go plugin files a message under: without a package, that of its file stands in."""
         if self._api.file(message.file).package:
             return message.full_name
-        base = message.file.rpartition("/")[2].rpartition(".")[0]
-        return f"{base}.{message.full_name}"
+        base = message.file.rpartition("/")[2]
+        return f"{base.rpartition('.')[0] or base}.{message.full_name}"
 
     def _add(self, message: Message, tags: Tags, made: dict[str, Crd]) -> None:
         if message.parent:
@@ -77,8 +79,8 @@ class CrdBuilder:
             return
         try:
             crd = self._crd(message, tags)
-        except ValueError as stop:
-            self._refusals.add(str(stop), message.at, path=message.full_name)
+        except StopError as stop:
+            self._refusals.add(str(stop), stop.at or message.at, path=message.full_name)
             return
         known = made.get(crd.name)
         if known is None:
@@ -87,23 +89,23 @@ class CrdBuilder:
         versions = sorted([*known.versions, *crd.versions], key=lambda version: version.name)
         for one, other in pairwise(versions):
             if one.name == other.name:
-                reason = f"{crd.name} with the version {one.name} twice"
-                self._refusals.add(reason, message.at, path=message.full_name)
+                at = tags.places.get("version") or tags.places.get("versions") or message.at
+                self._refusals.add(f"{crd.name} with the version {one.name} twice", at, path=message.full_name)
         made[crd.name] = known.replace(versions=tuple(versions))
 
     def _crd(self, message: Message, tags: Tags) -> Crd:
         names = self._names(message, tags)
-        group = tags.get("groupName", "")
+        group = tags.get("groupName")
         versions = self._versions(message, tags, f"{names.plural}.{group}")
-        metadata = {part: key_values(tags[part]) if part in tags else {} for part in ("labels", "annotations")}
-        return Crd(group, names, "Namespaced", versions, metadata["labels"], metadata["annotations"], origin=message.at)
+        labels, annotations = tags.pairs("labels"), tags.pairs("annotations")
+        return Crd(group, names, "Namespaced", versions, labels, annotations, origin=message.at)
 
     @staticmethod
     def _names(message: Message, tags: Tags) -> Names:
         kind = message.name
         singular = kind.lower()
         names = Names(kind, f"{singular}s", singular, f"{kind}List")
-        given = key_values(tags["resource"]) if "resource" in tags else {}
+        given = tags.pairs("resource")
         lists = {
             member: _distinct(given.get(key))
             for member, key in (("short_names", "shortNames"), ("categories", "categories"))
@@ -122,13 +124,13 @@ class CrdBuilder:
 
     def _versions(self, message: Message, tags: Tags, name: str) -> tuple[Version, ...]:
         if "version" in tags:
-            listed, storage = [tags["version"]], tags["version"] if "storageVersion" in tags else None
+            listed, storage = [tags.get("version")], tags.get("version") if "storageVersion" in tags else None
         else:
-            listed = tags.get("versions", "").split(",")
+            listed = tags.get("versions").split(",")
             storage = listed[0]
         status = self._status(tags)
         root = self._root(message, tags, status)
-        replacement = tags.get("deprecationReplacement")
+        replacement = tags.values.get("deprecationReplacement")
         columns = self._columns(tags)
         made = [
             Version(
@@ -143,25 +145,28 @@ class CrdBuilder:
             )
             for version in listed
         ]
-        for version in {v.name for v in made if listed.count(v.name) > 1}:
-            raise ValueError(f"{name} with the version {version} twice")
+        for version in listed:
+            if listed.count(version) > 1:
+                raise StopError(f"{name} with the version {version} twice", tags.places["versions"])
         return tuple(sorted(made, key=lambda version: version.name))
 
     @staticmethod
     def _columns(tags: Tags) -> tuple[PrinterColumn, ...]:
-        given = [key_values(text) for text in tags["printerColumn"].split(";;")] if "printerColumn" in tags else []
+        texts = tags.get("printerColumn").split(";;") if "printerColumn" in tags else []
+        given = [tags.split("printerColumn", text) for text in texts]
         return tuple(
             PrinterColumn(c.get("name", ""), c.get("type", ""), c.get("JSONPath", ""), c.get("description", ""))
             for c in given
         )
 
     def _status(self, tags: Tags) -> Schema | None:
-        key, equals, name = tags.get("subresource", "").partition("=")
+        key, equals, name = tags.get("subresource").partition("=")
         if key != "status":
             return None
         message = self._tops.get(name if equals else _STATUS)
         if message is None:
-            raise ValueError(f"no top-level message {name or _STATUS} in the files to generate ({STRATEGY})")
+            reason = f"no top-level message {name or _STATUS} in the files to generate ({STRATEGY})"
+            raise StopError(reason, tags.places["subresource"])
         return self._schemas.message(message.full_name).having({PRESERVE: True})
 
     def _root(self, message: Message, tags: Tags, status: Schema | None) -> Schema:
@@ -177,7 +182,7 @@ class CrdBuilder:
 
 
 def _deprecated(name: str, version: str, replacement: str | None) -> str | None:
-    return None if replacement is None else f'{name} version "{version}" is deprecated, use "{replacement}"'
+    return None if replacement is None else f"{name} version {quote(version)} is deprecated, use {quote(replacement)}"
 
 
 def _distinct(text: str | None) -> tuple[str, ...]:

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+import re
+
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.build.istio.gotexts import fields
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH
-from protoc_gen_crd.proto.model import File
+from protoc_gen_crd.proto.model import Element, File
 
 _CLASS = "$class: "
+_BLANK = re.compile(r"[ \t\n]")
+_KEYS = ("$title: ", "$overview: ", "$description: ", "$location: ", "$front_matter: ", "$mode: ")
+_SCHEMA = "schema: "  # anywhere in a line of another key
 _UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
+
+
+def comment_of(element: Element) -> str:
+    """The comment that the Go plugin sees: without `$class: word`, which names a CSS class for Istio's docs."""
+    comment = element.comment
+    start = comment.find(_CLASS)
+    if start < 0:
+        return comment
+    end = _BLANK.search(comment, start + len(_CLASS))
+    if end is None or end.start() == start + len(_CLASS):
+        return comment
+    return comment[:start] + comment[end.start() :]
+
+
+def is_fatal(comment: str) -> bool:
+    """Whether a comment ends in `$class: word`: the Go plugin crashes as it looks for the end of the word."""
+    start = comment.find(_CLASS)
+    return start >= 0 and _BLANK.search(comment, start + len(_CLASS)) is None
 
 
 def first_sentence(comment: str) -> str:
     """The description of an element: empty for a hidden one and for a comment without a word that ends in a dot."""
     if not comment or "$hide_from_docs" in comment:
         return ""
-    words = without_class(comment).split()
+    words = fields(comment)
     for index, word in enumerate(words):
         if word.endswith("."):
             return " ".join(words[: index + 1])
     return ""
-
-
-def without_class(comment: str) -> str:
-    """The comment without `$class: word`, which names a CSS class for Istio's docs."""
-    start = comment.find(_CLASS)
-    if start < 0:
-        return comment
-    rest = comment[start + len(_CLASS) :]
-    word = rest.split(None, 1)[0] if rest.split() else ""
-    return comment[:start] + rest[len(word) :]
 
 
 def valid_options(names: list[str]) -> str:
@@ -48,19 +62,17 @@ class FrontMatter(Record):
 
 def front_matter(file: File) -> FrontMatter:
     """Read the detached comments of the package statement; the last of a repeated key wins."""
-    keys = {"description": "", "location": ""}
+    found = dict.fromkeys(_KEYS, "")
     schemas: list[str] = []
     for comment in file.source.detached(PACKAGE_PATH):
         for line in comment.split("\n"):
             text = line.strip(" ")
-            if not text.startswith("$"):
-                continue
-            key, colon, value = text[1:].partition(":")
-            if colon and key in keys:
-                keys[key] = value.strip()
-            elif "schema: " in text:
-                schemas.append(text.partition("schema: ")[2].strip())
-    return FrontMatter(tuple(schemas), keys["description"], keys["location"])
+            key = next((key for key in _KEYS if text.startswith(key)), "")
+            if key:
+                found[key] = text[len(key) :]
+            if text.startswith("$") and key in ("", "$front_matter: ") and _SCHEMA in text:
+                schemas.append(text.partition(_SCHEMA)[2])
+    return FrontMatter(tuple(schemas), found["$description: "], found["$location: "])
 
 
 def spec_descriptions(api: ApiSet) -> dict[str, str]:

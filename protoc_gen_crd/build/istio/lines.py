@@ -5,31 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Excerpt
 from protoc_gen_crd.build.context import RunContext
-from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.build.istio.describe import comment_of
+from protoc_gen_crd.build.istio.gotexts import quote, trim_space
+from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.markers.aliases import ALIASES, Alias
 from protoc_gen_crd.markers.grammar import CT_0_20, Parsed, parse, split
 from protoc_gen_crd.markers.special import counted_020, without_rules
+from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element
-from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Rule, Schema
 
 _SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
 _NESTED = {
     "+protoc-gen-crd:map-value-validation:": ("additionalProperties", "a map"),
     "+protoc-gen-crd:list-value-validation:": ("items", "a list"),
 }
-_PANICS = frozenset(f"kubebuilder:validation:{name}" for name in ("Optional", "Required", "Schemaless"))
+_EITHER_MARKER = "+protoc-gen-crd:validation:XIntOrString"
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _EITHER = [Schema({"type": "integer"}), Schema({"type": "string"})]
-
-
-def _quoted(text: str) -> str:
-    """The text as a Go literal that controller-tools reads back."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-class _StopError(Exception):
-    """The Go plugin ends here; the text completes "found ..."."""
 
 
 class LineApplier:
@@ -44,16 +39,17 @@ class LineApplier:
         """The schema with every line of the element's comment applied, in source order."""
         if "+" not in element.comment:
             return schema
-        for line in element.comment.split("\n"):
-            text = line.strip()
+        for number, line in enumerate(comment_of(element).split("\n")):
+            text = trim_space(line)
             if not any(sign in text for sign in _SIGNS):
                 continue
             if "+protoc-gen-crd:duration-validation:none" in text:
                 return schema.having({VALIDATIONS: None}) if VALIDATIONS in schema else schema
             try:
                 schema = self._line(schema, text, target)
-            except _StopError as stop:
-                self._refusals.add(str(stop), element.at, path=element.full_name)
+            except StopError as stop:
+                at = CommentPlace(element.at, number, line.find(text), text)
+                self._refusals.add(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
         return schema
 
     def _line(self, schema: Schema, text: str, target: str) -> Schema:
@@ -61,15 +57,16 @@ class LineApplier:
             if text.startswith(prefix):
                 child = schema.get(keyword)
                 if not isinstance(child, Schema):
-                    raise _StopError(f"{text} on something that is not {what}")
+                    raise StopError(f"{text} on something that is not {what}")
                 rest = "+kubebuilder:validation:" + text[len(prefix) :]
                 return schema.having({keyword: self._marker(child, rest, target)})
         return self._marker(schema, text, target)
 
     def _marker(self, schema: Schema, text: str, target: str) -> Schema:
-        if text.startswith("+protoc-gen-crd:validation:XIntOrString"):
+        if text.startswith(_EITHER_MARKER):
             cleared = {keyword: None for keyword in ("type", "format") if keyword in schema}
-            return schema.having({**cleared, "anyOf": _EITHER, INT_OR_STRING: True})
+            schema = schema.having({**cleared, "anyOf": _EITHER})
+            text = f"+kubebuilder:validation:XIntOrString{text[len(_EITHER_MARKER) :]}"
         if text.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
             return self._ignore(schema, text)
         if "+kubebuilder:validation:XValidation:" in text:
@@ -83,56 +80,64 @@ class LineApplier:
         try:
             messages = jsontext.loads(text.split("IgnoreSubValidation:", 1)[1])
         except ValueError:
-            messages = None
-        if not isinstance(messages, list) or not all(isinstance(message, str) for message in messages):
-            raise _StopError(f"{text}, which holds no JSON list of texts")
-        return without_rules(schema, frozenset(messages), set())
+            raise StopError(f"{text}, which holds no JSON list of texts") from None
+        if messages is None:
+            messages = []
+        if not isinstance(messages, list) or not all(isinstance(message, str | None) for message in messages):
+            raise StopError(f"{text}, which holds no JSON list of texts")
+        return without_rules(schema, frozenset(message or "" for message in messages), set())
 
     def _rule(self, text: str) -> str:
         """The line with its rule expanded and quoted anew; the rule is what stands last, less its two quotes."""
         head, found, rule = text.partition(",rule=")
         if not found:
-            raise _StopError(f"no ,rule= in {text}")
+            raise StopError(f"no ,rule= in {text}")
         if len(rule) < 2:
-            raise _StopError(f"a rule without quotes in {text}")
+            raise StopError(f"a rule without quotes in {text}")
+        if not (rule[0].isascii() and rule[-1].isascii()):
+            raise StopError(f"a rule between quotes that are no ASCII characters in {text}")
         printed = self._context.preprocess(rule[1:-1])
         if not isinstance(printed, str):
-            raise _StopError(f"a rule that is not CEL: {printed.issues[0].message}: {rule[1:-1]}")
-        return f"{head},rule={_quoted(printed)}"
+            raise StopError(f"a rule that is not CEL: {printed.issues[0].message}: {rule[1:-1]}")
+        return f"{head},rule={quote(printed)}"
 
     def _registered(self, schema: Schema, text: str, target: str) -> Schema:
         names = split(text[1:])
         alias = _known(names.anonymous, target) or _known(names.name, target)
         if alias is None:
-            raise _StopError(f"the unknown validation {text}")
+            raise StopError(f"the unknown validation {text}")
         rest = text[1 + len(alias.name) :]
         parsed = self._memo.get((alias.name, rest))
         if parsed is None:
             parsed = self._memo[alias.name, rest] = parse(rest, alias.form, CT_0_20)
         if parsed.errors:
-            raise _StopError(f"{text}, of which {parsed.errors[0].message}")
-        if alias.name in _PANICS:
-            raise _StopError(f"{alias.name}, on which it crashes")
-        option = alias.option.rpartition(".")[2]
-        return _APPLY[option](schema, alias.value(parsed.values))
+            raise StopError(f"{text}, of which {parsed.errors[0].message}")
+        apply = _APPLY.get(alias.option.rpartition(".")[2])
+        if apply is None:
+            raise StopError(f"{alias.name}, on which it crashes")
+        return apply(schema, alias.value(parsed.values))
 
 
 def _known(name: str, target: str) -> Alias | None:
-    """A marker that the registry of v0.20.1 holds under one of the three signs."""
-    alias = ALIASES.get((name, target))
-    if alias is None or alias.option in ("resource", "package"):
-        return None
-    return alias if name.startswith(("kubebuilder:validation:", "list")) else None
+    """A marker that the registry of v0.20.1 holds."""
+    return None if name.startswith("k8s:") else ALIASES.get((name, target))
 
 
 Apply = Callable[[Schema, Any], Schema]
 
 
+def _with(schema: Schema, keyword: str, value: Any) -> Schema:
+    """The keyword set, or taken away with an empty text or false, which Go leaves out of JSON."""
+    if value is not False and value != "":
+        return schema.having({keyword: value})
+    return schema.having({keyword: None}) if keyword in schema else schema
+
+
 def _demand(fits: Callable[[Schema], bool], problem: str, keyword: str) -> Apply:
     def apply(schema: Schema, value: Any) -> Schema:
         if not fits(schema):
-            raise _StopError(problem.format(schema.type))
-        return schema.having({keyword: value})
+            raise StopError(problem.format(schema.type))
+        return _with(schema, keyword, value)
 
     return apply
 
@@ -140,14 +145,10 @@ def _demand(fits: Callable[[Schema], bool], problem: str, keyword: str) -> Apply
 def _numeric(keyword: str) -> Apply:
     def apply(schema: Schema, value: Any) -> Schema:
         if schema.type not in ("integer", "number"):
-            raise _StopError(f"{keyword} on a value of type {schema.type or 'none'}")
+            raise StopError(f"{keyword} on a value of type {schema.type or 'none'}")
         if schema.type == "integer" and isinstance(value, float) and not value.is_integer():
-            raise _StopError(f"the fractional {keyword} {value} on an integer")
-        return (
-            schema.having({keyword: value if value is not False else None})
-            if value is not False or keyword in schema
-            else schema
-        )
+            raise StopError(f"the fractional {keyword} {value} on an integer")
+        return _with(schema, keyword, value)
 
     return apply
 
@@ -163,13 +164,24 @@ def _typed(kind: str, keyword: str) -> Apply:
 
 
 def _set(keyword: str) -> Apply:
-    return lambda schema, value: schema.having({keyword: value})
+    return lambda schema, value: _with(schema, keyword, value)
 
 
-def _type(schema: Schema, value: str) -> Schema:
-    if value:
-        return schema.having({"type": value})
-    return schema.having({"type": None}) if "type" in schema else schema
+def _default(schema: Schema, value: Any) -> Schema:
+    empty = value == {} and schema.type == "array"
+    return schema.having({"default": [] if empty else value}) if value is not None else schema
+
+
+def _title(schema: Schema, value: Any) -> Schema:
+    if not isinstance(value, str):
+        raise StopError(f"the title {value}, which is no text")
+    return _with(schema, "title", value)
+
+
+def _map_type(schema: Schema, value: str) -> Schema:
+    if schema.type != "object" or value not in ("atomic", "granular"):
+        raise StopError(f'the mapType "{value}" on a value of type {schema.type}')
+    return schema.having({MAP_TYPE: value})
 
 
 def _enum(schema: Schema, value: list[Any] | None) -> Schema:
@@ -178,17 +190,17 @@ def _enum(schema: Schema, value: list[Any] | None) -> Schema:
 
 def _list_type(schema: Schema, value: str) -> Schema:
     if schema.type != "array":
-        raise _StopError(f"listType on a value of type {schema.type}")
+        raise StopError(f"listType on a value of type {schema.type}")
     if value not in ("atomic", "map", "set"):
-        raise _StopError(f'the listType "{value}"')
+        raise StopError(f'the listType "{value}"')
     return schema.having({LIST_TYPE: value})
 
 
 def _map_key(schema: Schema, value: list[str]) -> Schema:
     if schema.type != "array":
-        raise _StopError(f"listMapKey on a value of type {schema.type}")
+        raise StopError(f"listMapKey on a value of type {schema.type}")
     if schema.get(LIST_TYPE) != "map":
-        raise _StopError("listMapKey without listType=map above it")
+        raise StopError("listMapKey without listType=map above it")
     return schema.having({LIST_MAP_KEYS: [*(schema.get(LIST_MAP_KEYS) or ()), *value]})
 
 
@@ -196,7 +208,7 @@ def _validation(schema: Schema, value: list[Mapping[str, Any]]) -> Schema:
     made = [Rule(**entry) for entry in value]
     for rule in made:
         if rule.reason and rule.reason not in _REASONS:
-            raise _StopError(f'the reason "{rule.reason}"')
+            raise StopError(f'the reason "{rule.reason}"')
     return schema.having({VALIDATIONS: (*schema.rules, *made)})
 
 
@@ -211,8 +223,10 @@ def _one_of(comparison: str, words: str) -> Apply:
 _APPLY: Mapping[str, Apply] = {
     "at_least_one_of": _one_of(">= 1", "at least one of the fields in {} must be set"),
     "at_most_one_of": _one_of("<= 1", "at most one of the fields in {} may be set"),
+    "default": _default,
     "embedded_resource": _set("x-kubernetes-embedded-resource"),
     "enum": _enum,
+    "example": _set("example"),
     "exactly_one_of": _one_of("== 1", "exactly one of the fields in {} must be set"),
     "exclusive_maximum": _numeric("exclusiveMaximum"),
     "exclusive_minimum": _numeric("exclusiveMinimum"),
@@ -220,6 +234,7 @@ _APPLY: Mapping[str, Apply] = {
     "int_or_string_flag": _set(INT_OR_STRING),
     "list_map_keys": _map_key,
     "list_type": _list_type,
+    "map_type": _map_type,
     "max_items": _typed("array", "maxItems"),
     "max_length": _textual("maxLength"),
     "max_properties": _typed("object", "maxProperties"),
@@ -229,9 +244,11 @@ _APPLY: Mapping[str, Apply] = {
     "min_properties": _typed("object", "minProperties"),
     "minimum": _numeric("minimum"),
     "multiple_of": _numeric("multipleOf"),
+    "nullable": _set("nullable"),
     "pattern": _textual("pattern"),
     "preserve_unknown_fields": _set("x-kubernetes-preserve-unknown-fields"),
     "rules": _validation,
-    "type": _type,
+    "title": _title,
+    "type": _set("type"),
     "unique_items": _typed("array", "uniqueItems"),
 }

@@ -5,6 +5,14 @@ from __future__ import annotations
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 
 
+class StopError(Exception):
+    """The Go plugin ends here: the text completes "found ...", the place is that of the line, where there is one."""
+
+    def __init__(self, reason: str, at: Place | None = None) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
 class Refusals:
     """Reports where the Go plugin would end without output."""
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from protoc_gen_crd.build import wellknown
 from protoc_gen_crd.build.context import RunContext
-from protoc_gen_crd.build.istio.describe import first_sentence, valid_options
+from protoc_gen_crd.build.istio.describe import comment_of, first_sentence, valid_options
+from protoc_gen_crd.build.istio.gotexts import fields
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Schema
 from protoc_gen_crd.settings import Settings
 
@@ -70,7 +71,7 @@ class SchemaBuilder:
             return Schema({"type": "object"})
         self._trail.append(full_name)
         keywords: dict[str, Any] = {"type": "object"}
-        if description := self._describe(message.comment):
+        if description := self._describe(message):
             keywords["description"] = description
         properties: dict[str, Schema] = {}
         for field in message.fields:
@@ -95,8 +96,9 @@ class SchemaBuilder:
     def _property(self, field: Field, properties: dict[str, Schema]) -> None:
         schema = self._lines.apply(self._field(field), field, "F")
         properties[field.json_name] = schema
-        if _ALT_NAME in field.comment:
-            words = field.comment.partition(_ALT_NAME)[2].split()
+        comment = comment_of(field)
+        if _ALT_NAME in comment:
+            words = fields(comment.partition(_ALT_NAME)[2])
             if words:
                 properties[words[0]] = schema
             else:
@@ -110,14 +112,15 @@ class SchemaBuilder:
             for option in self._options.read("FieldOptions", field.options)
         )
 
-    def _describe(self, comment: str) -> str:
-        return first_sentence(comment) if self._settings.include_description else ""
+    def _describe(self, element: Element) -> str:
+        return first_sentence(comment_of(element)) if self._settings.include_description else ""
 
     def _field(self, field: Field) -> Schema:
         """A field's schema: its type, described by its own comment alone."""
         entry = self._api.message(field.type_name) if field.kind == "message" else None
         if entry is not None and entry.map_entry:
-            schema = Schema({"type": "object", "additionalProperties": self._field(entry.fields[1])})
+            value = entry.fields[1].replace(at=field.at, full_name=field.full_name)  # it has no place of its own
+            schema = Schema({"type": "object", "additionalProperties": self._field(value)})
             return self._described(schema, field, "")
         schema, suffix = self._element(field)
         if field.repeated:
@@ -129,7 +132,7 @@ class SchemaBuilder:
         return schema.having({"description": None}) if "description" in schema else schema
 
     def _described(self, schema: Schema, field: Field, suffix: str) -> Schema:
-        description = self._describe(field.comment) + suffix
+        description = self._describe(field) + suffix
         keywords = dict(schema.keywords)
         if description:
             keywords["description"] = description
@@ -163,10 +166,13 @@ class SchemaBuilder:
 
     @staticmethod
     def _oneofs(message: Message) -> dict[str, Any]:
+        """Every oneof, and that of each `optional` field of proto3, which protoc lets pass in imported files."""
         json_names = {field.name: field.json_name for field in message.fields}
+        groups = [[json_names[name] for name in oneof.fields] for oneof in message.oneofs]
+        groups += [[field.json_name] for field in message.fields if field.optional]
         made = []
-        for oneof in message.oneofs:
-            branches = [Schema({"required": [json_names[name]]}) for name in oneof.fields]
+        for names in groups:
+            branches = [Schema({"required": [name]}) for name in names]
             made.append([Schema({"not": Schema({"anyOf": branches})}), *branches])
         if len(made) == 1:
             return {"oneOf": made[0]}

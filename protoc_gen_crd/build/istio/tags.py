@@ -2,53 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.build.istio.describe import comment_of
+from protoc_gen_crd.build.istio.refuse import Refusals, StopError
+from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Message
 
 _TAG = "+cue-gen"
 _QUOTES = "\"'`"
 
 
-def read_tags(message: Message, refusals: Refusals) -> Mapping[str, str]:
-    """The tags of a message's comment by key; values of a repeated key are joined with `;;`."""
-    if _TAG not in message.comment:
-        return {}
-    tags: dict[str, str] = {}
-    for text in _tag_lines(message.comment):
+class Tags:
+    """The tags of a message by key, with the place of each; values of a repeated key are joined by `;;`."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.places: dict[str, Place] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def get(self, key: str, default: str = "") -> str:
+        """The value of a key."""
+        return self.values.get(key, default)
+
+    def add(self, key: str, value: str, at: Place) -> None:
+        """Add one tag."""
+        self.values[key] = f"{self.values[key]};;{value}" if key in self.values else value
+        self.places.setdefault(key, at)
+
+    def pairs(self, key: str) -> Mapping[str, str]:
+        """The value of a key as `key=value,key=value`; none without the key. Raises StopError."""
+        return self.split(key, self.values[key]) if key in self.values else {}
+
+    def split(self, key: str, text: str) -> Mapping[str, str]:
+        """A part of the value of a key as pairs. Raises StopError."""
+        try:
+            return key_values(text)
+        except ValueError as error:
+            raise StopError(str(error), self.places[key]) from None
+
+
+def read_tags(message: Message, refusals: Refusals) -> Tags:
+    """The tags of a message's comment."""
+    tags = Tags()
+    comment = comment_of(message)
+    if _TAG not in comment:
+        return tags
+    for text, at in _tag_lines(comment, message):
         parts = text[len(_TAG) + 1 :].split(":", 2)
         if text == _TAG or len(parts) < 2:
-            refusals.add(f"the tag {text}, which is not +cue-gen:Kind:key:value", message.at, path=message.full_name)
-            continue
-        key, value = parts[1], parts[2] if len(parts) > 2 else ""
-        tags[key] = f"{tags[key]};;{value}" if key in tags else value
+            refusals.add(f"the tag {text}, which is not +cue-gen:Kind:key:value", at, path=message.full_name)
+        else:
+            tags.add(parts[1], parts[2] if len(parts) > 2 else "", at)
     return tags
 
 
-def _tag_lines(comment: str) -> list[str]:
-    """Each tag with the lines that continue it, up to a line that is `-->`."""
-    found: list[str] = []
-    growing = False
-    for line in comment.split("\n"):
+def _tag_lines(comment: str, message: Message) -> Iterator[tuple[str, Place]]:
+    """Each tag with the lines that continue it, up to a line that is `-->`, and the place of its first line."""
+    tag: list[str] = []
+    place = CommentPlace(message.at, 0, 0)
+    for number, line in enumerate(comment.split("\n")):
         text = line.strip(" ")
-        if text.startswith(_TAG):
-            found.append(text)
-            growing = True
-        elif text == "-->":
-            growing = False
-        elif text and growing:
-            found[-1] += f" {text}"
-    return found
+        starts = text.startswith(_TAG)
+        if tag and (starts or text == "-->"):
+            yield " ".join(tag), place
+            tag = []
+        if starts:
+            tag, place = [text], CommentPlace(message.at, number, line.find(text), text)
+        elif tag and text:
+            tag.append(text)
+    if tag:
+        yield " ".join(tag), place
 
 
 def key_values(text: str) -> dict[str, str]:
     """A tag's `key=value,key=value`: a value runs to the last comma before the next `=`. Raises ValueError."""
     first, *rest = text.split("=")
-    if not rest:
-        return {first: ""} if first else {}
     if "," in first:
         raise ValueError(f'no "=" before the first comma of {text}')
+    if not rest:
+        return {first: ""} if first else {}
     found: dict[str, str] = {}
     key = first
     for index, part in enumerate(rest):

@@ -1,0 +1,30 @@
+"""Texts as Go's standard library takes them apart, where Python's own ways differ.
+
+Source: Go 1.26, strings.TrimSpace, strings.Fields, strconv.Quote. White space is Unicode's property of that name.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
+_WORD = re.compile(f"[^{_SPACE}]+")
+
+
+def trim_space(text: str) -> str:
+    """The text without white space at both ends."""
+    return text.strip(_SPACE)
+
+
+def fields(text: str) -> list[str]:
+    """The words between white space."""
+    return _WORD.findall(text)
+
+
+def quote(text: str) -> str:
+    """The text in double quotes, as %q prints what people write; of control characters only the everyday ones."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+    return f'"{escaped}"'
