@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import sys
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def main() -> int:
     """Run as a plugin. Exit status 0 with a response, 2 without a request. Raises OSError for a lost response."""
     if sys.__stdout__ is None:
-        raise OSError(errno.EBADF, "it must be open to take the response", "standard output")
+        raise OSError(0, "it must be open to take the response", "standard output")
     data = sys.stdin.buffer.read()
     if not data:
         sys.stderr.write(

@@ -45,7 +45,7 @@ GATES = {
     "dataclasses": (),
     "inspect": (),
 }
-NAMES = {"print": ("cli", "plugin"), "sys.stdout": ("cli", "plugin")}
+NAMES = {"print": ("cli", "plugin"), "sys.stdout": ("__main__", "cli", "plugin")}
 
 
 def modules() -> dict[str, ast.Module]:
