@@ -1,0 +1,55 @@
+"""Texts and numbers as Go's fmt and strconv print them, for error texts that quote them. Knows no error.
+
+Source: Go 1.26, strconv.Quote and strconv.FormatFloat.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+_ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', (r"\a", r"\b", r"\f", r"\n", r"\r", r"\t", r"\v", r"\"", r"\\"), strict=True))
+_NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
+
+
+def quote(text: str) -> str:
+    """A text in double quotes, as %q prints it."""
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in _ESCAPES or char.isprintable():
+        return _ESCAPES.get(char, char)
+    code = ord(char)
+    if code < 0x20 or code == 0x7F:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def number(value: float, *, large: int = 6, small: int = -4) -> str:
+    """A float as %v prints it: shortest digits, with an exponent from 1e`large` on and below 1e`small`."""
+    if not isfinite(value):
+        return _NOT_FINITE[str(value)]
+    return spelled(repr(value), large=large, small=small)
+
+
+def spelled(text: str, *, large: int = 6, small: int = -4) -> str:
+    """The same for a float that Python has written in the digits that are wanted."""
+    sign = "-" if text.startswith("-") else ""
+    mantissa, _, exponent = text.lstrip("-").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    power = int(exponent or 0) + len(whole) - 1 - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0")
+    if not digits:
+        return sign + "0"
+    if small <= power < large:
+        return sign + _positional(digits, power)
+    tail = f".{digits[1:]}" if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{'-' if power < 0 else '+'}{abs(power):02d}"
+
+
+def _positional(digits: str, power: int) -> str:
+    if power < 0:
+        return "0." + "0" * (-power - 1) + digits
+    whole = digits[: power + 1].ljust(power + 1, "0")
+    return whole + ("." + digits[power + 1 :] if len(digits) > power + 1 else "")

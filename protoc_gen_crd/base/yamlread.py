@@ -1,0 +1,289 @@
+"""Text to documents as Kubernetes reads them: what kubectl sends of a YAML or JSON file, with the place of everything.
+
+Two parsers stand behind this. libyaml, in C, reads nearly every text; where it fails, or could read a text other than
+Go does, the text is read again by our own, whose rules and error texts are Go's. This is the only importer of a YAML
+library. It may be given hostile texts: nothing recurses, and aliases are bounded.
+
+Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4); 1.35 reads the same.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import yaml
+
+from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.base.goyaml.alias import MERGE, expand
+from protoc_gen_crd.base.goyaml.build import Built, Place, build, jsonable, mark_at
+from protoc_gen_crd.base.goyaml.events import (
+    ALIAS,
+    END,
+    LINE,
+    MAPPING,
+    MAX_DEPTH,
+    SCALAR,
+    SEQUENCE,
+    Event,
+    Events,
+    ReadError,
+    mark_of,
+    place_of,
+)
+from protoc_gen_crd.base.goyaml.parse import parse
+from protoc_gen_crd.base.goyaml.resolve import resolve
+from protoc_gen_crd.base.jsonread import JsonError, JsonStream, literal
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.yamlstream import documents, may_be_json, rest_after_json
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MERGE = MERGE.encode()
+_MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
+
+_CONVERTING = "error converting YAML to JSON: "
+_DECODING = "error unmarshaling JSON: while decoding JSON: "
+
+
+class Document(Record):
+    """One document of a stream: plain JSON data, or why there is none.
+
+    `line` is the first line of its text, from 1, and `column` the characters before it on that line. `error` is what
+    kubectl prints. `duplicates` holds what the strict reader refuses; the lines that they name, as those in `error`,
+    count from the start of the document. A whole number of 64 bits is an int, any other a float; so is 1.0 in JSON,
+    whereas YAML's 1.0 is 1.
+    """
+
+    value: Any
+    file: str
+    line: int
+    column: int = 0
+    error: str | None = None
+    error_at: Location | None = None
+    duplicates: tuple[str, ...] = ()
+    places: Place = 0
+
+    def place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
+        """Where the value at a path stands, or its key; for a path that is not there, the nearest thing above it."""
+        here = self.places
+        at = mark_at(here)
+        for step in path:
+            inside = None if isinstance(here, int) else here[1]
+            if isinstance(inside, dict) and step in inside:
+                key_at, here = inside[step]
+                at = key_at if key else mark_at(here)
+            elif isinstance(inside, list) and isinstance(step, int) and -len(inside) <= step < len(inside):
+                here = inside[step]
+                at = mark_at(here)
+            else:
+                return self.locate(mark_at(here))
+        return self.locate(at)
+
+    def locate(self, mark: int) -> Location:
+        """A place of the document in its file."""
+        line, column = place_of(mark)
+        return Location(self.file, self.line + line, column + 1 + (0 if line else self.column))
+
+
+def read(text: str | bytes, file: str = "<stdin>") -> list[Document]:
+    """The documents of a stream, as `kubectl create -f` reads them.
+
+    An error ends the stream, as it does for kubectl; only a JSON number that no float holds spoils its document alone.
+    """
+    return list(_stream(_encoded(text), file))
+
+
+def read_one(text: str | bytes, file: str = "<stdin>") -> Document:
+    """The whole text as one YAML document, as a server reads a body of type application/yaml."""
+    return _yaml_document(_encoded(text), file, 1)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode(errors="surrogatepass") if isinstance(text, str) else text
+
+
+def _stream(data: bytes, file: str) -> Iterator[Document]:
+    """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON."""
+    if not may_be_json(data):
+        yield from _yaml_stream(data, file)
+        return
+    values = JsonStream(data)
+    count = 0
+    try:
+        while (events := values.next()) is not None:
+            yield _json_document(events, values.too_large, file, values.line + 1)
+            count += 1
+    except JsonError as error:
+        text = error.text if count > 1 or not error.offset else f"json: offset {error.offset}: {error.text}"
+        refused = _refused(text, error.mark, Document(None, file, values.line + 1))
+    else:
+        return
+    start = rest_after_json(data, values.offset) if count <= 1 else None
+    yield from [refused] if start is None else _rest_of_stream(data, start, refused)
+
+
+def _rest_of_stream(data: bytes, start: int, refused: Document) -> Iterator[Document]:
+    """What follows JSON, as YAML; if its first document is none, the JSON is at fault."""
+    line = data.count(b"\n", 0, start)
+    column = len(data[data.rfind(b"\n", 0, start) + 1 : start].decode(errors="replace"))
+    for index, document in enumerate(_yaml_stream(data[start:], refused.file, line + 1, column)):
+        yield refused if document.error and not index else document
+
+
+def _yaml_stream(data: bytes, file: str, first: int = 1, column: int = 0) -> Iterator[Document]:
+    try:
+        for line, chunk in documents(data):
+            document = _yaml_document(chunk, file, first + line, 0 if line else column)
+            yield document
+            if document.error:
+                return
+    except ReadError as error:
+        yield _refused(error.text, error.mark, Document(None, file, first))
+
+
+def _json_document(events: Sequence[Event], too_large: ReadError | None, file: str, line: int) -> Document:
+    if too_large:
+        return _refused(too_large.text, too_large.mark, Document(None, file, line))
+    built = build(iter(events), literal)
+    return _document(built, built.value, file, line)
+
+
+def _yaml_document(data: bytes, file: str, line: int, column: int = 0) -> Document:
+    try:
+        built = _built(data)
+        value = jsonable(built)
+    except ReadError as error:
+        return _refused(_CONVERTING + error.text, error.mark, Document(None, file, line, column))
+    if built.deepest:
+        bracket, mark = built.deepest
+        text = f"{_DECODING}invalid character '{bracket}' exceeded max depth"
+        return _refused(text, mark, Document(None, file, line, column))
+    return _document(built, value, file, line, column)
+
+
+def _document(built: Built, value: Any, file: str, line: int, column: int = 0) -> Document:
+    return Document(value, file, line, column, None, None, tuple(built.duplicates), built.place)
+
+
+def _refused(text: str, mark: int | None, blank: Document) -> Document:
+    return blank.replace(error=text, error_at=blank.locate(mark or 0))
+
+
+class _DoubtError(Exception):
+    """libyaml may have read something else here than Go does."""
+
+
+class _AliasError(Exception):
+    """The document has an alias."""
+
+
+def _built(data: bytes) -> Built:
+    """The value of a document, by the fastest way that is sure to be Go's. Raises ReadError."""
+    return _built_fast(data) or _built_by_rule(data)
+
+
+def _built_fast(data: bytes) -> Built | None:
+    """The value by libyaml; None where it may not be Go's, and for what cannot be read."""
+    try:
+        if _MERGE not in data:
+            with suppress(_AliasError):
+                return build(_LibYaml(data).events(), resolve)
+        return build(expand(list(_LibYaml(data, aliases=True).events())), resolve)
+    except (_DoubtError, ReadError, yaml.YAMLError, ValueError):
+        return None
+
+
+def _built_by_rule(data: bytes) -> Built:
+    """The value by our own parser. Raises ReadError."""
+    events = parse(data)
+    if any(sign in data for sign in _MAY_NEED_EXPANSION) or _MERGE in data.replace(b"\0", b""):
+        return build(expand(list(events)), resolve)
+    try:
+        return build(events, resolve)
+    except ReadError:
+        deque(events, maxlen=0)  # wherever it is, a mistake in the syntax comes first
+        raise
+
+
+class _LibYaml:
+    """libyaml's events in our form, as long as Go would read the same.
+
+    It would not if there are tags or directives, a "?" in a plain scalar of a flow collection, an escaped slash, a byte
+    order mark inside, or anything behind the document.
+    """
+
+    def __init__(self, data: bytes, *, aliases: bool = False) -> None:
+        if not yaml.__with_libyaml__ or _BOM in data[1:] or data[:2] in _UTF16_MARKS:
+            raise _DoubtError
+        self._take: Callable[[], Any] = yaml.cyaml.CParser(data).get_event  # type: ignore[attr-defined]
+        self._slashes = b"\\/" in data
+        self._aliases = aliases
+        self._anchors: set[str] = set()
+        self._depth = self._flow = 0
+
+    def events(self) -> Events:
+        """The events of the first document. Raises _DoubtError, _AliasError and libyaml's own errors."""
+        take = self._take
+        take()
+        start = take()
+        if type(start) is yaml.StreamEndEvent:
+            return
+        if start.version or start.tags:
+            raise _DoubtError
+        handlers: dict[type[yaml.Event], Callable[[Any], Event]] = {
+            yaml.ScalarEvent: self._scalar,
+            yaml.MappingStartEvent: self._mapping,
+            yaml.SequenceStartEvent: self._sequence,
+            yaml.MappingEndEvent: self._end,
+            yaml.SequenceEndEvent: self._end,
+            yaml.AliasEvent: self._alias,
+        }
+        while True:
+            event = take()
+            yield handlers[type(event)](event)
+            if not self._depth:
+                break
+        take()
+        if type(take()) is not yaml.StreamEndEvent:
+            raise _DoubtError
+
+    def _scalar(self, event: Any) -> Event:
+        value, plain, mark = event.value, event.implicit[0], event.start_mark
+        if event.tag is not None or (self._flow and plain and "?" in value):
+            raise _DoubtError
+        if self._slashes and "/" in value and event.style == '"':
+            raise _DoubtError
+        if event.anchor:
+            self._anchors.add(event.anchor)
+        return SCALAR, value, None, plain, event.anchor, mark.line * LINE + mark.column
+
+    def _mapping(self, event: Any) -> Event:
+        return self._start(event, MAPPING)
+
+    def _sequence(self, event: Any) -> Event:
+        return self._start(event, SEQUENCE)
+
+    def _start(self, event: Any, kind: int) -> Event:
+        self._depth += 1
+        if event.tag is not None or self._depth > MAX_DEPTH:
+            raise _DoubtError
+        if self._flow or event.flow_style:
+            self._flow += 1
+        if event.anchor:
+            self._anchors.add(event.anchor)
+        return kind, "", None, False, event.anchor, mark_of(event.start_mark.line, event.start_mark.column)
+
+    def _end(self, event: Any) -> Event:
+        self._depth -= 1
+        self._flow -= self._flow > 0
+        return END, "", None, False, None, mark_of(event.start_mark.line, event.start_mark.column)
+
+    def _alias(self, event: Any) -> Event:
+        if not self._aliases:
+            raise _AliasError
+        if event.anchor not in self._anchors:
+            raise _DoubtError
+        return ALIAS, "", None, False, event.anchor, mark_of(event.start_mark.line, event.start_mark.column)

@@ -1,0 +1,92 @@
+"""The YAML reader against recorded answers of Kubernetes' own: every member of every answer, by both parsers.
+
+The tables: probes of API servers 1.35 and 1.37, and ours (tests/judges/yamlread/README.md).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from protoc_gen_crd.base.yamlread import read
+from tests.judges.yamlread.ours import differences, digest, typed
+
+ROOT = Path(__file__).parents[2]
+TESTDATA = ROOT / "testdata"
+TABLES = ("verdicts/1.35/yaml.jsonl", "verdicts/1.37/yaml.jsonl", "yamlread/recorded.jsonl")
+EXPECTED_FAILURES = TESTDATA / "yamlread" / "expected_failures.txt"
+CORPUS = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", ROOT.parent / "shared")) / "corpora" / "istio-networking"
+
+
+@pytest.fixture(params=["libyaml", "by rule"], autouse=True)
+def _parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by rule":
+        monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    elif not yaml.__with_libyaml__:
+        pytest.skip("PyYAML was built without libyaml")
+
+
+def table(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (TESTDATA / name).read_text("utf-8").splitlines()]
+
+
+def text_of(row: dict[str, Any]) -> bytes:
+    given = row["input"]
+    return base64.b64decode(given["base64"]) if "base64" in given else given["text"].encode(errors="surrogatepass")
+
+
+@cache
+def expected_failures() -> dict[str, str]:
+    """Ids with the members that differ and why; a line is `id member,member # reason`."""
+    found = {}
+    for line in EXPECTED_FAILURES.read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, members, mark, reason = line.split(" ", 3)
+            assert mark == "#", line
+            assert reason, line
+            found[name] = members
+    return found
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_answers(name: str) -> None:
+    rows = table(name)
+    found = {row["id"]: ",".join(differences(text_of(row), row["answer"])) for row in rows}
+    expected = {id_: members for id_, members in expected_failures().items() if id_ in found}
+    assert {id_: members for id_, members in found.items() if members} == expected
+
+
+def test_ids_are_told_apart() -> None:
+    for name in TABLES:
+        ids = [row["id"] for row in table(name)]
+        assert len(ids) == len(set(ids))
+
+
+def test_expected_failures_are_of_rows_that_exist() -> None:
+    ids = {row["id"] for name in TABLES for row in table(name)}
+    assert set(expected_failures()) <= ids
+
+
+def test_a_wrong_answer_is_found() -> None:
+    """The comparison can fail, member by member."""
+    answer = {"documents": [{"json": '{"a":1}', "value": {"a": {"int": 1}}}]}
+    assert differences(b"a: 1\n", answer) == []
+    assert differences(b"a: 2\n", answer) == ["documents[0].value", "documents[0].json", "single"]
+    assert differences(b"a: 1\na: 1\n", answer) == ["strict"]
+    assert differences(b"a: [\n", answer) == ["documents[0].error", "error"]
+    assert differences(b"a: 1\n---\nb: 1\n", answer) == ["documents: 2 of 1"]
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="needs the Istio corpus in PROTOC_GEN_CRD_SHARED")
+@pytest.mark.parametrize("row", table("yamlread/corpus.jsonl"), ids=lambda row: row["file"])
+def test_corpus(row: dict[str, Any]) -> None:
+    documents = read((CORPUS / row["file"]).read_bytes(), row["file"])
+    assert [document.error for document in documents] == [None] * len(row["documents"])
+    assert [digest(typed(document.value)) for document in documents] == row["documents"]
