@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -24,11 +25,17 @@ class Delivery(Record):
 
 
 def plan(folder: Path, files: Sequence[OutputFile], problems: Problems) -> Delivery | None:
-    """Compare the files with the folder; None, with findings, if one of them would leave it."""
-    bad = [file.name for file in files if leaves(folder, file.name)]
+    """Compare the files with the folder; None, with findings, if one of them would leave it by a link."""
+    names = [file.name for file in files]
+    bad = [name for name in (*names, NAME) if leaves(folder, name)]
     for name in bad:
-        problems.report("output-outside", f'a file must stay in the output folder "{folder}", found "{name}"')
-    if bad:
+        place = os.path.relpath(os.path.realpath(folder / name), os.path.realpath(folder))
+        message = f'a file must stay in the output folder "{folder}", found "{name}" at {place}'
+        problems.report("output-outside", message)
+    if NAME in names:
+        message = f'each file must have a name of its own, found "{NAME}", which is the list of the files'
+        problems.report("output-repeated", message)
+    if bad or NAME in names:
         return None
     contents = {file.name: file.text.encode() for file in files}
     on_disk = {name: content(folder / name) for name in contents}

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath, PureWindowsPath
+import signal
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 
 
 def leaves(folder: Path, name: str) -> bool:
-    """Whether a file of this name would not lie below the folder, by its name or by a link on its way."""
-    if not PurePosixPath(name).parts or PureWindowsPath(name).anchor or set("\\\0\n") & set(name):
-        return True
-    return ".." in name.split("/") or not (folder / name).resolve().is_relative_to(folder.resolve())
+    """Whether a file would not lie below the folder because of a link on its way."""
+    return not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder))
 
 
 def content(path: Path) -> bytes | None:
-    """What a file holds, None where there is none."""
+    """What a file holds, None where there is none. Raises OSError for what cannot be read, or is no file."""
     try:
-        return path.read_bytes()
+        mode = path.stat().st_mode
     except FileNotFoundError:
         return None
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(0, "a file is wanted here, found a device, a pipe or a socket", str(path))
+    return path.read_bytes()
 
 
 def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
@@ -28,12 +32,13 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
     staged: dict[Path, Path] = {}
     try:
         for name, data in contents.items():
-            target = (folder / name).resolve()
+            target = Path(os.path.realpath(folder / name))
             target.parent.mkdir(parents=True, exist_ok=True)
             staged[target] = target.parent / f".protoc-gen-crd-{os.getpid()}-{len(staged)}.tmp"
             _stage(staged[target], target, data)
-        for target, temporary in staged.items():
-            temporary.replace(target)
+        with _undisturbed():
+            for target, temporary in staged.items():
+                temporary.replace(target)
     finally:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
@@ -42,6 +47,22 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
 def _stage(temporary: Path, target: Path, data: bytes) -> None:
     if target.is_dir():
         raise IsADirectoryError(21, "a folder stands where a file should be written", str(target))
-    temporary.write_bytes(data)
+    try:
+        temporary.write_bytes(data)
+    except OSError as error:  # of a full disk it does not say where
+        raise OSError(error.errno, error.strerror, str(target)) from None
     if target.exists():
         shutil.copymode(target, temporary)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let signals wait, where the system can: between two files an interrupt would leave half of the new ones."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

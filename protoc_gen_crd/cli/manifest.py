@@ -13,6 +13,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.cli.folder import content, leaves
+from protoc_gen_crd.emit.names import is_below
 
 NAME = ".protoc-gen-crd.sum"
 
@@ -31,7 +32,7 @@ def read_manifest(folder: Path, problems: Problems) -> dict[str, str]:
     text = (content(folder / NAME) or b"").decode("utf-8", "replace")
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.fullmatch(line)
-        if match and not leaves(folder, match[2]):
+        if match and is_below(match[2]) and not leaves(folder, match[2]):
             entries[match[2]] = match[1]
         elif line and not line.startswith("#"):
             message = f'a line must be a digest and the name of a file below the folder, found "{line}"'

@@ -20,6 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.request:
         raise UsageError("--out needs --request FILE")
     from protoc_gen_crd.cli.folder import leaves, write_files
+    from protoc_gen_crd.emit.names import is_below
     from protoc_gen_crd.plugin import respond
     from protoc_gen_crd.proto.response import read_response
 
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     contents = {name: text.encode() for name, text in files}
     if arguments.out:
         folder = Path(arguments.out)
-        bad = [name for name in contents if leaves(folder, name)]
+        bad = [name for name in contents if not is_below(name) or leaves(folder, name)]
         if bad:
             raise UsageError(f'every file must stay in "{folder}", found "{bad[0]}"')
         write_files(folder, contents)

@@ -10,6 +10,7 @@ from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.emit.names import check_names
 from protoc_gen_crd.settings import Settings
 
 _APPLY_LIMIT = 262_144  # bytes of all annotations of an object
@@ -58,6 +59,12 @@ def _json(plain: dict[str, Any], indent: int | None = None) -> str:
 
 def crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """The files of all Crds: `<group>_<plural>.yaml`, or the one that the option `bundle` names."""
+    files = _files(crds, settings, problems)
+    check_names(files, problems)
+    return files
+
+
+def _files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     printer = _Printer(settings.format, problems)
     documents = [(crd, printer.document(crd)) for crd in crds]
     header = "".join(f"# {line}".rstrip() + "\n" for line in settings.header.splitlines())
