@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.aliases import NAMES, NAMESPACES
@@ -35,14 +35,9 @@ def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageB
 
 
 def _check_lost(file: File, problems: Problems) -> None:
-    for line, lost in lost_markers(file):
+    for line, at, where in lost_markers(file):
         head = line.text[1:].partition("=")[0]
         if head in NAMES or head.partition(":")[0] in NAMESPACES:
-            column = lost.column + 2 + line.at.column if lost.column else 0
-            problems.report(
-                "marker-detached",
-                f"a marker must stand in the comment right above its element, found it "
-                f"{'behind one' if lost.trailing else 'with a blank line below'}: {line.text}",
-                Location(file.name, lost.line + line.at.line, column),
-                hint="move it" if lost.trailing else "remove the blank line",
-            )
+            problem = f"a marker must stand in the comment right above its element, found it {where}"
+            hint = "remove the blank line" if "blank" in where else "move it"
+            problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=Excerpt(line.text))

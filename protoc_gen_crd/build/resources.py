@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.irregular import english, irregular
 from protoc_gen_crd.base.kubenames import plural
 from protoc_gen_crd.base.registry import suggestion
@@ -65,7 +65,7 @@ class ResourceBuilder:
             merged(sources, "labels", self._problems),
             merged(sources, "annotations", self._problems),
             origin=first.message.at,
-            marks=first.declared.places,
+            marks=_places(_CRD_MARKS, sources),
         )
 
     def _names(self, first: Source, sources: Sequence[Source]) -> Names:
@@ -129,7 +129,7 @@ class ResourceBuilder:
             columns=tuple(self._column(column) for column in resource.get("columns") or ()),
             selectable_fields=tuple(resource.get("selectable_fields") or ()),
             origin=source.message.at,
-            marks=resource.places,
+            marks=_places(_VERSION_MARKS, (source,)),
         )
 
     @staticmethod
@@ -167,6 +167,38 @@ class ResourceBuilder:
                     return True, f'{what} is deprecated, use "{entry["replacement"]}"'
                 return True, entry.get("warning") or None
         return False, None
+
+
+# Paths of CRDs and of their versions, and the members of a resource that they come from.
+_CRD_MARKS = {
+    "group": "group",
+    "metadata.annotations": "annotations",
+    "metadata.labels": "labels",
+    "metadata.name": "plural",
+    "names.categories": "categories",
+    "names.kind": "kind",
+    "names.listKind": "list_kind",
+    "names.plural": "plural",
+    "names.shortNames": "short_names",
+    "names.singular": "singular",
+    "scope": "scope",
+    "versions": "versions",
+}
+_VERSION_MARKS = {
+    "additionalPrinterColumns": "columns",
+    "deprecationWarning": "deprecated_versions",
+    "name": "versions",
+    "selectableFields": "selectable_fields",
+    "served": "unserved_versions",
+    "storage": "storage_version",
+    "subresources": "scale",
+}
+
+
+def _places(table: Mapping[str, str], sources: Sequence[Source]) -> dict[str, Place]:
+    """Where each path was declared, if it was."""
+    places = [(path, one.declared.places.get(member)) for path, member in table.items() for one in reversed(sources)]
+    return {path: place for path, place in places if place is not None}
 
 
 def _any(sources: Sequence[Source], member: str) -> Any:

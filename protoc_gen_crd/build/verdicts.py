@@ -34,7 +34,8 @@ def _report(crd: Crd, verdict: Verdict, asked: int, problems: Problems) -> None:
     versions = "" if len(verdict.minors) == asked else f" of version {_shown(verdict.minors)}"
     for error in verdict.errors:
         message = f"an API server{versions} must accept {crd.name}, found {verdict.text(error)}"
-        problems.report("crd-refused", message, error.origin or crd.origin, path=crd.name)
+        at = crd.place(error.path) if error.path.startswith("metadata.") else error.origin
+        problems.report("crd-refused", message, at or crd.origin, path=crd.name)
     for notice in (*verdict.strict, *verdict.warnings):
         message = f"an API server{versions} should take {crd.name} without a warning, found {notice.text}"
         problems.report("crd-warning", message, notice.origin or crd.origin, path=crd.name)

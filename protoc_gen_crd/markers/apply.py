@@ -177,9 +177,15 @@ def _below(schema: Schema, steps: tuple[str, ...]) -> Schema:
 
 
 def _both(schema: Schema, keyword: str, value: Any, mark: Place) -> Schema:
-    """A limit that a marker of the type set and one of the field sets anew: both hold, as with controller-gen."""
-    branches = [Schema({keyword: schema.get(keyword)}, schema.place(keyword)), Schema({keyword: value}, mark)]
-    return schema.having({keyword: None, "allOf": [*(schema.get("allOf") or ()), *branches]}, mark)
+    """A limit that a marker of the type set and one of the field sets anew: both hold, as with controller-gen.
+
+    One branch of allOf holds such limits of the type, the next those of the field.
+    """
+    branches = list(schema.get("allOf") or ())
+    pair = branches[-2:] if "allOf" in (schema.marks or ()) else [Schema({}, schema.origin), Schema({}, mark)]
+    made = [one.having({keyword: limit}) for one, limit in zip(pair, (schema.get(keyword), value), strict=True)]
+    others = branches[:-2] if "allOf" in (schema.marks or ()) else branches
+    return schema.having({keyword: None, "allOf": [*others, *made]}, mark)
 
 
 def _said(marker: Marker) -> list[str]:

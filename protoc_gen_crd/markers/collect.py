@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.markers.declared import PACKAGE, SCHEMA, Option, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
+from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.proto.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, LostComment
+from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, Path
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
 
@@ -82,13 +83,22 @@ class Collector:
         at = ElementPlace(file.source, (_FILE_OPTIONS,))
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
-                self._option(option, "file", "Package", at, "", [], found)
+                self._option(option, "file", "Package", at, file.package, [], found)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:
             for line in read_comment(text, element).markers:
                 found.extend(m for m in self._lines.read(line, "P", None) if isinstance(m, Members))
+        self._check_agreement(found, file.package)
         return found
+
+    def _check_agreement(self, given: list[Members], package: str) -> None:
+        """What is said of a package twice must be the same."""
+        said: dict[str, Any] = {}
+        for members in given:
+            for name, value in members.values.items():
+                if said.setdefault(name, value) != value:
+                    report_twice(name, said[name], value, members, package, self._problems)
 
     def _option(
         self,
@@ -106,7 +116,7 @@ class Collector:
         if message == "Schema":
             self._flatten(option.value, (), spelling, place, owner, schema)
         else:
-            self._check_known(option.value, message_options(message), spelling, place)
+            self._check_known(option.value, message_options(message), spelling, place, owner)
             members.append(Members(message, option.value, spelling, place))
 
     def _flatten(
@@ -118,7 +128,7 @@ class Collector:
         owner: str,
         out: list[Marker],
     ) -> None:
-        self._check_known(values, SCHEMA, spelling, at)
+        self._check_known(values, SCHEMA, spelling, at, owner)
         for name, value in values.items():
             option = SCHEMA.get(name)
             if option is None:
@@ -133,13 +143,16 @@ class Collector:
                 place = place.below(0) if option.repeated else place
                 out.append(Marker(option, steps, value, text, place, owner, unread=option.json))
 
-    def _check_known(self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace) -> None:
+    def _check_known(
+        self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace, owner: str
+    ) -> None:
         for name in values:
             if name not in known:
                 self._problems.report(
                     "option-newer",
                     f'options must be known to this version of the tool, found "{name}" in {spelling}',
                     at,
+                    path=owner,
                     hint="use the options.proto that belongs to the tool, or a newer tool",
                 )
 
@@ -155,9 +168,30 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
     return made.values()
 
 
-def lost_markers(file: File) -> Iterator[tuple[MarkerLine, LostComment]]:
-    """The marker lines of a file that no element owns, each with its comment."""
+def lost_markers(file: File) -> Iterator[tuple[MarkerLine, Place, str]]:
+    """The marker lines of a file that no element owns, each with its place, and what that is."""
     for lost in file.source.lost:
         if lost.path != PACKAGE_PATH:
             for line in read_comment(lost.text, ElementPlace(file.source, lost.path)).markers:
-                yield line, lost
+                column = lost.column + 2 + line.at.column if lost.column else 0
+                at = Location(file.name, lost.line + line.at.line, column)
+                yield line, at, "behind one" if lost.trailing else "with a blank line below"
+    for path, text in file.source.leading.items():
+        if "+" in text and path != PACKAGE_PATH and not _is_element(path):
+            for line in read_comment(text, ElementPlace(file.source, path)).markers:
+                yield line, line.at, "above a statement that takes none"
+
+
+# What stands below files, messages and enums, by the numbers of descriptor.proto, as far as it may have markers.
+_BELOW: Mapping[str, Mapping[int, str]] = {
+    "file": {4: "message", 5: "enum"},
+    "message": {2: "field", 3: "message", 4: "enum", 8: "oneof"},
+    "enum": {2: "value"},
+}
+
+
+def _is_element(path: Path) -> bool:
+    kind = "file"
+    for number in path[::2]:
+        kind = _BELOW.get(kind, {}).get(number, "")
+    return bool(kind) and len(path) % 2 == 0

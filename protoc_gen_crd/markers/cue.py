@@ -18,6 +18,8 @@ from protoc_gen_crd.proto.comments import MarkerLine
 _KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
 _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
 
+_NONE = "a value must follow the key, found none"
+
 Pairs = list[tuple[str, str]]
 
 
@@ -63,11 +65,13 @@ def _after_comma(text: str, at: int) -> int:
 
 
 def _pairs(value: str) -> Pairs:
+    if not value:
+        raise _BadTagError(_NONE)
     try:
         return read_pairs(value)
     except ValueError as error:
         raise _BadTagError(
-            f"a list must be of the form key=value,key=value, found {str(error)!r}", rule="marker-parse"
+            f'a list must be of the form key=value,key=value, found "{error}"', rule="marker-parse"
         ) from None
 
 
@@ -154,13 +158,15 @@ def _scope(value: str) -> dict[str, Any]:
 def _preserve(value: str) -> dict[str, Any]:
     if value in ("false", "true"):
         return {"preserve_unknown_fields": [""]} if value == "true" else {}
+    if not value:
+        raise _BadTagError(_NONE)
     return {"preserve_unknown_fields": _names(value)}
 
 
 def _text(member: str) -> Callable[[str], dict[str, Any]]:
     def read(value: str) -> dict[str, Any]:
         if not value:
-            raise _BadTagError("a value must follow the key, found none")
+            raise _BadTagError(_NONE)
         return {member: value}
 
     return read
@@ -175,7 +181,7 @@ def _versions(value: str) -> dict[str, Any]:
 
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "annotations": lambda value: {"annotations": dict(_pairs(value))},
-    "deprecationReplacement": lambda value: {"deprecated_versions": [{"replacement": value}]},
+    "deprecationReplacement": lambda value: {"deprecated_versions": [_text("replacement")(value)]},
     "groupName": _text("group"),
     "labels": lambda value: {"labels": dict(_pairs(value))},
     "preserveUnknownFields": _preserve,
@@ -186,7 +192,7 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "spec": _spec,
     "storageVersion": lambda value: {"storage_version": value or THIS_VERSION},
     "subresource": _subresource,
-    "version": lambda value: {"versions": [value.strip()]},
+    "version": lambda value: {"versions": [_text("version")(value)["version"]]},
     "versions": _versions,
 }
 

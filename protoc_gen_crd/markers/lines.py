@@ -29,7 +29,7 @@ _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "", "P": "P"}  # the ta
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
-_SEARCHED = NAMES | {*NAMESPACES}
+_SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
 _MOST_SEARCHED = 500
 
 Found = Marker | Members
@@ -44,21 +44,21 @@ class LineReader:
         self._own = OwnReader(self._report)
         self._memo: dict[tuple[str, str], Parsed] = {}
         self._nearest: dict[str, str | None] = {}
-        self._owner = ""  # full name of the element whose lines are read
+        self._owner = ""  # full name of the element whose lines are read, or the package
 
     def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
         """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
-        self._owner = element.full_name if element else ""
+        self._owner = element.full_name if element else self._api.file(line.at.element.source.file).package
         text = line.text[1:]
         if text.startswith(_CUE):
-            return self._cue(line, letter)
+            return self._cue(line, letter, element)
         if text.startswith(_OWN):
             return tuple(self._protoc_gen_crd(line, text[len(_OWN) :], letter, element))
         return self._alias(line, text, (), letter, element)
 
-    def _cue(self, line: MarkerLine, letter: str) -> Sequence[Found]:
+    def _cue(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
         if letter not in "TF":
-            self._misplaced(line, letter, "T", None)
+            self._misplaced(line, letter, "T", element)
             return ()
         return cue.read(line, letter, self._report)
 
@@ -200,7 +200,7 @@ class LineReader:
         head = parts.anonymous.strip()
         segments = head.split(":")
         first = segments[0]
-        if any(":".join(segments[:count]) in INERT for count in range(1, 4)):
+        if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
             return ()
         fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
         if fits:
@@ -214,7 +214,8 @@ class LineReader:
     def _unknown_name(self, line: MarkerLine, head: str) -> None:
         shown = head if head in line.text else head.removeprefix(_VALIDATION)  # below map-value-validation and its like
         near = self._near(head)
-        hint = f'did you mean "{near.removeprefix(head.removesuffix(shown))}"?' if near else "see the marker reference"
+        near = near.removeprefix(head.removesuffix(shown)) if near and head not in NAMESPACES else ""
+        hint = f'did you mean "{near}"?' if near else "see the marker reference"
         offset = line.text.find(shown)
         problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
         self._report("marker-unknown", problem, line, offset, hint=hint)
@@ -248,7 +249,7 @@ class LineReader:
             f'"{line.text.partition("=")[0]}" must stand on {where}, found on {_ON[letter]}',
             line,
             0,
-            hint=where_it_should_stand(element, self._api),
+            hint=where_it_should_stand(element, self._api) if "T" in fits else "",
         )
 
     def _report(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
@@ -268,10 +269,10 @@ def _raw_rule(text: str) -> tuple[str, str] | None:
 
 def where_it_should_stand(element: Element | None, api: ApiSet) -> str:
     """For the first element inside a message: the comment after `{` was perhaps meant for the message itself."""
-    if not isinstance(element, (Enum, Message)):
+    parent = api.message(element.full_name.rpartition(".")[0]) if element else None
+    if element is None or parent is None:
         return ""
-    parent = api.message(element.full_name.rpartition(".")[0])
-    if parent is None:
+    if not isinstance(element, (Enum, Message)) and not any(element is field for field in parent.fields[:1]):
         return ""
     return (
         f'a comment right after "{{" belongs to "{element.name}"; '

@@ -6,7 +6,8 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.declared import Option
+from protoc_gen_crd.markers.declared import Option, message_options
+from protoc_gen_crd.proto.locations import ElementPlace
 
 
 class Marker(Record):
@@ -32,8 +33,8 @@ class Marker(Record):
 
     @property
     def excerpt(self) -> Excerpt | None:
-        """The comment line, to be shown where its file cannot be read; a proto option is not at hand as text."""
-        return Excerpt(self.text) if self.text.startswith("+") else None
+        """What to show where the file cannot be read."""
+        return _excerpt(self.text)
 
 
 class Members(Record):
@@ -45,12 +46,29 @@ class Members(Record):
     at: Place
     kind: str = ""  # the kind that a +cue-gen tag names
 
+    @property
+    def excerpt(self) -> Excerpt | None:
+        """What to show where the file cannot be read."""
+        return _excerpt(self.text)
+
+    def place(self, member: str, index: int = 0) -> Place:
+        """Where a member was given, or one value of a list: each statement of a proto option has a place of its own."""
+        option = message_options(self.message).get(member)
+        if option is None or not isinstance(self.at, ElementPlace):
+            return self.at
+        return self.at.below(option.number, index) if option.repeated else self.at.below(option.number)
+
 
 class Marks(Record):
     """All that stands on one element."""
 
     schema: tuple[Marker, ...] = ()
     members: tuple[Members, ...] = ()
+
+
+def _excerpt(text: str) -> Excerpt | None:
+    """A comment line; a proto option is not at hand as text."""
+    return Excerpt(text) if text.startswith("+") else None
 
 
 NO_MARKS = Marks()

@@ -54,9 +54,10 @@ def _report_stray(
     for one in given:
         problems.report(
             "resource-kind",
-            f'a tag must name the kind of its message, {" or ".join(known)}, found "{kind}": {one.text}',
+            f'a tag must name the kind of its message, {" or ".join(known)}, found "{kind}"',
             one.at,
             path=full_name,
+            excerpt=one.excerpt,
             hint=suggestion(kind, known) or f'write "+cue-gen:{known[0]}:..." or move the tag to the message of {kind}',
         )
 
@@ -71,21 +72,28 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             if option is None or not _valid(option, value, one, full_name, problems):
                 continue
             if name in values and not (option.repeated or isinstance(value, dict)) and values[name] != value:
-                problems.report(
-                    "marker-contradiction",
-                    f'"{name}" must be set once, found "{values[name]}" and "{value}"',
-                    one.at,
-                    path=full_name,
-                )
+                report_twice(name, values[name], value, one, full_name, problems)
                 continue
-            values[name] = _joined(values.get(name), _with_place(name, value, one.at))
-            places.setdefault(name, one.at)
+            values[name] = _joined(values.get(name), _with_places(name, value, one))
+            places.setdefault(name, one.place(name))
     return Declared(values, places, members[0].at, kind)
 
 
-def _with_place(name: str, value: Any, at: Place) -> Any:
+def report_twice(name: str, first: Any, second: Any, members: Members, path: str, problems: Problems) -> None:
+    """Report a member that is set to two values."""
+    problem = f'"{name}" must be set once, found {_shown(first)} and {_shown(second)}'
+    problems.report("marker-contradiction", problem, members.place(name), path=path, excerpt=members.excerpt)
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"'
+
+
+def _with_places(name: str, value: Any, members: Members) -> Any:
     """Columns and deprecations keep the place of their own marker."""
-    return [{**entry, "at": at} for entry in value] if name in ("columns", "deprecated_versions") else value
+    if name not in ("columns", "deprecated_versions"):
+        return value
+    return [{**entry, "at": members.place(name, index)} for index, entry in enumerate(value)]
 
 
 def _joined(known: Any, value: Any) -> Any:
@@ -98,22 +106,22 @@ def _joined(known: Any, value: Any) -> Any:
 
 def _valid(option: Option, value: Any, members: Members, full_name: str, problems: Problems) -> bool:
     """Whether the value is one of those that options.proto lists, here and below."""
-    if option.kind == "message" and isinstance(value, (dict, list)) and option.message == "PrinterColumn":
+    if option.message == "PrinterColumn":
         below = message_options(option.message)
-        entries = value if isinstance(value, list) else [value]
-        return all(
-            _valid(below[name], inner, members, full_name, problems)
-            for entry in entries
+        judged = [
+            _listed(below[name], inner, members, members.place(option.name, index), full_name, problems)
+            for index, entry in enumerate(value)
             for name, inner in entry.items()
             if name in below
-        )
-    if option.values and value not in option.values:
-        problems.report(
-            "marker-value",
-            f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"',
-            members.at,
-            path=full_name,
-            hint=suggestion(str(value), option.values),
-        )
-        return False
-    return True
+        ]
+        return all(judged)
+    return _listed(option, value, members, members.place(option.name), full_name, problems)
+
+
+def _listed(option: Option, value: Any, members: Members, at: Place, path: str, problems: Problems) -> bool:
+    if not option.values or value in option.values:
+        return True
+    problem = f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"'
+    hint = suggestion(str(value), option.values)
+    problems.report("marker-value", problem, at, path=path, hint=hint, excerpt=members.excerpt)
+    return False

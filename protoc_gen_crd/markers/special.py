@@ -30,11 +30,11 @@ Behaviour = Callable[[Schema, Marker, Context], Schema]
 
 
 def int_or_string(schema: Schema, marker: Marker, _: Context) -> Schema:
-    """Neither type nor format; integer or string."""
+    """Neither type nor format, nor unknown fields; integer or string."""
     if not marker.value:
         return schema
     either = [Schema({"type": "integer"}, schema.origin), Schema({"type": "string"}, schema.origin)]
-    dropped = {keyword: None for keyword in ("type", "format") if keyword in schema}
+    dropped = {keyword: None for keyword in ("type", "format", PRESERVE) if keyword in schema}
     return schema.having({**dropped, "anyOf": either, INT_OR_STRING: True}, marker.at)
 
 

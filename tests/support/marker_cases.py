@@ -63,6 +63,7 @@ class Case:
     judge: str = ""
     differs: str = ""
     elsewhere: str = ""
+    finds: str = ""
 
     @property
     def id(self) -> str:
@@ -131,7 +132,7 @@ def options_of(text: str, message: str) -> Iterator[str]:
     for step in path.split("."):
         yield f"{message}.{step}"
         message = message_options(message)[step].message
-    if value.startswith("{"):
+    if value.startswith("{") and not message.endswith("Entry"):
         yield from (f"{message}.{word}" for word in re.findall(r"\b(\w+):", value) if word in message_options(message))
 
 
@@ -147,5 +148,5 @@ def names_of(line: str, letter: str) -> Iterator[str]:
     parts = split(line[1:])
     letters = (letter, "T") if letter == "E" else (letter,)
     known = [f"+{name} {one}" for name in (parts.anonymous, parts.name) for one in letters if (name, one) in ALIASES]
-    inert = [f"+{name}" for name in INERT if f"{parts.anonymous}:".startswith(f"{name}:")]
+    inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}\b", parts.anonymous)]
     yield from (known or inert)[:1]

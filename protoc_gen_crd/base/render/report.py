@@ -86,6 +86,8 @@ def _place(item: Item) -> tuple[str, int, int, str, str, str, str]:
 def _item(finding: Finding, sources: Sources) -> Item:
     at = sources.exact(finding.at.resolve(), finding.excerpt) if finding.at else None
     snippet = _snippet(finding, at, sources)
+    if at and snippet and snippet.number:
+        at = at.replace(column=snippet.column + 1)
     shown = at.replace(file=sources.path(at.file)) if at else None
     severity = cast(Severity, finding.severity)
     return Item(finding.rule, severity, finding.message, shown, finding.path, finding.hint, snippet)

@@ -41,13 +41,11 @@ class Sources:
         return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
 
     def exact(self, at: Location, excerpt: Excerpt | None) -> Location:
-        """The place with a column in characters, moved to where the excerpt stands if that is not where it points."""
+        """The place with a column in characters, moved to where a marker stands if that is not where it points."""
         line = self.line(at)
-        if not line:
-            return at
-        if at.column and at.file.endswith(".proto"):
+        if line and at.column and at.file.endswith(".proto"):
             at = at.replace(column=characters(line, at.column))
-        if excerpt is None or find(line, needle(excerpt), at.column) >= 0:
+        if excerpt is None or not needle(excerpt).startswith("+") or find(line, needle(excerpt), at.column) >= 0:
             return at
         return self._nearby(at, needle(excerpt)) or at
 

@@ -7,6 +7,7 @@ build both. Run from the root of the repository: python -m tests.judges.controll
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,9 @@ type Case struct {
 	Spec Spec `json:"spec,omitempty"`
 }
 """
+
+
+COMPLAINT = re.compile(r"\S+:\d*:?-?\d*: (.{,200})")  # package and place, then words that may go on and on
 
 
 def record_applied(judge: str) -> None:
@@ -70,7 +74,7 @@ def ask(place: Path, controller_gen: str) -> dict[str, Any]:
     crds = [crd for crd in yaml.safe_load_all(done.stdout) if crd]
     for crd in crds:
         crd["metadata"]["annotations"].pop("controller-gen.kubebuilder.io/version", None)
-    errors = [line.split(": ", 1)[-1] for line in done.stderr.decode().splitlines() if ".go:" in line]
+    errors = [found[1] for line in done.stderr.decode().splitlines() if (found := COMPLAINT.match(line))]
     return {"crds": {crd["metadata"]["name"]: crd for crd in crds}, "errors": errors}
 
 
