@@ -9,6 +9,7 @@ import re
 from typing import cast
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.utf8 import decoded
 
 BLANKS = " \t\r\n"
 END = ""  # the token kind at the end of the text; a symbol's kind is its character
@@ -191,7 +192,7 @@ def unquote(token: str) -> str | None:
         data = b"".join([_escaped(part) for part in re.findall(_ESCAPES, token[1:-1])])
     except (ValueError, OverflowError):
         return None
-    return _utf8(data)
+    return decoded(data)
 
 
 def _escaped(part: str) -> bytes:
@@ -202,16 +203,6 @@ def _escaped(part: str) -> bytes:
         return _LETTERS[part[1]]
     code = int(part.lstrip("\\xuU"), 16 if part[1] in "xuU" else 8)
     return chr(code).encode() if part[1] in "uU" else bytes([code])
-
-
-def _utf8(data: bytes) -> str:
-    text = ""
-    while True:
-        try:
-            return text + data.decode()
-        except UnicodeDecodeError as bad:
-            text += data[: bad.start].decode() + "\ufffd"
-            data = data[bad.start + 1 :]
 
 
 def integer(text: str) -> int | None:
