@@ -5,6 +5,7 @@ from __future__ import annotations
 from protoc_gen_crd.schema.types import Schema
 
 _KEYWORD_BYTES = 24  # a keyword with a short value and its indentation
+_STEP_BYTES = 16  # a property's name
 
 
 class Sizes:
@@ -28,9 +29,22 @@ class Sizes:
             return known[1:]
         nodes = 1
         size = _KEYWORD_BYTES * len(schema.keywords) + len(schema.keywords.get("description", ""))
-        for step, child in schema.children():
+        for child in _children(schema):
             below = self._measure(child)
             nodes += below[0]
-            size += below[1] + len(step)
+            size += below[1] + _STEP_BYTES
         self._memo[id(schema)] = schema, nodes, size
         return nodes, size
+
+
+def _children(schema: Schema) -> list[Schema]:
+    """All direct children; a list because this is asked of every node of a run."""
+    found: list[Schema] = []
+    for value in schema.keywords.values():
+        if type(value) is Schema:
+            found.append(value)
+        elif type(value) is dict:
+            found += [child for child in value.values() if type(child) is Schema]
+        elif type(value) is list:
+            found += [child for child in value if type(child) is Schema]
+    return found

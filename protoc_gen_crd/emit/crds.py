@@ -35,7 +35,7 @@ class _Printer:
         plain = encode(crd, self._encoded)
         self._kept.append(plain)
         text = _json(plain, indent=2) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
-        if len(text) > _APPLY_LIMIT / 2:  # JSON takes at most twice the room of YAML
+        if len(text) > _APPLY_LIMIT:  # quotes take less room than the indentation of a schema
             self._check_size(crd, len(_json(plain).encode()))
         return text
 
