@@ -24,7 +24,6 @@ from protoc_gen_crd.base.goyaml.events import (
     END,
     LINE,
     MAPPING,
-    MAX_DEPTH,
     SCALAR,
     SEQUENCE,
     Event,
@@ -41,6 +40,7 @@ from protoc_gen_crd.base.yamlstream import documents, may_be_json, rest_after_js
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_DEEP = 100
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
 
@@ -192,7 +192,7 @@ def _built_fast(data: bytes) -> Built | None:
             with suppress(_AliasError):
                 return build(_LibYaml(data).events(), resolve)
         return build(expand(list(_LibYaml(data, aliases=True).events())), resolve)
-    except (_DoubtError, ReadError, yaml.YAMLError, ValueError):
+    except (_DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):  # the last one for the octets of a tag
         return None
 
 
@@ -212,7 +212,8 @@ class _LibYaml:
     """libyaml's events in our form, as long as Go would read the same.
 
     It would not if there are tags or directives, a "?" in a plain scalar of a flow collection, an escaped slash, a byte
-    order mark inside, or anything behind the document.
+    order mark inside, or anything behind the document. Deep nesting is left to our parser too, since libyaml looks at
+    all open flow collections for every token.
     """
 
     def __init__(self, data: bytes, *, aliases: bool = False) -> None:
@@ -268,7 +269,7 @@ class _LibYaml:
 
     def _start(self, event: Any, kind: int) -> Event:
         self._depth += 1
-        if event.tag is not None or self._depth > MAX_DEPTH:
+        if event.tag is not None or self._depth > _DEEP:
             raise _DoubtError
         if self._flow or event.flow_style:
             self._flow += 1

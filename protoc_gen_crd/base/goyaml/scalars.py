@@ -11,11 +11,11 @@ from typing import Final
 from protoc_gen_crd.base.goyaml.cursor import BLANK, BLANKZ, BREAK, BREAKZ, Cursor
 from protoc_gen_crd.base.goyaml.text import NUL
 
-_WORD: Final = f"(?:[^{BLANKZ}:]+|:(?![{BLANKZ}]))+"
-_FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]+|:(?![{BLANKZ}]))+"
+_WORD: Final = f"(?:[^{BLANKZ}:]++|:(?![{BLANKZ}]))++"
+_FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]++|:(?![{BLANKZ}]))++"
 # By whether it is in a flow collection, and whether the reader is watched, who goes word by word.
 _PLAIN: Final = {
-    (in_flow, watched): re.compile(word if watched else f"{word}(?:[{BLANK}]+(?!#){word})*")
+    (in_flow, watched): re.compile(word if watched else f"{word}(?:[{BLANK}]++(?!#){word})*+")
     for in_flow, word in ((False, _WORD), (True, _FLOW_WORD))
     for watched in (False, True)
 }
@@ -40,7 +40,8 @@ class _Gap:
 
     def __init__(self) -> None:
         self.in_line = True
-        self.blanks = self.first_break = self.breaks = ""
+        self.blanks = self.first_break = ""
+        self.breaks: list[str] = []
 
     def read(self, cursor: Cursor, indent: int = 0) -> None:
         """Go past the gap. Raises ReadError for a tab left of the indentation."""
@@ -52,15 +53,15 @@ class _Gap:
                 cursor.need(2)
                 if self.in_line:
                     self.in_line, self.blanks = False, ""
-                    self.first_break += cursor.read_break()
+                    self.first_break = cursor.read_break()
                 else:
-                    self.breaks += cursor.read_break()
+                    self.breaks.append(cursor.read_break())
             else:
                 return
 
     def _read_blanks(self, cursor: Cursor, indent: int) -> None:
         if self.in_line:
-            self.blanks += cursor.skip(_BLANKS)
+            self.blanks = cursor.skip(_BLANKS)
             return
         run = _BLANKS.match(cursor.text, cursor.position)
         tab = run[0].find("\t") if run else -1
@@ -73,9 +74,8 @@ class _Gap:
         """What the gap means in the scalar."""
         if self.in_line:
             return self.blanks
-        if self.first_break == "\n":
-            return self.breaks or " "
-        return self.first_break + self.breaks
+        breaks = "".join(self.breaks)
+        return breaks or " " if self.first_break == "\n" else self.first_break + breaks
 
 
 def plain(cursor: Cursor, *, in_flow: bool) -> tuple[str, int, bool]:
