@@ -1,12 +1,10 @@
 """Habits of Istio's plugin: what compat=istio makes of them, and what default mode does instead.
 
-Each folder of testdata/istio/habits is one: api.proto, which says in comments what it shows, perhaps `parameter`, and the
-output of both modes. docs/coming-from-istio.md tells of all of them.
+Each folder of testdata/istio/habits is one: api.proto, which says in its first line what it shows, perhaps `parameter`,
+and the output of both modes. docs/coming-from-istio.md tells of all of them.
 """
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
