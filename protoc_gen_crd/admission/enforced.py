@@ -25,7 +25,7 @@ ALWAYS = frozenset(
 
 def is_enforced(kind: str, name: str, switches: Switches) -> bool:
     """Whether a server checks values of this type by this format; dashes in the name are of no account."""
-    if NUMERIC_FORMATS in switches and kind not in ("", "string"):
+    if kind not in ("", "string") and NUMERIC_FORMATS in switches:
         return name in NUMBERS.get(kind, ())
     plain = name.replace("-", "")
     return plain in TEXTS or (plain in NAMES and K8S_NAMES in switches)

@@ -16,6 +16,7 @@ from protoc_gen_crd.admission.switches import (
     JSON_VALUES,
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
+    RATCHETING,
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
     Switches,
@@ -204,7 +205,7 @@ def _rule(rule: Any, switches: Switches) -> Fields:
         yield "Reason", "*apiextensions.FieldValueErrorReason", rule.reason or None
         yield "FieldPath", "string", rule.field_path
     if OPTIONAL_OLD_SELF in switches:
-        yield "OptionalOldSelf", "*bool", rule.optional_old_self
+        yield "OptionalOldSelf", "*bool", rule.optional_old_self if RATCHETING in switches else None
 
 
 def _schema_or_flag(value: Any, _: Switches) -> Fields:

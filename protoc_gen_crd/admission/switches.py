@@ -51,7 +51,7 @@ MANAGED_OPERATIONS = Switch("managed-operations", 37, "AM apis/meta/v1/validatio
 NESTED_MISFITS = Switch("nested-misfits", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items")
 BARE_DETAILS = Switch("bare-details", 34, "AE apis/apiextensions/validation: details no longer repeat the field's name")
 STORED_HINT = Switch("stored-hint", 33, "AE apis/apiextensions/validation: how to leave a stored version behind")
-STORED_LIST_SHOWN = Switch("stored-list-shown", 28, "AE apis/apiextensions/validation: the list, not the version")
+STORED_LIST_SHOWN = Switch("stored-list-shown", 28, "AE apis/apiextensions/validation: the list, not the one version")
 
 # members of a CRD
 MESSAGE_EXPRESSION = Switch("message-expression", 27, "AE v1/types_jsonschema.go ValidationRule.messageExpression")
@@ -65,9 +65,6 @@ OBSERVED_GENERATION = Switch(
 )
 RATCHETING = Switch("ratcheting", 30, "gate CRDValidationRatcheting; off: optionalOldSelf is dropped")
 FIELD_SELECTORS = Switch("field-selectors", 31, "gate CustomResourceFieldSelectors; off: selectableFields are dropped")
-GENERATION_TRACKING = Switch(
-    "generation-tracking", 36, "gate CRDObservedGenerationTracking; off: observedGeneration is dropped"
-)
 
 # rules of admission
 NESTED_FALSE = Switch(
@@ -86,11 +83,11 @@ UNCHANGED_UNLIMITED = Switch("unchanged-unlimited", 29, "AE apis/apiextensions/v
 STORED_MESSAGES = Switch(
     "stored-messages", 31, "AE apis/apiextensions/validation: 1.28 to 1.30 note the rule's text instead"
 )
-NEW_ENVIRONMENT = Switch("new-environment", 28, "AS cel/environment: new and stored rules compile differently")
 K8S_NAMES = Switch(
     "k8s-names", 35, "AE apiserver/validation/formats.go: k8s-short-name, k8s-long-name (compatibility 1.34)"
 )
 K8S_FORMATS = Switch("k8s-formats", 34, "KO validation/strfmt kubernetes-extensions.go: the formats exist for defaults")
+POSITIVE_FACTORS = Switch("positive-factors", 27, "KO validation/validate values.go: a multipleOf of 0 is refused")
 NEAREST_WHOLE = Switch("nearest-whole", 37, "go-openapi/swag 0.27: nearly whole is measured from the nearest integer")
 PROPERTY_COUNTS = Switch(
     "property-counts", 28, "KO validation/validate object_validator.go: members are checked all the same"

@@ -78,12 +78,14 @@ def stored_versions(held: Held, stored: Sequence[str] | None, switches: Switches
         yield FieldError(INVALID, path, "must have at least one stored version", shown, at)
         return
     gone = {name: index for index, name in enumerate(stored)}
-    for version in held.crd.versions:
+    for part in held.versions:
+        version = part.version
         if version.storage and version.name not in gone:
-            value = shown if STORED_LIST_SHOWN in switches else version.name
-            yield FieldError(
-                INVALID, path, f"must have the storage version {version.name}", value, version.origin or at
+            value = (
+                shown if STORED_LIST_SHOWN in switches else Typed("apiextensions.CustomResourceDefinitionVersion", part)
             )
+            reason = f"must have the storage version {version.name}"
+            yield FieldError(INVALID, path, reason, value, version.origin or at)
         gone.pop(version.name, None)
     for name, index in gone.items():
         yield FieldError(INVALID, f"{path}[{index}]", _gone(name, switches), name, at)

@@ -40,7 +40,7 @@ def _warning(found: Found, switches: Switches) -> str:
     if found.when is SET_WARNINGS:
         return found.detail
     kind, name = cast("tuple[str, str]", found.value)
-    if NUMERIC_FORMATS not in switches and kind != "string":
+    if kind != "string" and NUMERIC_FORMATS not in switches:
         return ""
     if is_enforced(kind, name, switches):
         return ""

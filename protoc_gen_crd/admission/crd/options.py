@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.admission.crd.held import Held
-from protoc_gen_crd.admission.crd.survey import Survey
+from protoc_gen_crd.admission.crd.survey import HAS_OPTIONAL, Survey
 from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import Schema
@@ -34,9 +34,20 @@ class Options(Record):
     selectable: bool = True
 
 
-def of_creation(switches: Switches) -> Options:
+def of_creation(held: Held, survey: Survey, switches: Switches) -> Options:
     """The options for a new CRD."""
-    return Options(bundles=True, optional=RATCHETING in switches, selectable=FIELD_SELECTORS in switches)
+    optional, selectable = uses(held, survey)
+    return Options(
+        bundles=True,
+        optional=not optional or RATCHETING in switches,
+        selectable=not selectable or FIELD_SELECTORS in switches,
+    )
+
+
+def uses(held: Held, survey: Survey) -> tuple[bool, bool]:
+    """Whether a CRD has optionalOldSelf and selectableFields at all; else nobody need ask whether they are kept."""
+    parts = (part for part in (held.top, *held.versions) if part is not None)
+    return bool(bits(held, survey) & HAS_OPTIONAL), any(part.selectable_fields is not None for part in parts)
 
 
 def schemas(held: Held) -> Iterator[Schema]:

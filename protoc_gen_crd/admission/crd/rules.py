@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.crd.survey import HAS_EXTENSION, HAS_RULE, SCHEMA, UNKNOWN, Visit
+from protoc_gen_crd.admission.crd.survey import HAS_EXTENSION, HAS_OPTIONAL, HAS_RULE, SCHEMA, UNKNOWN, Visit
 from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, REQUIRED, Typed, supported
 from protoc_gen_crd.admission.switches import (
     BARE_DETAILS,
@@ -45,6 +45,7 @@ def _of_rule(visit: Visit, rule: Rule, path: str) -> None:
             shown = Typed("apiextensions.FieldValueErrorReason", rule.reason)
             visit.add(SCHEMA, NOT_SUPPORTED, f"{path}.reason", supported(REASONS), shown, when=REASON_AND_FIELD_PATH)
     if rule.optional_old_self is not None:
+        visit.bits |= HAS_OPTIONAL
         _newer(visit, f"{path}.optionalOldSelf", OPTIONAL_OLD_SELF)
     if rule.field_path:
         _newer(visit, f"{path}.fieldPath", REASON_AND_FIELD_PATH)

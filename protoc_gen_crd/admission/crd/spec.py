@@ -38,7 +38,7 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
     meta = {**_meta(held.crd), "name": name, "generation": 1}
     for error in metadata.created(meta, "metadata", switches, faults):
         yield error.replace(origin=held.crd.origin)
-    yield from _spec(held, stages, switches, of_creation(switches))
+    yield from _spec(held, stages, switches, of_creation(held, stages.survey, switches))
     yield from names.stored_versions(held, None if held.storage is None else [held.storage], switches)
     yield from names.approval(held, None, switches)
     yield from _preserving(held)
@@ -96,6 +96,8 @@ def _preserving(held: Held) -> Iterator[FieldError]:
 
 
 def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> Iterator[FieldError]:
+    if not options.selectable:
+        held = _unselectable(held)
     yield from names.group_and_scope(held)
     yield from versions.schemas_are_there(held, switches, required=options.required)
     if held.crd.preserve_unknown_fields and bits(held, stages.survey) & HAS_DEFAULT:
@@ -121,5 +123,12 @@ def _part(part: Part, stages: Stages, switches: Switches, options: Options, *, s
     yield from stages.schema(part, switches, options, status=status)
     yield from versions.subresources(part)
     yield from versions.columns(part)
-    if part.selectable_fields and options.selectable:
+    if part.selectable_fields:
         yield from versions.selectable_fields(part, switches, many=part.path in options.many)
+
+
+def _unselectable(held: Held) -> Held:
+    """The CRD without selectable fields."""
+    parts = tuple(part.replace(selectable_fields=None) for part in held.versions)
+    top = held.top.replace(selectable_fields=None) if held.top is not None else None
+    return held.replace(top=top, versions=parts)

@@ -13,9 +13,10 @@ from protoc_gen_crd.admission.crd.defaults import kept
 from protoc_gen_crd.admission.crd.held import Held, equal
 from protoc_gen_crd.admission.crd.options import Options, of_creation
 from protoc_gen_crd.admission.crd.spec import name_of, stored_versions
+from protoc_gen_crd.admission.crd.survey import Survey
 from protoc_gen_crd.admission.switches import (
-    GENERATION_TRACKING,
     MESSAGE_EXPRESSION,
+    OBSERVED_GENERATION,
     OPTIONAL_OLD_SELF,
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
@@ -30,7 +31,7 @@ _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimesta
 
 def created(held: Held, switches: Switches) -> dict[str, Any]:
     """A new CRD as it is stored, without what clock and chance give it."""
-    made = _encoded(held, switches, of_creation(switches))
+    made = _encoded(held, switches, of_creation(held, Survey(), switches))
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     made["metadata"] = _metadata(held.crd, {**meta, "name": name_of(held.crd), "generation": 1})
     made["status"] = _status({"storedVersions": None if held.storage is None else [held.storage]}, switches)
@@ -57,8 +58,11 @@ def as_stored(held: Held, *, established: bool) -> Crd:
 
 def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
     """A CRD that takes the place of another as it is stored."""
-    optional, selectable = update.keeps_optional(old, switches), update.keeps_selectable(old, switches)
-    made = _encoded(held, switches, Options(optional=optional, selectable=selectable))
+    survey = Survey()
+    let = Options(
+        optional=update.keeps_optional(old, survey, switches), selectable=update.keeps_selectable(old, survey, switches)
+    )
+    made = _encoded(held, switches, let)
     changed = not equal(made["spec"], _encoded(old, switches, Options())["spec"])
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
     meta.setdefault("resourceVersion", old.crd.metadata.get("resourceVersion"))
@@ -140,7 +144,7 @@ def _client_config(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _status(status: Mapping[str, Any], switches: Switches) -> dict[str, Any]:
-    tracked = GENERATION_TRACKING in switches
+    tracked = OBSERVED_GENERATION in switches
     conditions = status.get("conditions")
     made: dict[str, Any] = {
         "acceptedNames": _names(status.get("acceptedNames") or Names("", "")),

@@ -22,7 +22,7 @@ from protoc_gen_crd.schema.types import EMBEDDED, Schema
 STRUCTURAL, SCHEMA, WARNING, UNKNOWN = range(4)
 
 # what a subtree holds, for whoever need not look where there is nothing
-HAS_DEFAULT, HAS_EXTENSION, HAS_RULE, UNCONVERTIBLE = 1, 2, 4, 8
+HAS_DEFAULT, HAS_EXTENSION, HAS_RULE, UNCONVERTIBLE, HAS_OPTIONAL = 1, 2, 4, 8, 128
 # what a CRD may keep on an update if it was there before
 LOOSE_SET, LOOSE_KEYS, ODD_TYPE = 16, 32, 64
 

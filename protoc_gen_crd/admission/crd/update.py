@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.conversion import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.held import Held, Part, equal
-from protoc_gen_crd.admission.crd.options import Options, bits, schemas
+from protoc_gen_crd.admission.crd.options import Options, bits, schemas, uses
 from protoc_gen_crd.admission.crd.survey import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -28,6 +28,7 @@ from protoc_gen_crd.admission.crd.versions import MAX_SELECTABLE
 from protoc_gen_crd.admission.errors import INVALID, FieldError, Typed
 from protoc_gen_crd.admission.switches import (
     FIELD_SELECTORS,
+    MANY_SELECTABLE_KEPT,
     RATCHETING,
     STORED_MESSAGES,
     UNCHANGED_UNLIMITED,
@@ -39,6 +40,7 @@ from protoc_gen_crd.schema.types import Schema
 def options(held: Held, old: Held, survey: Survey, switches: Switches) -> Options:
     """What the old CRD lets the new one be."""
     before, now = bits(old, survey), bits(held, survey)
+    optional, selectable = uses(held, survey)
     sound = not before & UNCONVERTIBLE and not any(_unstructural(schema, survey, switches) for schema in schemas(old))
     return Options(
         eased=before & (LOOSE_SET | LOOSE_KEYS | ODD_TYPE),
@@ -47,24 +49,22 @@ def options(held: Held, old: Held, survey: Survey, switches: Switches) -> Option
         pruned=not before & HAS_DEFAULT or not _has_unpruned(old),
         recognized=_recognized(old),
         bundles=not is_established(old) or _had_bad_bundle(old),
-        many=_many(held, old),
+        many=_many(held, old) if selectable and MANY_SELECTABLE_KEPT in switches else frozenset(),
         stored=_texts(old, survey, switches),
         unchanged=_unchanged(held, old) if UNCHANGED_UNLIMITED in switches else frozenset(),
-        optional=keeps_optional(old, switches),
-        selectable=keeps_selectable(old, switches),
+        optional=not optional or keeps_optional(old, survey, switches),
+        selectable=not selectable or keeps_selectable(old, survey, switches),
     )
 
 
-def keeps_optional(old: Held, switches: Switches) -> bool:
+def keeps_optional(old: Held, survey: Survey, switches: Switches) -> bool:
     """Whether optionalOldSelf is kept: where the gate is open or the old CRD has it."""
-    rules = (rule for schema in schemas(old) for node in _nodes(schema) for rule in node.rules)
-    return RATCHETING in switches or any(rule.optional_old_self is not None for rule in rules)
+    return RATCHETING in switches or uses(old, survey)[0]
 
 
-def keeps_selectable(old: Held, switches: Switches) -> bool:
+def keeps_selectable(old: Held, survey: Survey, switches: Switches) -> bool:
     """Whether selectableFields are kept: where the gate is open or the old CRD has them."""
-    parts = (part for part in (old.top, *old.versions) if part is not None)
-    return FIELD_SELECTORS in switches or any(part.selectable_fields is not None for part in parts)
+    return FIELD_SELECTORS in switches or uses(old, survey)[1]
 
 
 def _unstructural(schema: Schema, survey: Survey, switches: Switches) -> bool:

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.admission.golang import number
-from protoc_gen_crd.admission.switches import NEAREST_WHOLE, Switches
+from protoc_gen_crd.admission.switches import NEAREST_WHOLE, POSITIVE_FACTORS, Switches
 
 _LARGEST = float((1 << 53) - 1)
 _RANGES = {"int32": 31, "int64": 63, "": 63}
@@ -93,10 +93,10 @@ class Limits:
 
     def _factor(self, value: float, factor: float, path: str, *, exact: bool) -> Iterator[tuple[str, object, bool]]:
         step: float = as_int64(factor) if exact else factor
-        if step <= 0:
+        if step < 0 or (step == 0 and (exact or POSITIVE_FACTORS in self.switches)):  # 1.25 panics at an exact 0
             yield f"factor MultipleOf declared for {path} must be positive: {_shown(step)}", step, True
             return
-        share = 1 / step * value if step < 1 else value / step
+        share = math.inf if not step else 1 / step * value if step < 1 else value / step
         if (value % step != 0) if exact else not is_whole(share, self.switches):
             yield f"{path} in body should be a multiple of {_shown(step)}", value if exact else float(value), True
 

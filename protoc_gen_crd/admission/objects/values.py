@@ -24,7 +24,7 @@ from protoc_gen_crd.admission.errors import (
     too_many,
 )
 from protoc_gen_crd.admission.golang import quote, to_json
-from protoc_gen_crd.admission.objects.numbers import Limits, is_whole
+from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
@@ -294,8 +294,10 @@ def _is_choice(value: Any, choice: Any) -> bool:
         return value is choice
     if isinstance(choice, str) and isinstance(value, int):
         return choice == (chr(value) if 0 <= value < 0x110000 and not 0xD800 <= value < 0xE000 else "\ufffd")
-    if isinstance(choice, int | float) and isinstance(value, int | float):
-        return type(choice)(value) == choice
+    if isinstance(choice, int) and isinstance(value, float):
+        return as_int64(value) == choice
+    if isinstance(choice, float) and isinstance(value, int):
+        return float(value) == choice
     return same(value, choice)
 
 

@@ -1,0 +1,72 @@
+"""The recorded answers of API servers to manifests of CRDs."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from protoc_gen_crd.base.record import Record
+
+FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
+EXACT = 1 << 53
+
+Answer = dict[str, Any]
+
+
+class Row(Record):
+    """A probe and the answers that a server gave to it; what depends on the order of a Go map has several."""
+
+    id: str
+    op: str
+    input: dict[str, Any]
+    answers: list[Answer]
+
+
+def _told(plain: Any) -> Any:
+    """Numbers as a table of verdicts can tell them, addresses of pointers as one."""
+    if isinstance(plain, dict):
+        return {key: _told(value) for key, value in plain.items()}
+    if isinstance(plain, list):
+        return [_told(value) for value in plain]
+    if isinstance(plain, str):
+        return re.sub(r"(?<=\()0x[0-9a-f]{8,}(?=\))", "0xc000000000", plain)
+    if isinstance(plain, int) and abs(plain) > EXACT:
+        return float(plain)
+    return plain
+
+
+def _cause(cause: Answer) -> Answer:
+    if cause["type"] == "FieldValueTooLong" or cause["field"].startswith("metadata"):
+        return {key: cause[key] for key in ("type", "field")}
+    return cause
+
+
+def normal(answer: Answer) -> Answer:
+    """An answer without what depends on chance: the order of errors, of which the server has none."""
+    told: Answer = _told({key: value for key, value in answer.items() if value not in (None, [], "")})
+    for key in ("errors", "strict", "warnings"):
+        if key in told:
+            told[key] = sorted(told[key])
+    if "causes" in told:
+        causes = [_cause(cause) for cause in told["causes"]]
+        told["causes"] = sorted(causes, key=lambda cause: json.dumps(cause, sort_keys=True))
+    return told
+
+
+def _lines(minor: int) -> list[dict[str, Any]]:
+    path = FOLDER / f"1.{minor}" / "crd.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@cache
+def table(minor: int) -> list[Row]:
+    """All rows of a version; the files of older versions hold what differs from the next newer one."""
+    assert minor >= OLDEST
+    if minor == NEWEST:
+        return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in _lines(minor)]
+    changed = {line["id"]: line["answers"] for line in _lines(minor)}
+    return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(minor + 1)]

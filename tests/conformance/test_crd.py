@@ -1,0 +1,137 @@
+"""CRD admission against the recorded answers of API servers 1.25 to 1.37: every member of every answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission import switches
+from protoc_gen_crd.admission.crd.verdict import Verdict
+from protoc_gen_crd.admission.errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
+from protoc_gen_crd.admission.golang import to_json
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.switches import ALL, NEWEST, OLDEST, Switch, Switches
+from tests.conformance.crd_verdicts import Row, normal, table
+
+EXPECTED_FAILURES = Path(__file__).with_name("expected_failures.txt")
+FIXED = {"uid": "00000000-0000-0000-0000-000000000001", "creationTimestamp": "1970-01-01T00:00:00Z"}
+MINORS = range(OLDEST, NEWEST + 1)
+
+
+@cache
+def expected_failures() -> dict[str, range]:
+    """Ids to the versions that they fail for; a line is `1.25-1.37 id # reason`."""
+    found = {}
+    for line in EXPECTED_FAILURES.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            versions, name, reason = line.split(" ", 1)[0], line.split(" ")[1], line.partition("# ")[2]
+            assert reason, line
+            first, _, last = versions.replace("1.", "").partition("-")
+            found[name] = range(int(first), int(last or first) + 1)
+    return found
+
+
+def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[Verdict, ...]:
+    """Our verdicts on a probe."""
+    old = row.input.get("old_crd")
+    established = row.input.get("established", True)
+    return Server(minors).admit_data(row.input["crd"], old, established=established)
+
+
+def cause(error: FieldError, switches: Switches) -> dict[str, Any]:
+    made: dict[str, Any] = {"type": error.type, "field": error.path}
+    if error.detail:
+        made["detail"] = error.detail
+    if error.type not in (REQUIRED, FORBIDDEN, INTERNAL) and error.value is not ABSENT:
+        made["value"] = json.loads(to_json(error.value, switches))
+    return made
+
+
+def answer(verdict: Verdict, minor: int) -> dict[str, Any]:
+    """A verdict in the form of a recorded answer."""
+    switches = Switches.of(minor)
+    made: dict[str, Any] = {
+        "errors": [verdict.text(error, minor) for error in verdict.errors],
+        "causes": [cause(error, switches) for error in verdict.errors],
+        "decode": verdict.decode or None,
+        "strict": [notice.text for notice in verdict.strict],
+        "warnings": [notice.text for notice in verdict.warnings],
+    }
+    stored = verdict.stored(minor)
+    if stored is not None:
+        made["size"] = len(to_json({**stored, "metadata": {**stored["metadata"], **FIXED}}, switches).encode()) + 1
+        stored["metadata"] = {k: v for k, v in stored["metadata"].items() if (k, v) != ("resourceVersion", "1")}
+        made["object"] = stored
+    return normal(made)
+
+
+@cache
+def failures() -> dict[int, dict[str, tuple[Any, Any]]]:
+    """By version, the ids of wrong verdicts with what we say and what the server says."""
+    wrong: dict[int, dict[str, tuple[Any, Any]]] = {minor: {} for minor in MINORS}
+    for rows in zip(*(table(minor) for minor in MINORS), strict=True):
+        for verdict in judged(rows[0]):
+            for minor in verdict.minors:
+                ours = answer(verdict, minor)
+                row = rows[minor - OLDEST]
+                if ours not in row.answers:
+                    wrong[minor][row.id] = ours, row.answers
+    return wrong
+
+
+def differing(ours: dict[str, Any], theirs: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    keys = sorted(ours.keys() | theirs.keys())
+    return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}
+
+
+@pytest.mark.parametrize("minor", MINORS)
+def test_verdicts_are_those_of_the_server(minor: int) -> None:
+    wrong = failures()[minor]
+    unexpected = {name: wrong[name] for name in wrong if minor not in expected_failures().get(name, ())}
+    shown = "\n".join(f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5])
+    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{shown}"
+
+
+@pytest.mark.parametrize("minor", MINORS)
+def test_expected_failures_fail(minor: int) -> None:
+    listed = {name for name, versions in expected_failures().items() if minor in versions}
+    assert listed <= {row.id for row in table(minor)}
+    assert not listed - failures()[minor].keys()
+
+
+def test_a_wrong_expectation_is_found() -> None:
+    row = table(NEWEST)[0]
+    (verdict,) = [verdict for verdict in judged(row) if NEWEST in verdict.minors]
+    assert answer(verdict, NEWEST) in row.answers
+    assert answer(verdict, NEWEST) != {**row.answers[0], "errors": ["spec.group: Required value"]}
+
+
+def test_every_row_is_judged_once_for_every_version() -> None:
+    for row in table(NEWEST):
+        minors = [minor for verdict in judged(row) for minor in verdict.minors]
+        assert sorted(minors) == list(MINORS), row.id
+
+
+# Switches that no recorded answer depends on, each with where it is tested instead.
+UNSEEN = {
+    switches.ANNOTATION_LIMIT: "takes 256 KiB of annotations: tests/unit/admission/test_metadata.py",
+    switches.PLAIN_MACS: "Go's version, which the judges share: tests/unit/admission/objects/test_formats.py",
+    switches.STRICT_COLONS: "the same: tests/unit/admission/test_urls.py",
+    switches.UNCHANGED_UNLIMITED: "for CEL: tests/unit/admission/crd/test_update.py",
+    switches.STORED_MESSAGES: "for CEL: tests/unit/admission/crd/test_update.py",
+}
+
+
+@pytest.mark.parametrize("switch", [switch for switch in ALL if switch not in UNSEEN], ids=lambda switch: switch.name)
+def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
+    minor = switch.since
+    lacking = Switches(minor, Switches.of(minor).on - {switch})
+    changed = [row for row, old in zip(table(minor), table(minor - 1), strict=True) if row.answers != old.answers]
+    right = [row for row in changed if minor not in expected_failures().get(row.id, ())]
+    monkeypatch.setitem(switches._TABLE, minor, lacking)
+    assert any(answer(judged(row, [minor])[0], minor) not in row.answers for row in right)

@@ -1,0 +1,111 @@
+"""Texts as Go prints them; what is not obvious was seen in Go."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.admission.errors import Typed
+from protoc_gen_crd.admission.golang import go_syntax, number, quote, shown, to_json
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.schema.types import LIST_TYPE, Rule, Schema
+
+OLD, NEW = Switches.of(33), Switches.of(34)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("a", '"a"'),
+        ('"\\', r'"\"\\"'),
+        ("\a\b\f\n\r\t\v", r'"\a\b\f\n\r\t\v"'),
+        ("\x00\x7f", r'"\x00\x7f"'),
+        ("é☃", '"é☃"'),
+        ("\u00a0\u200b", r'"\u00a0\u200b"'),
+        ("\U000e0001", r'"\U000e0001"'),
+    ],
+)
+def test_quoted_texts(text: str, quoted: str) -> None:
+    assert quote(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (-0.0, "-0"), (1.0, "1"), (1.5, "1.5"), (0.1, "0.1"), (100000.0, "100000"), (1e6, "1e+06"),
+        (1234567.0, "1.234567e+06"), (0.0001, "0.0001"), (0.00001, "1e-05"), (-2.5e-7, "-2.5e-07"), (1e21, "1e+21"),
+        (1e300, "1e+300"), (123456.5, "123456.5"),
+    ],
+)  # fmt: skip
+def test_numbers(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1e20, "100000000000000000000"), (1e21, "1e+21"), (1e-6, "0.000001"), (1e-7, "1e-7"), (1.5, "1.5"), (1, "1"),
+        ("<&>", r'"\u003c\u0026\u003e"'), ({"b": [None, True], "a": {}}, '{"a":{},"b":[null,true]}'), ("é", '"é"'),
+        ("\u2028", r'"\u2028"'),
+        (Typed("*string", None), "null"), (Typed("[]string", ("a",)), '["a"]'), (Typed("*float64", 1), "1"),
+        (Typed("map[string]string", {"a": "b"}), '{"a":"b"}'),
+    ],
+)  # fmt: skip
+def test_json(value: object, text: str) -> None:
+    assert to_json(value, NEW) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([1, "a", None], '[]interface {}{1, "a", interface {}(nil)}'),
+        ({"b": 1.5, "a": True}, 'map[string]interface {}{"a":true, "b":1.5}'),
+        (Typed("[]string", None), "[]string(nil)"),
+        (Typed("[]string", ("a", "b")), '[]string{"a", "b"}'),
+        (Typed("*int64", 1), "(*int64)(0xc000000000)"),
+        (Typed("*int64", None), "(*int64)(nil)"),
+        (Typed("[]uint8", "YQ=="), "[]byte{0x61}"),
+        (Typed("apiextensions.JSON", None), "apiextensions.JSON(nil)"),
+        (Typed("map[string]string", {"a": "b"}), 'map[string]string{"a":"b"}'),
+        (Typed("apiextensions.ResourceScope", "Other"), '"Other"'),
+    ],
+)
+def test_syntax(value: object, text: str) -> None:
+    assert go_syntax(value, OLD) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "old", "new"),
+    [
+        ("a", '"a"', '"a"'),
+        (True, "true", "true"),
+        (1.0, "1", "1"),
+        (None, '"null"', "null"),
+        ([], "[]interface {}{}", "[]"),
+        (Typed("*string", "a"), '"a"', '"a"'),
+        (Typed("*string", None), '"null"', "null"),
+    ],
+)
+def test_shown_values(value: object, old: str, new: str) -> None:
+    assert shown(value, OLD) == old
+    assert shown(value, NEW) == new
+
+
+def test_rules_have_the_members_of_their_version() -> None:
+    rule = Typed("apiextensions.ValidationRule", Rule("self.a", "bad", reason="FieldValueInvalid"))
+    assert to_json(rule, Switches.of(26)) == '{"Rule":"self.a","Message":"bad"}'
+    assert to_json(rule, NEW) == (
+        '{"Rule":"self.a","Message":"bad","MessageExpression":"","Reason":"FieldValueInvalid","FieldPath":"",'
+        '"OptionalOldSelf":null}'
+    )
+    assert go_syntax(rule, Switches.of(26)) == 'apiextensions.ValidationRule{Rule:"self.a", Message:"bad"}'
+
+
+def test_schemas_show_every_field() -> None:
+    node = Schema({"type": "object", LIST_TYPE: "set", "additionalProperties": Schema({"type": "string"})})
+    text = to_json(Typed("apiextensions.JSONSchemaProps", node), NEW)
+    assert '"Type":"object"' in text
+    assert '"XListType":"set"' in text
+    assert '"AdditionalProperties":{"Allows":true,"Schema":{' in text
+    assert go_syntax(Typed("apiextensions.JSONSchemaProps", node), OLD).startswith(
+        'apiextensions.JSONSchemaProps{ID:"",'
+    )

@@ -1,0 +1,240 @@
+"""The door: verdicts by classes of versions, from Crd and from plain data, and where each error came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from protoc_gen_crd.admission.crd.cel import Cel, Schemas
+from protoc_gen_crd.admission.errors import INVALID, FieldError
+from protoc_gen_crd.admission.server import Server, Verdict, admit
+from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.crd.types import Crd, Names, Version
+from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.wire import Path
+from tests.unit.admission.making import at, crd, manifest, only, spec
+
+ALL = range(25, 38)
+
+
+def test_a_sound_crd_has_one_verdict_for_all_versions() -> None:
+    verdict = only(Server(ALL).admit(crd()))
+    assert verdict.minors == tuple(ALL)
+    assert not verdict.refused
+    assert (verdict.errors, verdict.warnings, verdict.strict) == ((), (), ())
+
+
+def test_the_newest_version_is_the_default() -> None:
+    assert only(admit(crd())).minors == (37,)
+
+
+def test_versions_that_say_the_same_share_a_verdict() -> None:
+    made = crd(spec(a={"type": "string", "format": "k8s-short-name"}))
+    verdicts = Server(ALL).admit(made)
+    assert [verdict.minors for verdict in verdicts] == [tuple(range(25, 34)), (34,), (35, 36, 37)]
+    assert [notice.text for verdict in verdicts for notice in verdict.warnings] == [
+        'unrecognized format "k8s-short-name"'
+    ]
+
+
+def test_texts_are_those_of_the_version() -> None:
+    keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
+    verdict = only(Server([33, 34]).admit(crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))))
+    (error,) = verdict.errors
+    assert verdict.text(error, 33).endswith(
+        'Invalid value: []string{"k"}: entries must all be names of item properties'
+    )
+    assert verdict.text(error, 34).endswith('Invalid value: ["k"]: entries must all be names of item properties')
+    assert verdict.text(error) == verdict.text(error, 34)
+
+
+def test_unknown_versions_are_no_servers() -> None:
+    with pytest.raises(ValueError, match=r"not 1\.38"):
+        Server([38])
+
+
+def test_what_is_stored() -> None:
+    stored = only(admit(crd())).stored()
+    assert stored is not None
+    assert stored["metadata"] == {"name": "things.example.com", "generation": 1}
+    assert stored["spec"]["names"]["listKind"] == "ThingList"
+    assert stored["status"]["storedVersions"] == ["v1"]
+
+
+def test_what_is_refused_is_not_stored() -> None:
+    verdict = only(admit(crd(scope="Other")))
+    assert verdict.refused
+    assert verdict.stored() is None
+
+
+# Places
+
+
+def places(made: Crd, old: Crd | None = None) -> dict[str, Location | None]:
+    verdict = only(admit(made, old))
+    return {error.path: error.origin.resolve() if error.origin else None for error in verdict.errors}
+
+
+def test_a_node_tells_its_own_place() -> None:
+    node = Schema({"type": "string", "uniqueItems": True}, at(7), {"uniqueItems": at(8)})
+    root = Schema({"type": "object", "properties": {"a": node, "b": Schema({}, at(9))}}, at(3))
+    assert places(crd(root)) == {
+        "spec.validation.openAPIV3Schema.properties[a].uniqueItems": at(8),
+        "spec.validation.openAPIV3Schema.properties[b].type": at(9),
+    }
+
+
+def test_a_rule_tells_its_own_place() -> None:
+    node = Schema({"type": "object", VALIDATIONS: (Rule(" ", origin=at(5)),)}, at(4))
+    root = Schema({"type": "object", "properties": {"spec": node}}, at(3))
+    assert list(places(crd(root)).values()) == [at(5)]
+
+
+def test_members_of_the_crd_tell_theirs() -> None:
+    made = crd(group="example", scope="", marks={"group": at(5), "scope": at(6), "names": at(7)})
+    assert places(made) == {"spec.group": at(5), "spec.scope": at(6)}
+    assert places(crd(names=Names("T T", "things"), marks={"names": at(7)}))["spec.names.kind"] == at(7)
+
+
+def test_members_of_a_version_tell_theirs() -> None:
+    version = Version("v1", spec(), storage=True, deprecation_warning="x", marks={"deprecationWarning": at(4)})
+    assert places(crd(None, version)) == {"spec.versions[0].deprecationWarning": at(4)}
+
+
+def test_errors_of_metadata_point_at_the_crd() -> None:
+    assert places(crd(labels={"a b": "c"})) == {"metadata.labels": at(1)}
+
+
+def test_what_may_not_change_tells_where_it_is_said() -> None:
+    changed = crd(scope="Cluster", marks={"scope": at(6)})
+    assert places(changed, crd()) == {"spec.scope": at(6)}
+
+
+# Plain data
+
+
+def test_plain_data_is_decoded_first() -> None:
+    verdict = only(Server().admit_data(manifest(scope=1)))
+    assert verdict.refused
+    assert verdict.errors == ()
+    assert verdict.decode.endswith(
+        "cannot unmarshal number into Go struct field CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope"
+    )
+
+
+def test_unknown_fields_are_for_strict_clients() -> None:
+    verdict = only(Server().admit_data(manifest(color="red")))
+    assert not verdict.refused
+    assert [notice.text for notice in verdict.strict] == ['unknown field "spec.color"']
+
+
+def test_members_that_a_server_is_too_old_for_are_unknown_there() -> None:
+    plain = manifest({"type": "object", VALIDATIONS: [{"rule": "true", "reason": "Bad"}]})
+    old, new = Server([27, 28]).admit_data(plain)
+    path = "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0].reason"
+    assert [notice.text for notice in old.strict] == [f'unknown field "{path}"']
+    assert old.errors == ()
+    assert (new.strict, len(new.errors)) == ((), 1)
+
+
+def test_places_of_plain_data() -> None:
+    def places(path: Path) -> Location | None:
+        return Location(".".join(map(str, path)), 1) if path != ("spec", "versions", 0, "name") else None
+
+    plain = manifest(group="Example", color="red")
+    plain["spec"]["versions"][0]["name"] = "V1"
+    verdict = only(Server().admit_data(plain, places=places))
+    found = {error.path: error.origin.resolve().file for error in verdict.errors if error.origin}
+    assert found["spec.group"] == "spec.group"
+    assert found["spec.versions[0].name"] == "spec.versions.0"
+    (notice,) = verdict.strict
+    assert notice.origin is not None
+    assert notice.origin.resolve().file == "spec.color"
+
+
+def test_the_old_manifest_must_be_a_crd() -> None:
+    with pytest.raises(ValueError, match="the old manifest is no CRD"):
+        Server().admit_data(manifest(), {"kind": "Pod"})
+
+
+def test_an_update_from_plain_data() -> None:
+    changed = manifest(scope="Cluster")
+    texts = [verdict.text(error) for verdict in Server().admit_data(changed, manifest()) for error in verdict.errors]
+    assert texts == ['spec.scope: Invalid value: "Cluster": field is immutable']
+    assert not only(Server().admit_data(changed, manifest(), established=False)).errors
+
+
+# The seam of CEL
+
+
+class Compiler(Cel):
+    """Refuses every rule, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Schemas, int]] = []
+
+    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
+        self.asked.append((rules, minor))
+        return [
+            FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
+            for site in rules.sites
+        ]
+
+    def evaluated(
+        self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
+    ) -> tuple[Sequence[FieldError], int]:
+        said = f"{value} before {old} {root} {minor}"
+        return ([FieldError(INVALID, path, said)] if node.rules else []), budget - 1
+
+    def alike(self, minor: int) -> object:
+        return minor >= 35
+
+
+RULE = [{"rule": "true"}]
+
+
+def judged(root: Schema, *minors: int) -> tuple[Compiler, tuple[Verdict, ...]]:
+    compiler = Compiler()
+    return compiler, Server(minors or (37,), compiler).admit(crd(root))
+
+
+def test_rules_go_to_the_compiler() -> None:
+    lists = {"type": "array", "items": {"type": "object", VALIDATIONS: RULE}}
+    compiler, (verdict,) = judged(spec(l=lists, m={**lists, "x-kubernetes-list-type": "atomic"}))
+    start = "spec.validation.openAPIV3Schema.properties[spec]"
+    assert [error.path for error in verdict.errors] == [
+        f"{start}.properties[{name}].items.{VALIDATIONS}[0].rule" for name in "lm"
+    ]
+    ((rules, minor),) = compiler.asked
+    assert minor == 37
+    assert rules.path == "spec.validation.openAPIV3Schema"
+    site = rules.sites[0]
+    assert [step for _, step in site.above] == [".properties[spec]", ".properties[l]", ".items", ""]
+    assert site.above[0][0] is rules.root
+    assert site.uncorrelatable == f"{start}.properties[l]"
+
+
+def test_versions_that_compile_otherwise_are_apart() -> None:
+    _, verdicts = judged(spec(a={"type": "object", VALIDATIONS: RULE}), *ALL)
+    assert (34, 35) not in [(verdict.minors[-1], verdict.minors[0]) for verdict in verdicts]
+    assert sorted(minor for verdict in verdicts for minor in verdict.minors) == list(ALL)
+    assert all(len({minor >= 35 for minor in verdict.minors}) == 1 for verdict in verdicts)
+
+
+def test_nothing_is_compiled_where_the_schema_is_not_sound() -> None:
+    compiler, _ = judged(spec(a={"type": "object", VALIDATIONS: RULE}, b={}))
+    assert compiler.asked == []
+
+
+def test_rules_of_a_faulty_node_are_not_compiled() -> None:
+    compiler, _ = judged(
+        spec(a={"type": "object", VALIDATIONS: RULE}, b={"type": "object", VALIDATIONS: [{"rule": ""}]})
+    )
+    ((rules, _),) = compiler.asked
+    assert [site.path.rpartition(".")[2] for site in rules.sites] == ["properties[a]"]
+
+
+def test_defaults_are_evaluated() -> None:
+    _, (verdict,) = judged(spec(a={"type": "integer", "default": 1, VALIDATIONS: RULE}))
+    assert [error.detail for error in verdict.errors] == ["1 before 1 False 37"]
