@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _RESERVED = frozenset(
-    "true false null in as break const continue else for function if import let loop package namespace return"
-    " var void while".split()
+    ("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import")
+    + ("let", "loop", "package", "namespace", "return", "var", "void", "while")
 )
 _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 _ESCAPED = re.compile(r"__|[-./]")
