@@ -41,7 +41,8 @@ class RunContext:
             if text is None:
                 return None
             self._expanded[rule] = text
-        self._check_fields(rule, marker, schema)
+        if not self._selects(rule, marker, schema):
+            return None
         return text.replace("\n", " ") if one_line and text is not rule else text
 
     def preprocess(self, rule: str) -> str | Refusal:
@@ -63,24 +64,26 @@ class RunContext:
             self.problems.report("cel-syntax", problem, place, path=marker.owner, excerpt=excerpt)
         return None
 
-    def _check_fields(self, rule: str, marker: Marker, schema: Schema) -> None:
-        """Every `self.name` must be a field of the schema: a rule on the wrong element is a rule that is lost."""
+    def _selects(self, rule: str, marker: Marker, schema: Schema) -> bool:
+        """Whether every `self.name` is a field of the schema. A rule that selects others is taken by no server."""
         if schema.type == "object" and (schema.get(PRESERVE) or not schema.properties):
-            return
+            return True
         if schema.type != "object" and schema.type not in _NO_FIELDS:
-            return
+            return True
         known = {cel_name(name): name for name in schema.properties}
         if all(match[1] in known for match in _SELF.finditer(rule)):
-            return
+            return True
         missing = [(name, at) for name, at in _selected(rule) if name not in known]
-        if missing:
-            first, at = missing[0]
-            names = " and ".join(f'"{name}"' for name, _ in missing)
-            found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
-            place, excerpt = _inside(marker, rule, at, len(first))
-            problem = f"a rule must select fields that its schema has, found {names} of {found}"
-            hint = suggestion(first, known) or marker.hint
-            self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
+        if not missing:
+            return True
+        first, at = missing[0]
+        names = " and ".join(f'"{name}"' for name, _ in missing)
+        found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
+        place, excerpt = _inside(marker, rule, at, len(first))
+        problem = f"a rule must select fields that its schema has, found {names} of {found}"
+        hint = suggestion(first, known) or marker.hint
+        self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
+        return False
 
 
 def _inside(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:

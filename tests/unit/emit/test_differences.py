@@ -22,25 +22,81 @@ def test_equal_crds() -> None:
 def test_what_belongs_to_the_kind_and_what_to_a_version() -> None:
     assert differences([crd(spec(storage=False))], [crd(spec(maxProperties=3), scope="Cluster")]) == (
         "widgets.acme.example:\n"
-        '  .spec.scope: "Namespaced" -> "Cluster"\n'
+        '  spec.scope: "Namespaced" -> "Cluster"\n'
         "widgets.acme.example v1:\n"
-        "  .schema.openAPIV3Schema.maxProperties: nothing -> 3\n"
-        "  .storage: false -> true\n"
+        "  .: new maxProperties: 3\n"
+        "  storage: false -> true\n"
     )
+
+
+def test_places_are_those_of_an_object() -> None:
+    def nested(**keywords: object) -> Version:
+        leaf = Schema({"type": "string", **keywords})
+        table = Schema({"type": "object", "additionalProperties": leaf})
+        return spec(properties={"spec": Schema({"properties": {"list": Schema({"type": "array", "items": table})}})})
+
+    found = differences([crd(nested(maxLength=3, title="a"))], [crd(nested(maxLength=4, format="x"))])
+    assert found.splitlines()[1:] == [
+        '  .spec.list[][*]: new format: "x"',
+        "  .spec.list[][*]: maxLength 3 -> 4",
+        '  .spec.list[][*]: gone title: "a"',
+    ]
+
+
+def test_equal_changes_are_told_together() -> None:
+    def fields(kind: str) -> Version:
+        return spec(properties={name: Schema({"type": kind}) for name in "abcde"})
+
+    found = differences([crd(fields("string"))], [crd(fields("integer"))])
+    assert found.splitlines()[1:] == ['  .a, .b, .c and 2 more: type "string" -> "integer"']
+
+
+def test_fields_come_and_go() -> None:
+    one, other = spec(properties={"a": Schema({})}), spec(properties={"b": Schema({})})
+    assert differences([crd(one)], [crd(other)]).splitlines()[1:] == ["  .a: gone field", "  .b: new field"]
 
 
 def test_long_values_are_shown_from_where_they_differ() -> None:
-    one, other = (
-        Version("v1", Schema({VALIDATIONS: (Rule("a"), Rule(f"{'x' * 100} {end}"))})) for end in ("< 1", "> 1")
+    one, other = (spec(pattern=f"{'x' * 100} {end}") for end in ("< 1", "> 1"))
+    place, _, shown = differences([crd(one)], [crd(other)]).splitlines()[1].partition(": ")
+    assert place == "  ."
+    assert shown == f'pattern ...{"x" * 19} < 1" -> ...{"x" * 19} > 1"'
+
+
+def test_rules_that_mean_the_same_are_counted() -> None:
+    old = Schema({VALIDATIONS: (Rule('self.a == "x"', "m"), Rule("self.b", "gone"))})
+    new = Schema({VALIDATIONS: (Rule("self.a=='x'", "m"), Rule("self.c", "new"))})
+    assert differences([crd(Version("v1", old))], [crd(Version("v1", new))]).splitlines()[1:] == [
+        "  .: gone rule: self.b",
+        "  .: new rule: self.c",
+        "  rules that are spelled as they are written, with the same meaning: 1",
+    ]
+
+
+def test_the_order_of_required_fields_is_no_change_of_meaning() -> None:
+    found = differences([crd(spec(required=["b", "a"]))], [crd(spec(required=["a", "b"]))])
+    assert found.splitlines()[1:] == ["  .: required in another order"]
+
+
+def test_descriptions_are_counted_by_what_happened_to_them() -> None:
+    def described(*texts: str) -> Version:
+        return spec(properties={str(i): Schema({"description": text} if text else {}) for i, text in enumerate(texts)})
+
+    found = differences([crd(described("A.", "AB.", "A.", "", "A."))], [crd(described("A. B.", "A.", "B.", "A.", ""))])
+    assert found.splitlines()[1:] == ["  descriptions: 1 longer, 1 shorter, 1 reworded, 1 new, 1 removed"]
+
+
+def test_what_all_crds_have_in_common_is_told_once() -> None:
+    names = NAMES.replace(plural="gadgets")
+    old, new = [crd(spec()), crd(spec()).replace(names=names)], crd(spec(nullable=True))
+    more = crd(spec(nullable=True, title="x")).replace(names=names)
+    assert differences(old, [new, more]) == (
+        "every version of every CRD:\n"
+        "  .: new nullable: true\n"
+        "gadgets.acme.example v1:\n"
+        '  .: new title: "x"\n'
+        "widgets.acme.example v1: nothing else\n"
     )
-    path, _, shown = differences([crd(one)], [crd(other)]).splitlines()[1].partition(": ")
-    assert path == "  .schema.openAPIV3Schema.x-kubernetes-validations[1].rule"
-    assert shown == f'...{"x" * 19} < 1" -> ...{"x" * 19} > 1"'
-
-
-def test_descriptions_are_counted() -> None:
-    found = differences([crd(spec(description="A."))], [crd(spec(description="A.\nB."))])
-    assert found.splitlines()[1:] == ["  descriptions that differ, being the whole comment: 1"]
 
 
 def test_what_only_one_of_them_has() -> None:
