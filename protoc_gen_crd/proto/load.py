@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -14,6 +14,8 @@ from google.protobuf.descriptor_pb2 import (
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kubenames import json_name
+from protoc_gen_crd.base.utf8 import decoded
+from protoc_gen_crd.proto.checks import Checks
 from protoc_gen_crd.proto.locations import ElementPlace, Path, SourceMap
 from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
 from protoc_gen_crd.proto.request import Request
@@ -51,6 +53,7 @@ class ApiSet:
         self._messages: dict[str, Message] = {}
         self._enums: dict[str, Enum] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
+        self._checks = Checks(problems)
         for file in request.files.values():
             self._index_file(file)
 
@@ -70,18 +73,19 @@ class ApiSet:
         known = self._files.get(name)
         if known is None:
             raw = self._request.files[name]
-            prefix = f"{raw.package}." if raw.package else ""
+            prefix = _prefix(raw)
             known = self._files[name] = File(
                 name,
-                raw.package,
+                prefix[:-1],
                 raw.syntax or "proto2",
                 name in self._targets,
                 _options(raw),
-                tuple([prefix + message.name for message in raw.message_type]),
-                tuple([prefix + enum.name for enum in raw.enum_type]),
+                tuple([prefix + _text(message.name) for message in raw.message_type]),
+                tuple([prefix + _text(enum.name) for enum in raw.enum_type]),
                 SourceMap(raw),
                 raw.options.deprecated,
             )
+            self._checks.file(raw, known.source)
         return known
 
     def message(self, full_name: str) -> Message | None:
@@ -113,29 +117,33 @@ class ApiSet:
         return iter(self._index)
 
     def _index_file(self, file: FileDescriptorProto) -> None:
-        prefix = f"{file.package}." if file.package else ""
+        prefix = _prefix(file)
         for index, message in enumerate(file.message_type):
             self._index_message(message, prefix, file.name, (_FILE_MESSAGE, index), "")
         for index, enum in enumerate(file.enum_type):
-            self._add(prefix + enum.name, _Entry(enum, file.name, (_FILE_ENUM, index), ""))
+            self._add(prefix, _text(enum.name), _Entry(enum, file.name, (_FILE_ENUM, index), ""))
         self._index_extensions(file.extension, prefix)
 
     def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> None:
-        full_name = prefix + message.name
-        self._add(full_name, _Entry(message, file, path, parent))
+        full_name = prefix + _text(message.name)
+        self._add(prefix, _text(message.name), _Entry(message, file, path, parent))
         inner = f"{full_name}."
         for index, nested in enumerate(message.nested_type):
             self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
         for index, enum in enumerate(message.enum_type):
-            self._add(inner + enum.name, _Entry(enum, file, (*path, _ENUM, index), full_name))
+            self._add(inner, _text(enum.name), _Entry(enum, file, (*path, _ENUM, index), full_name))
         self._index_extensions(message.extension, inner)
 
     def _index_extensions(self, extensions: object, prefix: str) -> None:
         for field in extensions:  # type: ignore[attr-defined]
-            found = Extension(prefix + field.name, KINDS.get(field.type, ""), field.type_name[1:], field.label == 3)
-            self._extensions[field.extendee[1:], field.number] = found
+            type_name = _text(field.type_name).removeprefix(".")
+            found = Extension(prefix + _text(field.name), KINDS.get(field.type, ""), type_name, field.label == 3)
+            self._extensions[_text(field.extendee).removeprefix("."), field.number] = found
 
-    def _add(self, full_name: str, entry: _Entry) -> None:
+    def _add(self, prefix: str, name: str, entry: _Entry) -> None:
+        full_name = prefix + name
+        if not name.isidentifier():
+            self._checks.name(name, full_name, ElementPlace(self.file(entry.file).source, entry.path))
         known = self._index.get(full_name)
         if known is not None:
             self._problems.report(
@@ -153,24 +161,35 @@ class ApiSet:
         fields = []
         for index, field in enumerate(raw.field):
             oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
-            fields.append(_field(field, full_name, source, (*path, _FIELD, index), oneof))
-        made = [
-            Oneof(
-                *_element(raw.oneof_decl[place], full_name, source, (*path, _ONEOF, place)),
-                fields=tuple([field.name for field in fields if field.oneof == number]),
-            )
-            for place, number in oneofs.items()
-        ]
+            fields.append(self._checks.field(_field(field, full_name, source, (*path, _FIELD, index), oneof)))
+        members: dict[int, list[str]] = {number: [] for number in oneofs.values()}
+        for made in fields:
+            if made.oneof >= 0:
+                members[made.oneof].append(made.name)
         return Message(
-            *_element(raw, entry.parent or self.file(entry.file).package, source, path),
+            *(element := _element(raw, entry.parent or self.file(entry.file).package, source, path)),
             file=entry.file,
             parent=entry.parent,
-            map_entry=raw.options.map_entry,
+            map_entry=raw.options.map_entry and self._is_entry(fields, full_name, element[4]),
             fields=tuple(fields),
-            oneofs=tuple(made),
-            messages=tuple([f"{full_name}.{nested.name}" for nested in raw.nested_type]),
-            enums=tuple([f"{full_name}.{enum.name}" for enum in raw.enum_type]),
+            oneofs=tuple([
+                Oneof(
+                    *_element(raw.oneof_decl[place], full_name, source, (*path, _ONEOF, place)),
+                    fields=tuple(members[number]),
+                )
+                for place, number in oneofs.items()
+            ]),
+            messages=tuple([f"{full_name}.{_text(nested.name)}" for nested in raw.nested_type]),
+            enums=tuple([f"{full_name}.{_text(enum.name)}" for enum in raw.enum_type]),
+        )  # fmt: skip
+
+    def _is_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:
+        """Whether a message that says it is the entry of a map can be one."""
+        value = self._index.get(fields[1].type_name) if len(fields) == 2 else None
+        nested = (
+            value is not None and isinstance(value.descriptor, DescriptorProto) and value.descriptor.options.map_entry
         )
+        return self._checks.entry(fields, full_name, at, nested=nested)
 
     @staticmethod
     def _oneofs(raw: DescriptorProto) -> dict[int, int]:
@@ -189,13 +208,22 @@ class ApiSet:
         return Enum(*_element(raw, scope, source, entry.path), values=tuple(values))
 
 
+def _text(name: str | bytes) -> str:
+    """A name as text. Where it is no UTF-8, protobuf hands over bytes, whatever its types say."""
+    return name if type(name) is str else decoded(name)  # type: ignore[arg-type]
+
+
+def _prefix(file: FileDescriptorProto) -> str:
+    return f"{_text(file.package)}." if file.package else ""
+
+
 def _options(raw: object) -> bytes:
     return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
 
 
 def _element(raw: object, scope: str, source: SourceMap, path: Path) -> tuple[str, str, str, bytes, ElementPlace, bool]:
     """The members that every element has, in the order of Element."""
-    name: str = raw.name  # type: ignore[attr-defined]
+    name = _text(raw.name)  # type: ignore[attr-defined]
     options = _options(raw)
     deprecated = bool(options) and getattr(raw.options, "deprecated", False)  # type: ignore[attr-defined]
     full_name = f"{scope}.{name}" if scope else name
@@ -209,10 +237,10 @@ def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path,
         required = True
     return Field(
         *element,
-        json_name=raw.json_name or json_name(raw.name),
+        json_name=_text(raw.json_name) or json_name(element[0]),
         number=raw.number,
-        kind=KINDS.get(raw.type, ""),
-        type_name=raw.type_name[1:],
+        kind=KINDS[raw.type] if raw.type != FieldDescriptorProto.TYPE_DOUBLE or raw.HasField("type") else "",
+        type_name=_text(raw.type_name).removeprefix("."),
         repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED,
         required=required,
         optional=raw.proto3_optional,

@@ -9,6 +9,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto,
 
 from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.utf8 import decoded
 
 Path = tuple[int, ...]
 PACKAGE_PATH: Path = (FileDescriptorProto.PACKAGE_FIELD_NUMBER,)
@@ -47,30 +48,41 @@ class SourceMap:
         self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
         self.lost: list[LostComment] = []
+        self.garbled: list[Path] = []  # of elements whose comments are no UTF-8
         for location in self._info.location:
             comment = location.leading_comments
             if comment:
-                self.leading.setdefault(tuple(location.path), comment)
+                path = tuple(location.path)
+                self.leading.setdefault(path, comment if type(comment) is str else self._decoded(comment, path))
             if location.trailing_comments or location.leading_detached_comments:
                 self._lose(location)
 
     def _lose(self, location: SourceCodeInfo.Location) -> None:
         """Remember the comments that belong to no element, if they may hold a marker."""
-        path, span = tuple(location.path), location.span
-        if "+" in location.trailing_comments:
+        path, span = tuple(location.path), location.span if len(location.span) > 2 else (0, 0, 0)
+        trailing = self._decoded(location.trailing_comments, path)
+        if "+" in trailing:
             end = span[2] if len(span) == 4 and not _is_block(path) else span[0]
-            self.lost.append(LostComment(path, location.trailing_comments, trailing=True, line=end + 1, column=0))
-        line = span[0] + 1 - _lines(location.leading_comments)
-        for text in reversed(location.leading_detached_comments):
+            self.lost.append(LostComment(path, trailing, trailing=True, line=end + 1, column=0))
+        line = span[0] + 1 - _lines(self.leading.get(path, ""))
+        for comment in reversed(location.leading_detached_comments):
+            text = self._decoded(comment, path)
             line -= 1 + _lines(text)
             if "+" in text:
-                self.lost.append(LostComment(path, text, trailing=False, line=line, column=span[1] + 1))
+                self.lost.append(LostComment(path, text, trailing=False, line=max(line, 1), column=span[1] + 1))
+
+    def _decoded(self, comment: str | bytes, path: Path) -> str:
+        """A comment as text. Where it is no UTF-8, protobuf hands over bytes, whatever its types say."""
+        if isinstance(comment, str):
+            return comment
+        self.garbled.append(path)
+        return decoded(comment)
 
     def detached(self, path: Path) -> tuple[str, ...]:
         """The detached comments before an element."""
         for location in self._info.location:
             if tuple(location.path) == path:
-                return tuple(location.leading_detached_comments)
+                return tuple([self._decoded(comment, path) for comment in location.leading_detached_comments])
         return ()
 
     def location(self, path: Path) -> Location:
@@ -78,7 +90,7 @@ class SourceMap:
         if self._spans is None:
             self._spans = {}
             for location in self._info.location:
-                if len(location.span) > 1:
+                if len(location.span) > 1 and min(location.span) >= 0:
                     self._spans.setdefault(tuple(location.path), (location.span[0], location.span[1]))
         for end in range(len(path), 0, -1):
             if path[:end] in self._spans:

@@ -37,6 +37,10 @@ class Request(Record):
     def of(cls, message: CodeGeneratorRequest, problems: Problems) -> Request | None:
         """A request that is already parsed; None, with findings, if files are missing, repeated or cyclic."""
         before = len(problems.findings)
+        for text in (message.parameter, *message.file_to_generate, *(file.name for file in message.proto_file)):
+            if not _is_text(text):
+                problems.report("request-garbled", f"file names and the parameter must be UTF-8, found {text!r}")
+                return None
         files: dict[str, FileDescriptorProto] = {}
         for file in message.proto_file:
             if file.name in files:
@@ -50,6 +54,11 @@ class Request(Record):
         # Options of source retention stand only in these copies of the targets.
         files |= {file.name: file for file in message.source_file_descriptors if file.name in files}
         return cls(files, targets, message.parameter) if len(problems.findings) == before else None
+
+
+def _is_text(value: object) -> bool:
+    """Whether a string of a request is UTF-8. Where it is not, protobuf hands over bytes, whatever its types say."""
+    return isinstance(value, str)
 
 
 def _check_imports(files: Mapping[str, FileDescriptorProto], problems: Problems) -> None:
