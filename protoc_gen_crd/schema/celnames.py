@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 
-_RESERVED = frozenset(
-    ("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import")
-    + ("let", "loop", "package", "namespace", "return", "var", "void", "while")
-)
+_RESERVED = {
+    "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
+    "let", "loop", "package", "namespace", "return", "var", "void", "while",
+}  # fmt: skip
 _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 _ESCAPED = re.compile(r"__|[-./]")
+_NAME = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
+
+
+def selectable(name: str) -> bool:
+    """Whether CEL can select a property of this name at all."""
+    return _NAME.fullmatch(name) is not None
 
 
 def cel_name(name: str) -> str:
