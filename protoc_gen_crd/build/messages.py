@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
@@ -19,7 +19,7 @@ from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BUILDERS, Context
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Enum, Field, Message
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
@@ -127,8 +127,8 @@ class MessageBuilder:
             names[field.name] = _names(field, own)
             if self._presence.required(field, own):
                 required.append(field.name)
-            elif any(marker.option.name == "immutable" and marker.value for marker in own):
-                rules += [_kept(name, field) for name in names[field.name]]
+            else:
+                rules += self._kept(field, names[field.name], own)
         if properties:
             keywords["properties"] = properties
         always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
@@ -138,6 +138,18 @@ class MessageBuilder:
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
         return keywords
+
+    def _kept(self, field: Field, names: Sequence[str], markers: Sequence[Marker]) -> Iterator[Rule]:
+        """The rules of the object that a field which is immutable is not taken away."""
+        marker = next((marker for marker in markers if marker.option.name == "immutable" and marker.value), None)
+        for name in names if marker else ():
+            if selectable(name):
+                known = cel_name(name)
+                text = f"field {name} is immutable once set"
+                yield Rule(f"!has(oldSelf.{known}) || has(self.{known})", text, origin=field.at)
+            else:
+                problem = f'"immutable" applies to fields that CEL can select, found "{name}"'
+                self._problems.report("marker-field", problem, marker.at if marker else None, path=field.full_name)
 
     def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
         """Add a field under each of its names; the markers of the field itself are given back."""
@@ -283,12 +295,6 @@ _OPAQUE = {"type": "object", PRESERVE: True}
 
 def _names(field: Field, markers: Sequence[Marker]) -> list[str]:
     return [field.json_name, *(marker.value for marker in markers if marker.option.name == "alt_name")]
-
-
-def _kept(name: str, field: Field) -> Rule:
-    """The rule of the parent that a field which is immutable is not taken away."""
-    known = cel_name(name)
-    return Rule(f"!has(oldSelf.{known}) || has(self.{known})", f"field {name} is immutable once set", origin=field.at)
 
 
 def _unknown(place: Place | None) -> Schema:

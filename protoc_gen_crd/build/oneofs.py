@@ -9,7 +9,7 @@ from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.model import Message
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 
 
@@ -35,12 +35,15 @@ def choices(
 
 
 def choice_keywords(given: Sequence[Choice], form: str) -> dict[str, Any]:
-    """The keywords that enforce the choices: rules in the form `cel`, else oneOf."""
-    if form == "cel":
-        return {VALIDATIONS: tuple(map(_rule, given))} if given else {}
-    if len(given) == 1:
-        return {"oneOf": _branches(given[0])}
-    return {"allOf": [Schema({"oneOf": _branches(choice)}, choice.at) for choice in given]} if given else {}
+    """The keywords that enforce the choices: rules in the form `cel` where CEL can select all names, else oneOf."""
+    ruled = [choice for choice in given if form == "cel" and all(map(selectable, choice.names))]
+    keywords: dict[str, Any] = {VALIDATIONS: tuple(map(_rule, ruled))} if ruled else {}
+    others = [choice for choice in given if choice not in ruled]
+    if len(others) == 1:
+        keywords["oneOf"] = _branches(others[0])
+    elif others:
+        keywords["allOf"] = [Schema({"oneOf": _branches(choice)}, choice.at) for choice in others]
+    return keywords
 
 
 def _branches(choice: Choice) -> list[Schema]:

@@ -9,7 +9,7 @@ from typing import Protocol
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 
 DURATION_MESSAGE = "must be a valid duration greater than 1ms"
@@ -158,6 +158,11 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
             _report(context, "marker-field", problem, marker, suggestion(name, schema.properties))
+        elif not selectable(name):
+            good = False
+            _report(
+                context, "marker-field", f'"{marker.name}" must name fields that CEL can select, found "{name}"', marker
+            )
         elif name in (schema.get("required") or ()):
             problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
             _report(context, "marker-contradiction", problem, marker)
