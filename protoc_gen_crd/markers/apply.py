@@ -10,7 +10,7 @@ from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BEHAVIOURS, Context
-from protoc_gen_crd.markers.values import Values, found
+from protoc_gen_crd.markers.values import Values, found, has_type
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
 
 _WORDS = {
@@ -49,7 +49,9 @@ class Applier:
         if schema is before:
             return schema
         for steps in dict.fromkeys(marker.steps for marker in markers):
-            self._check_bounds(_below(schema, steps), [marker for marker in markers if marker.steps == steps])
+            below, given = _below(schema, steps), [marker for marker in markers if marker.steps == steps]
+            self._check_bounds(below, given)
+            self._check_type(below, given)
         return schema
 
     def _at(self, schema: Schema, marker: Marker, steps: tuple[str, ...]) -> Schema:
@@ -124,8 +126,14 @@ class Applier:
             self._report("marker-value", f'"{marker.name}" must have a rule, found none', marker)
             return None
         expanded = self._context.expand(text, marker, schema, one_line=not value.get("message"))
-        if expanded is None:
+        said = value.get("message_expression", "")
+        said = self._context.expand(said, marker, schema, one_line=True) if said else ""
+        if expanded is None or said is None:
             return None
+        if value.get("optional_old_self") and "oldSelf" not in text:
+            self._report(
+                "marker-value", "optional_old_self must stand with a rule that uses oldSelf, found none", marker
+            )
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
             problem = f'reason must be one of {", ".join(_REASONS)}, found "{reason}"'
@@ -134,7 +142,7 @@ class Applier:
         return Rule(
             expanded,
             value.get("message", ""),
-            value.get("message_expression", ""),
+            said,
             reason,
             value.get("field_path", ""),
             value.get("optional_old_self"),
@@ -160,6 +168,14 @@ class Applier:
                 if last is not None:
                     problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'
                     self._report("marker-contradiction", problem, last)
+
+    def _check_type(self, schema: Schema, markers: Sequence[Marker]) -> None:
+        """A type that none of the values listed has leaves nothing to be set."""
+        typed = next((marker for marker in markers if marker.option.keyword == "type"), None)
+        wrong = [value for value in schema.get("enum") or () if typed and not has_type(schema, value)]
+        if typed and wrong:
+            problem = f'"{typed.name}" must be the type of the values listed, found {schema.type} and {_json(wrong[0])}'
+            self._report("marker-contradiction", problem, typed)
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
         self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)

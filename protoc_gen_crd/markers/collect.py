@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
-from protoc_gen_crd.markers.declared import PACKAGE, SCHEMA, Option, message_options
+from protoc_gen_crd.markers.declared import PACKAGE, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.resource import report_twice
@@ -113,40 +113,18 @@ class Collector:
         """Split an option of options.proto into markers."""
         place = at.below(*option.path)
         spelling = f"({PACKAGE}.{name})"
-        if message == "Schema":
-            self._flatten(option.value, (), spelling, place, owner, schema)
-        else:
-            self._check_known(option.value, message_options(message), spelling, place, owner)
+        self._check_known(option.value, message, spelling, place, owner)
+        if message != "Schema":
             members.append(Members(message, option.value, spelling, place))
+            return
+        for leaf in leaves(option.value):
+            text = ".".join((spelling, *leaf.steps, leaf.option.name))
+            at = place.below(*leaf.numbers)
+            schema.append(Marker(leaf.option, leaf.steps, leaf.value, text, at, owner, unread=leaf.option.json))
 
-    def _flatten(
-        self,
-        values: dict[str, Any],
-        steps: tuple[str, ...],
-        spelling: str,
-        at: ElementPlace,
-        owner: str,
-        out: list[Marker],
-    ) -> None:
-        self._check_known(values, SCHEMA, spelling, at, owner)
+    def _check_known(self, values: dict[str, Any], message: str, spelling: str, at: ElementPlace, owner: str) -> None:
+        known = message_options(message)
         for name, value in values.items():
-            option = SCHEMA.get(name)
-            if option is None:
-                continue
-            place = at.below(option.number)
-            text = f"{spelling}.{name}"
-            if option.message == "Schema":
-                self._flatten(value, (*steps, name), text, place, owner, out)
-            elif option.repeated and option.message:
-                out.extend([Marker(option, steps, [one], text, place.below(n), owner) for n, one in enumerate(value)])
-            else:
-                place = place.below(0) if option.repeated else place
-                out.append(Marker(option, steps, value, text, place, owner, unread=option.json))
-
-    def _check_known(
-        self, values: dict[str, Any], known: dict[str, Option], spelling: str, at: ElementPlace, owner: str
-    ) -> None:
-        for name in values:
             if name not in known:
                 self._problems.report(
                     "option-newer",
@@ -155,6 +133,9 @@ class Collector:
                     path=owner,
                     hint="use the options.proto that belongs to the tool, or a newer tool",
                 )
+            elif known[name].kind == "message" and not known[name].message.endswith("Entry"):
+                for one in value if isinstance(value, list) else [value]:
+                    self._check_known(one, known[name].message, f"{spelling}.{name}", at, owner)
 
 
 def _gathered(markers: list[Marker]) -> Iterable[Marker]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -67,6 +68,30 @@ def _options(message: Any) -> dict[str, Option]:
 
 
 SCHEMA = _options(options_pb2.Schema.DESCRIPTOR)
+
+
+class Leaf(Record):
+    """One option that a value of message Schema sets, below `steps`; `numbers` are its descriptor path in the value."""
+
+    option: Option
+    steps: tuple[str, ...]
+    value: Any
+    numbers: tuple[int, ...]
+
+
+def leaves(values: Mapping[str, Any], steps: tuple[str, ...] = (), numbers: tuple[int, ...] = ()) -> Iterator[Leaf]:
+    """The options that a value of message Schema sets, `items` and `values` taken apart, each rule by itself."""
+    for name, value in values.items():
+        option = SCHEMA.get(name)
+        if option is None:
+            continue
+        path = (*numbers, option.number)
+        if option.message == "Schema":
+            yield from leaves(value, (*steps, name), path)
+        elif option.repeated and option.message:
+            yield from [Leaf(option, steps, [one], (*path, index)) for index, one in enumerate(value)]
+        else:
+            yield Leaf(option, steps, value, (*path, 0) if option.repeated else path)
 
 
 @cache

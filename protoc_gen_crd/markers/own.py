@@ -10,7 +10,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.declared import Option, enum_names, message_options
+from protoc_gen_crd.markers.declared import Option, enum_names, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.v1 import options_pb2
@@ -48,7 +48,7 @@ class OwnReader:
         """The marker of a line; nothing, with a finding, if the path or the value is wrong."""
         path, equals, value = text.partition("=")
         root, names = _ROOTS[letter], path.strip().split(".")
-        if letter == "T" and names[0] == "resource":
+        if names[0] == "resource":
             root, names = "Resource", names[1:]
             if not names:
                 yield from self._whole(line, "Resource", value)
@@ -64,13 +64,13 @@ class OwnReader:
             problem = f'"{path}" must be {_describe(option)}, found {shown}'
             self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_reason(option, error))
             return
-        if root == "Schema":
-            yield Marker(option, steps, plain, line.text, line.at, owner, unread=option.json)
-        else:
-            for step in reversed(steps):
-                plain = {option.name: plain}
-                option = message_options(root)[step]
-            yield Members(root, {(steps[0] if steps else option.name): plain}, line.text, line.at)
+        for name in reversed(names):
+            plain = {name: plain}
+        if root != "Schema":
+            yield Members(root, plain, line.text, line.at)
+            return
+        for leaf in leaves(plain):
+            yield Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, owner, unread=leaf.option.json)
 
     def _whole(self, line: MarkerLine, message: str, value: str) -> Iterator[Members]:
         try:
@@ -119,7 +119,7 @@ def _reason(option: Option, error: text_format.ParseError) -> str:
 
 
 def _words(error: text_format.ParseError) -> str:
-    return re.sub(r"^[\d: ]+", "", str(error)).rstrip(".")
+    return re.sub(r"^[\d: ]+('.*': )?", "", str(error)).rstrip(".")
 
 
 def _braceless(text: str) -> str:

@@ -28,6 +28,14 @@ def found(schema: Schema) -> str:
     return schema.type or ("an integer or a string" if schema.get(INT_OR_STRING) else "no type")
 
 
+def has_type(schema: Schema, value: Any) -> bool:
+    """Whether a value in plain data has the type of a schema."""
+    expected = _JSON_TYPES.get(schema.type)
+    if expected is None or schema.get(INT_OR_STRING) or (value is None and schema.get("nullable")):
+        return True
+    return isinstance(value, expected) and (schema.type == "boolean" or not isinstance(value, bool))
+
+
 class Values:
     """Turns the value of a marker into that of its keyword."""
 
@@ -106,10 +114,7 @@ class Values:
             return _BAD
 
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
-        expected = _JSON_TYPES.get(schema.type)
-        if expected is None or schema.get(INT_OR_STRING) or (value is None and schema.get("nullable")):
-            return True
-        if isinstance(value, expected) and (schema.type == "boolean" or not isinstance(value, bool)):
+        if has_type(schema, value):
             return True
         hint = f'quote it: "{_shown(value)}"' if schema.type == "string" and not isinstance(value, (list, dict)) else ""
         self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', marker, hint)

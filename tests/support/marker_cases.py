@@ -130,6 +130,8 @@ def options_of(text: str, message: str) -> Iterator[str]:
     """The options that a text such as `items.rules = {rule: "..."}` sets, as `Schema.items`, `Rule.rule`."""
     path, _, value = text.partition(" = ")
     for step in path.split("."):
+        if not message or step not in message_options(message):
+            return
         yield f"{message}.{step}"
         message = message_options(message)[step].message
     if value.startswith("{") and not message.endswith("Entry"):
@@ -141,12 +143,20 @@ def names_of(line: str, letter: str) -> Iterator[str]:
     if line.startswith("+cue-gen:"):
         yield f"+cue-gen:*:{[*line.split(':'), '', ''][2]}"
         return
-    words = re.split("[:=]", line)
     if line.startswith(_OWN):
-        yield from (f"{_OWN}{word}" for word in FAMILY if word in words)
+        yield from _own_names(line.removeprefix(_OWN), letter)
         return
     parts = split(line[1:])
     letters = (letter, "T") if letter == "E" else (letter,)
     known = [f"+{name} {one}" for name in (parts.anonymous, parts.name) for one in letters if (name, one) in ALIASES]
     inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}\b", parts.anonymous)]
     yield from (known or inert)[:1]
+
+
+def _own_names(text: str, letter: str) -> Iterator[str]:
+    words = re.split("[:=]", text)
+    yield from (f"{_OWN}{word}" for word in FAMILY if word in words)
+    message = next(message for _, message, one in KINDS.values() if one == letter)
+    if text.startswith("resource."):
+        text, message = text.removeprefix("resource."), "Resource"
+    yield from options_of(text.replace("=", " = ", 1), message)
