@@ -23,7 +23,11 @@ def compare(folder: Path, found: Mapping[str, str], *, update: bool) -> list[str
             (folder / name).write_bytes(text.encode())
         return []
     names = sorted(expected.keys() | found.keys())
-    return [_difference(name, expected.get(name), found.get(name)) for name in names if expected.get(name) != found.get(name)]
+    return [
+        _difference(name, expected.get(name), found.get(name))
+        for name in names
+        if expected.get(name) != found.get(name)
+    ]
 
 
 def _difference(name: str, expected: str | None, found: str | None) -> str:
@@ -31,5 +35,7 @@ def _difference(name: str, expected: str | None, found: str | None) -> str:
 
     if expected is None or found is None:
         return f"{name}: {'not expected' if expected is None else 'missing'}\n{found or ''}"
-    lines = unified_diff(expected.splitlines(), found.splitlines(), f"{name} (expected)", f"{name} (found)", lineterm="", n=2)
+    lines = unified_diff(
+        expected.splitlines(), found.splitlines(), f"{name} (expected)", f"{name} (found)", lineterm="", n=2
+    )
     return "\n".join(lines) or f"{name}: line ends differ"

@@ -55,7 +55,13 @@ def test_a_zipped_image() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"syntax = 'proto3';", b"\x0a\xff", gzip.compress(image("a.proto"), mtime=0)[:-9], b"\x1f\x8bxx", gzip.compress(b"x", mtime=0)],
+    [
+        b"syntax = 'proto3';",
+        b"\x0a\xff",
+        gzip.compress(image("a.proto"), mtime=0)[:-9],
+        b"\x1f\x8bxx",
+        gzip.compress(b"x", mtime=0),
+    ],
 )
 def test_anything_else_is_refused(data: bytes) -> None:
     assert read(data) == (
