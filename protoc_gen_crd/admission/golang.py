@@ -140,9 +140,9 @@ def _typed_syntax(typed: Typed, switches: Switches) -> str:
     if kind == "apiextensions.JSON" and value is None:
         return f"{kind}(nil)"
     if kind == "[]uint8":
-        from base64 import b64decode  # noqa: PLC0415 - bundles alone
+        from protoc_gen_crd.schema.gobase64 import decode  # noqa: PLC0415 - bundles alone
 
-        return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in b64decode(value)) + "}"
+        return "[]byte{" + ", ".join(f"0x{byte:x}" for byte in decode(value)) + "}"
     under = NAMED.get(kind, kind)
     if under.startswith(("[]", "map[string]")):
         return _collection_syntax(kind, under, value, switches)

@@ -41,8 +41,12 @@ def encode(schema: Schema, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
                 plain[keyword] = None
         elif keyword in ("properties", "patternProperties", "definitions"):
             plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
-        elif keyword in ("allOf", "anyOf", "oneOf"):
+        elif keyword in ("allOf", "anyOf", "oneOf", "items"):
             plain[keyword] = [encode(child, memo) for child in value]
+        elif keyword == "dependencies":
+            plain[keyword] = {
+                name: encode(each, memo) if isinstance(each, Schema) else each for name, each in value.items()
+            }
         elif keyword == VALIDATIONS:
             plain[keyword] = [encode_rule(rule) for rule in value]
         else:

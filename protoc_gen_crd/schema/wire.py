@@ -9,8 +9,6 @@ Source: sigs.k8s.io/json internal/golang/encoding/json decode.go; Go encoding/js
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -169,11 +167,12 @@ class Decoder:
         return self._misfit(value, kind, path)
 
     def _bytes(self, value: str) -> str:
+        from protoc_gen_crd.schema import gobase64  # noqa: PLC0415 - bundles alone
+
         try:
-            base64.b64decode(value, validate=True)
-        except binascii.Error:
-            raise _EndedError(Misfit("", "", text=f"illegal base64 data at input byte {_bad_byte(value)}")) from None
-        return value
+            return gobase64.encode(gobase64.decode(value))
+        except gobase64.CorruptError as fault:
+            raise _EndedError(Misfit("", "", text=str(fault))) from None
 
     def _misfit(self, value: object, kind: str, path: Path, found: str = "") -> None:
         if self.misfit is None:
@@ -244,14 +243,6 @@ _JSON_NAMES = {dict: "object", list: "array", str: "string", int: "number", floa
 def refuse(text: str) -> Any:
     """End the decoding with this text; for functions of unions."""
     raise _EndedError(Misfit("", "", text=text))
-
-
-def _bad_byte(text: str) -> int:
-    """Where Go's decoder stumbles over a base64 text: at the first byte that cannot stand there."""
-    for index, char in enumerate(text):
-        if not (char.isascii() and (char.isalnum() or char in "+/")):
-            return index
-    return len(text) - len(text) % 4
 
 
 def joined(path: Path) -> str:

@@ -10,6 +10,8 @@ import binascii
 import re
 import ssl
 
+from protoc_gen_crd.schema import gobase64
+
 _BLOCK = re.compile(
     rb"(?:^|\n)-----BEGIN ([^\n]*?)-----[ \t]*\r?\n(.*?)\n?-----END \1-----[ \t]*\r?(?:\n|$)", re.DOTALL
 )
@@ -18,7 +20,7 @@ _HEADER = re.compile(rb"^[^\n:]+:", re.MULTILINE)
 
 def fault(encoded: str) -> str | None:
     """What the server says of a bundle, given in base64; None for a good one."""
-    text = base64.b64decode(encoded)
+    text = gobase64.decode(encoded)
     reason = "no valid certificate authority data seen"
     for name, body in _blocks(text):
         if name is None:

@@ -5,6 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition str
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import cast
 
@@ -15,6 +16,8 @@ from protoc_gen_crd.admission.enforced import is_enforced
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS, Switches
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
+
+_NAMED = re.compile(r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]")
 
 
 class Notice(Record):
@@ -58,7 +61,7 @@ def unknown(held: Held, survey: Survey, switches: Switches) -> Iterator[Notice]:
                 if (
                     ".items" not in found.path and ".additionalProperties" not in found.path
                 ):  # these decode on their own
-                    below = found.path.replace("[", ".").replace("].", ".")
+                    below = _NAMED.sub(r".\1.\2", found.path)
                     yield _unknown(f"{path}.schema.openAPIV3Schema{below}", found.origin)
         given = version.selectable_fields or "selectableFields" in version.given
         if given and SELECTABLE_FIELDS not in switches:

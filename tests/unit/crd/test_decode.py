@@ -1,0 +1,126 @@
+"""Manifests to CRDs, and what a server says of others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale
+from protoc_gen_crd.schema.wire import Path
+from tests.unit.admission.making import manifest
+
+
+def made(plain: dict[str, Any]) -> Crd:
+    crd = decode(plain).crd
+    assert crd is not None
+    return crd
+
+
+def test_members() -> None:
+    plain = manifest(preserveUnknownFields=True, conversion={"strategy": "None"})
+    plain["metadata"] |= {"labels": {"a": "b"}, "uid": "1"}
+    plain["status"] = {"storedVersions": ["v1"], "acceptedNames": {"kind": "Thing"}}
+    plain["spec"]["versions"][0] |= {
+        "subresources": {"status": {}, "scale": {"specReplicasPath": ".a"}},
+        "additionalPrinterColumns": [{"name": "A", "type": "string", "jsonPath": ".a", "priority": 1}],
+        "selectableFields": [{"jsonPath": ".a"}, {}],
+    }
+    crd = made(plain)
+    (version,) = crd.versions
+    assert (crd.group, crd.names, crd.scope, crd.name) == (
+        "example.com",
+        Names("Thing", "things"),
+        "Namespaced",
+        "things.example.com",
+    )
+    assert crd.labels == {"a": "b"}
+    assert crd.metadata == {"name": "things.example.com", "uid": "1"}
+    assert crd.preserve_unknown_fields
+    assert crd.status == {"storedVersions": ["v1"], "acceptedNames": Names("Thing", "")}
+    assert (version.status, version.scale) == (True, Scale(".a", ""))
+    assert version.columns == (PrinterColumn("A", "string", ".a", priority=1),)
+    assert version.selectable_fields == (".a", "")
+    assert version.schema is not None
+    assert version.schema.type == "object"
+
+
+def test_what_is_missing_is_empty() -> None:
+    crd = made({})
+    assert (crd.group, crd.names, crd.scope, crd.versions, crd.name) == ("", Names("", ""), "", (), "")
+
+
+def test_empty_members_are_remembered() -> None:
+    plain = manifest()
+    plain["spec"]["versions"] = [{"name": "v1", "schema": {}, "subresources": {}, "additionalPrinterColumns": []}]
+    (version,) = made(plain).versions
+    assert {"schema", "subresources", "additionalPrinterColumns"} <= set(version.given)
+    assert "selectableFields" not in version.given
+
+
+def test_places() -> None:
+    def places(path: Path) -> Location | None:
+        return Location("/".join(map(str, path)))
+
+    crd = decode(manifest(), places).crd
+    assert crd is not None
+    (version,) = crd.versions
+    assert version.schema is not None
+    found = [crd.place("names.kind"), version.place("name"), version.schema.properties["a"].place("type")]
+    start = "spec/versions/0"
+    assert [place.resolve().file for place in found if place] == [
+        "spec/names/kind",
+        f"{start}/name",
+        f"{start}/schema/openAPIV3Schema/properties/a/type",
+    ]
+
+
+UNRECOGNIZED = "the object provided is unrecognized (must be of type CustomResourceDefinition)"
+
+
+@pytest.mark.parametrize(
+    ("plain", "text"),
+    [
+        ([], UNRECOGNIZED),
+        ({"kind": 1}, f"{UNRECOGNIZED}: couldn't get version/kind; json parse error: json: cannot unmarshal value"),
+        ({"kind": "Pod"}, 'Pod in version "v1" cannot be handled as a CustomResourceDefinition: no kind "Pod" is'),
+        ({"apiVersion": "apiextensions.k8s.io/v1beta1"}, "the API version in the data (apiextensions.k8s.io/v1beta1)"),
+        (
+            {"apiVersion": "v2"},
+            'CustomResourceDefinition in version "v2" cannot be handled as a CustomResourceDefinition: no kind',
+        ),
+        (
+            {"spec": {"scope": 1}},
+            'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot',
+        ),
+    ],
+)
+def test_refusals(plain: object, text: str) -> None:
+    found = decode(plain)
+    assert found.crd is None
+    assert found.refusal(nested=True).startswith(text)
+
+
+def test_a_crd_is_not_refused() -> None:
+    assert decode(manifest()).refusal(nested=True) == ""
+
+
+def test_unknown_fields() -> None:
+    plain = manifest()
+    plain["spec"]["versions"][0]["colour"] = "red"
+    assert decode(plain).unknown == (("spec", "versions", 0, "colour"),)
+
+
+def test_members_that_a_server_is_too_old_for() -> None:
+    plain = manifest()
+    plain["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".a"}]
+    member = "v1.CustomResourceDefinitionVersion.selectableFields"
+    found = decode(plain)
+    assert member in found.met
+    assert found.unknown == ()
+    older = decode(plain, without=frozenset([member]))
+    assert older.unknown == (("spec", "versions", 0, "selectableFields"),)
+    assert older.crd is not None
+    assert older.crd.versions[0].selectable_fields == ()
