@@ -26,10 +26,10 @@ OPTIONS = next(
 )
 
 _PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>warning: )?(?P<message>.+)")
-_LOGGED = re.compile(r"[WEF]\d{4} .*?\] (?P<message>.+)")
+_LOGGED = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
-_BANNER = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
+_NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
 
 
 def compile_files(
@@ -45,7 +45,8 @@ def compile_files(
     with tempfile.TemporaryDirectory(prefix="protoc-gen-crd-") as folder:
         image, arguments = Path(folder, "image"), Path(folder, "arguments")
         arguments.write_text("\n".join(_arguments(names, import_paths, image)), "utf-8", "surrogateescape")
-        command = [sys.executable, "-m", "grpc_tools.protoc", f"@{arguments}"]
+        # -P: or a folder of the user's that is called as a package of Python's would be taken for it.
+        command = [sys.executable, "-P", "-m", "grpc_tools.protoc", f"@{arguments}"]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
         _report(run.stderr.decode("utf-8", "replace"), import_paths, problems)
         if run.returncode == 0:
@@ -64,7 +65,20 @@ def _unusable(names: Mapping[str, str], import_paths: Sequence[str], problems: P
     for path in bad:
         message = f'a path must hold none of "=", "{os.pathsep}" and a line break, found "{path}"'
         problems.report("proto-path", message, Location(path))
-    return bool(bad)
+    garbled = [(name, path) for name, path in names.items() if not _is_unicode(name)]
+    for name, path in garbled:
+        shown = os.fsencode(name)
+        problems.report("proto-path", f"the name of a file must be UTF-8, found {shown!r}", Location(path))
+    return bool(bad or garbled)
+
+
+def _is_unicode(name: str) -> bool:
+    """Whether a name could be decoded when it was read from disk."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Path) -> Iterator[str]:
@@ -80,14 +94,15 @@ def _arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Pat
 
 def _report(output: str, import_paths: Sequence[str], problems: Problems) -> None:
     """Every line of protoc's standard error is a finding, in protoc's own words."""
-    lines = [line for line in output.splitlines() if line.strip() and line != _BANNER]
+    lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
     missing = {match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))}
     for line in lines:
         placed = _PLACED.fullmatch(line)
         if placed:
             _report_placed(placed, missing, import_paths, problems)
         elif logged := _LOGGED.fullmatch(line):
-            problems.report("proto-warning", _sentence(logged["message"]))
+            rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # what is fatal ends protoc
+            problems.report(rule, _sentence(logged["message"]))
         elif not _NOT_FOUND.fullmatch(line):
             problems.report("proto-compile", _sentence(line))
 

@@ -93,3 +93,22 @@ def test_files_of_the_request_are_found_on_disk() -> None:
     sources = {"a.proto": 'syntax = "proto3";\nimport "b.proto";\n', "p/b.proto": 'syntax = "proto3";\n'}
     request, _ = compiled(sources, ["p"])
     assert disk_paths(request, {"a.proto": "a.proto"}, ["p"]) == {"a.proto": "a.proto", "b.proto": "p/b.proto"}
+
+
+def test_a_folder_of_the_user_is_not_taken_for_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "grpc_tools").mkdir()
+    (tmp_path / "grpc_tools" / "__init__.py").write_text("raise SystemExit('run')")
+    (tmp_path / "a.proto").write_text('syntax = "proto3";')
+    monkeypatch.chdir(tmp_path)
+    problems = Problems()
+    request = compile_files({"a.proto": "a.proto"}, ["."], problems)
+    assert ([file.name for file in request.proto_file], problems.findings) == (["a.proto"], [])
+
+
+def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
+    problems = Problems()
+    request = compile_files({"\udcff.proto": "\udcff.proto"}, [], problems)
+    assert not request.proto_file
+    assert [finding.message for finding in problems.findings] == [
+        r"the name of a file must be UTF-8, found b'\xff.proto'"
+    ]
