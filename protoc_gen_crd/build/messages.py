@@ -11,7 +11,6 @@ from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
-from protoc_gen_crd.build.rows import settings_rows
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
@@ -36,7 +35,7 @@ class MessageBuilder:
         self._problems: Problems = context.problems
         self._applier = Applier(context.problems, context)
         self._descriptions = Descriptions(collector, settings)
-        self._rows = settings_rows(api, settings, context.problems) if settings.types else {}
+        self._rows = _rows(api, settings, context.problems) if settings.types else {}
         self._presence = Presence(api, collector, context.problems)
         self._sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._schemas: dict[str, Schema] = {}
@@ -295,6 +294,12 @@ _OPAQUE = {"type": "object", PRESERVE: True}
 
 def _names(field: Field, markers: Sequence[Marker]) -> list[str]:
     return [field.json_name, *(marker.value for marker in markers if marker.option.name == "alt_name")]
+
+
+def _rows(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:
+    from protoc_gen_crd.build.rows import settings_rows  # noqa: PLC0415 - few settings have rows
+
+    return settings_rows(api, settings, problems)
 
 
 def _unknown(place: Place | None) -> Schema:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.base.irregular import english, irregular
 from protoc_gen_crd.base.kubenames import plural
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.versions import priority_key
@@ -83,6 +82,8 @@ class ResourceBuilder:
         )
 
     def _check_plural(self, source: Source) -> None:
+        from protoc_gen_crd.base.irregular import english, irregular  # noqa: PLC0415 - most kinds give their plural
+
         if irregular(source.kind):
             found = f'found none for kind "{source.kind}", which they would call "{plural(source.kind.lower())}"'
             known = english(source.kind)
