@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.versions import NEWEST, OLDEST
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
@@ -81,7 +82,19 @@ def _limit(text: str) -> int:
 
 def _versions(text: str) -> str:
     match = re.fullmatch(r"1\.([0-9]{1,3})(?:\.\.1\.([0-9]{1,3}))?", text)
-    if not match or int(match[2] or match[1]) < int(match[1]):
+    if not match or not OLDEST <= int(match[1]) <= int(match[2] or match[1]) <= NEWEST:
+        raise ValueError(text)
+    return text
+
+
+def _path(text: str) -> str:
+    if "\0" in text:
+        raise ValueError(text)
+    return text
+
+
+def _comment(text: str) -> str:
+    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
         raise ValueError(text)
     return text
 
@@ -93,11 +106,16 @@ def _one_of(*names: str) -> Kind:
 
 
 TEXT = Kind("text", "TEXT", str)
-PATH = Kind("a path", "PATH", str, path=True)
+COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
+PATH = Kind("a path", "PATH", _path, path=True)
 BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
 COUNT = Kind("a number from 0", "N", _count, int)
 LIMIT = Kind("a number from 1", "N", _limit, int)
-VERSIONS = Kind('a Kubernetes version or a range such as "1.30..1.34"', "FROM..TO", _versions)
+VERSIONS = Kind(
+    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range of them such as "1.30..1.34"',
+    "FROM..TO",
+    _versions,
+)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)
 
@@ -143,7 +161,7 @@ OPTIONS = {
             What the files hold."""),
         Option("bundle", TEXT, EVERYWHERE, """
             Put all resources into one file of this name, rather than one file each."""),
-        Option("header", TEXT, EVERYWHERE, """
+        Option("header", COMMENT, EVERYWHERE, """
             Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
             file."""),
         Option("kubernetes", VERSIONS, EVERYWHERE, """

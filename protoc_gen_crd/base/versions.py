@@ -1,4 +1,4 @@
-"""The two orders of API versions: Kubernetes' priority and age. Ranges build on them.
+"""The two orders of API versions, Kubernetes' priority and age; and which versions of Kubernetes itself are known.
 
 Source: k8s.io/apimachinery pkg/version helpers.go (CompareKubeAwareVersionStrings).
 """
@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 
-_KUBE = re.compile(r"v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?\Z")
+OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this tool knows
+
+_KUBE = re.compile(r"v([1-9][0-9]{,18})(?:(alpha|beta)([1-9][0-9]{,18}))?\Z")
+_GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
 _STAGES = {"alpha": 0, "beta": 1, None: 2}
 
 
@@ -16,8 +19,8 @@ def parse_version(name: str) -> tuple[int, int, int] | None:
     match = _KUBE.match(name)
     if match is None:
         return None
-    major, stage, number = match.groups()
-    return int(major), _STAGES[stage], int(number or 0)
+    major, number = int(match[1]), int(match[3] or 0)
+    return (major, _STAGES[match[2]], number) if max(major, number) <= _GREATEST else None
 
 
 def priority_key(name: str) -> tuple[object, ...]:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_gen_crd.admission import switches
+from protoc_gen_crd.base import versions
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.settings import OPTIONS, Settings, options_in, parse_parameter
@@ -50,6 +52,9 @@ def test_options_are_joined_with_commas() -> None:
         ("compat=", ("option-value", '"compat" must be "istio", found ""', "")),
         ("node_limit=-1", ("option-value", '"node_limit" must be a number from 1, found "-1"', "")),
         ("node_limit=0", ("option-value", '"node_limit" must be a number from 1, found "0"', "")),
+        ("dump_request=a\0", ("option-value", '"dump_request" must be a path, found "a\0"', "")),
+        ("header=a\x07", ("option-value", ('"header" must be text that YAML takes, which control characters are not, '
+                                           'found "a\x07"'), "")),
         ("byte_limit=٣", ("option-value", '"byte_limit" must be a number from 1, found "٣"', "")),
         ("format=json,format=json", ("option-repeated", 'an option must be given once, found "format" again', "")),
         ("report=differences", ("option-needs", 'the option "report" must come with "compat", found no "compat"', "")),
@@ -64,9 +69,15 @@ def test_a_range_of_versions(text: str) -> None:
     assert parse(f"kubernetes={text}") == (Settings(kubernetes=text), [])
 
 
-@pytest.mark.parametrize("text", ["", "1", "v1.30", "1.30..", "1.31..1.30", "1.30.2", "2.0", "1.30-1.31"])
+@pytest.mark.parametrize(
+    "text", ["", "1", "v1.30", "1.30..", "1.31..1.30", "1.30.2", "2.0", "1.30-1.31", "1.24", "1.38", "1.0..1.37"]
+)
 def test_not_a_range_of_versions(text: str) -> None:
     assert [found[0] for found in parse(f"kubernetes={text}")[1]] == ["option-value"]
+
+
+def test_the_known_versions_are_those_of_the_switches() -> None:
+    assert (versions.OLDEST, versions.NEWEST) == (switches.OLDEST, switches.NEWEST)
 
 
 def test_the_last_of_two_values_stands() -> None:

@@ -77,8 +77,9 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
     [
         ("fromat: json\n", '1:1: an option must exist, found "fromat" [option-unknown]'),
         ("check: true\n", '1:1: "check" must be given as a flag [option-unknown]'),
-        ("out: a\nkubernetes: 1.30\n", ('2:1: "kubernetes" must be a Kubernetes version or a range such as '
-         '"1.30..1.34", found the float 1.3 [option-value]')),
+        ("out: a\nkubernetes: 1.30\n", ('2:1: "kubernetes" must be a Kubernetes version from 1.25 to 1.37, or a '
+         'range of them such as "1.30..1.34", found the float 1.3 [option-value]')),
+        ('inputs: ["\\0"]\n', '1:10: "inputs" must be a path, found "\\0" [option-value]'.replace("\\0", "\0")),
         ("node_limit: '5'\n", '1:1: "node_limit" must be a number from 1, found "5" [option-value]'),
         ("node_limit: true\n", '1:1: "node_limit" must be a number from 1, found the bool true [option-value]'),
         ("inputs: api\n", '1:1: "inputs" must be a list, found "api" [option-value]'),

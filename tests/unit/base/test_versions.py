@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.base.versions import age_key, parse_version, priority_key
+
+
+@pytest.mark.parametrize(
+    ("name", "parsed"),
+    [
+        ("v1", (1, 2, 0)),
+        ("v2alpha10", (2, 0, 10)),
+        ("v1beta1", (1, 1, 1)),
+        ("v0", None),
+        ("v01", None),
+        ("v1gamma1", None),
+        ("v1beta", None),
+        ("V1", None),
+        ("v9223372036854775807", (2**63 - 1, 2, 0)),
+        ("v9223372036854775808", None),
+        ("v1beta9223372036854775808", None),
+        (f"v{'9' * 5000}", None),
+    ],
+)
+def test_names_that_kubernetes_reads_as_versions(name: str, parsed: tuple[int, int, int] | None) -> None:
+    assert parse_version(name) == parsed
+
+
+def test_the_two_orders() -> None:
+    names = ["foo1", "v10", "v2", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "v1", "foo10"]
+    assert sorted(names, key=priority_key) == [
+        "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10",
+    ]  # fmt: skip
+    assert sorted(["v1", "v2alpha1", "v1beta1", "v1alpha1"], key=age_key) == ["v1alpha1", "v1beta1", "v1", "v2alpha1"]
