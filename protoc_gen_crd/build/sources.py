@@ -43,7 +43,7 @@ class SourceReader:
         for message in messages:
             package = self._package(message)
             for resource in declared(self._collector.marks(message).members, message.full_name, self._problems):
-                if not (resource.get("skip") or package.get("skip")):
+                if not (resource.get("skip") or package.get("skip") or _is_list(message, resource)):
                     yield from self._source(message, resource, package)
 
     def _source(self, message: Message, resource: Declared, package: Mapping[str, Any]) -> Iterator[Source]:
@@ -84,6 +84,14 @@ class SourceReader:
             hint='name versions in (protoc_gen_crd.v1.resource).versions, or end the package in one, such as "v1"',
         )
         return ()
+
+
+def _is_list(message: Message, resource: Declared) -> bool:
+    """Whether a message only spells out the list of a kind, as Go types for controller-gen do: `WidgetList.items`."""
+    return not resource.values and any(
+        field.name == "items" and field.repeated and f"{field.type_name.rpartition('.')[2]}List" == message.name
+        for field in message.fields
+    )
 
 
 def target_messages(api: ApiSet) -> Iterator[Message]:

@@ -13,6 +13,7 @@ from protoc_gen_crd.markers.special import BEHAVIOURS, Context
 from protoc_gen_crd.markers.values import Values, found, has_type
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
 
+_NUMERIC, _TEXTUAL = ("integer", "number"), ("string",)
 _WORDS = {
     ("integer", "number"): "numbers",
     ("string",): "strings",
@@ -106,7 +107,9 @@ class Applier:
 
     @staticmethod
     def _fits(schema: Schema, types: tuple[str, ...]) -> bool:
-        return schema.type in types or (types == ("string",) and schema.get(INT_OR_STRING) is True)
+        if schema.get(INT_OR_STRING) is True and (types == _TEXTUAL or (types == _NUMERIC and not schema.type)):
+            return True
+        return schema.type in types
 
     def _map_keys(self, schema: Schema, marker: Marker, keys: list[str]) -> list[str]:
         properties = schema.items.properties if schema.items else {}
