@@ -24,7 +24,7 @@ from .ast import (
     StructField,
     Uint,
 )
-from .environment import MIXED_LITERALS, Environment
+from .environment import MIXED_LITERALS, OPTIONAL_TYPE, Environment
 from .issues import Issue, Refusal
 from .names import Found, Names, qualified
 from .overloads import Overload
@@ -101,11 +101,17 @@ def check(tree: Ast, environment: Environment, variables: Mapping[str, Type]) ->
     checker = _Checker(environment, variables)
     checker.check(tree.root)
     if checker.issues:
-        return Refusal(tree.text, tuple(checker.issues))
+        return _refusal(tree, checker.issues, environment)
     settled = checker.unifier.settled
     types = {node: settled(kind, dynamic=True) for node, kind in checker.types.items()}
     issues = validate(tree, types, environment) if environment.minor >= MIXED_LITERALS else []
-    return Refusal(tree.text, tuple(issues)) if issues else Checked(tree, types, checker.references)
+    return _refusal(tree, issues, environment) if issues else Checked(tree, types, checker.references)
+
+
+def _refusal(tree: Ast, issues: Sequence[Issue], environment: Environment) -> Refusal:
+    if environment.minor < OPTIONAL_TYPE:
+        issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
+    return Refusal(tree.text, tuple(issues))
 
 
 class _Checker:
@@ -166,13 +172,18 @@ class _Checker:
         if target.kind == MAP:
             made = target.params[1]
         elif target.kind == OBJECT:
-            found = target.field(field, keywords=self.environment.keywords)
-            made = found or self._refuse(f"undefined field '{field}'", node.at)
+            made = self._of_object(target, field, node.at)
         elif target.kind == PARAMETER:
             self.unifier.assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
             self._refuse(f"type '{shown(target)}' does not support field selection", node.at)
         return optional(made) if is_optional or wrap else made
+
+    def _of_object(self, target: Type, field: str, at: int) -> Type:
+        if target.fields is None:
+            return self._refuse(f"unexpected failed resolution of '{target.name}'", at)
+        found = target.field(field, keywords=self.environment.keywords)
+        return found or self._refuse(f"undefined field '{field}'", at)
 
     # calls
 

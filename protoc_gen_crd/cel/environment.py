@@ -72,6 +72,7 @@ _OPT_FLAT_MAP = 29  # servers: cel-go 0.17
 ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, these hide types (cel-go 0.27)
 CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
 MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
+OPTIONAL_TYPE = 31  # servers: optional_type(int) in texts, before that optional(int) (cel-go 0.20)
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
 _ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
 _VERSIONED = 28
@@ -108,7 +109,7 @@ class Environment(Record):
     def features(self) -> object:
         """A value that is equal for environments in which everything compiles alike."""
         switched = self.mixed, self.literals, self.keywords, self.dialect.optionals, self.dialect.backticks
-        servers = [self.minor >= since for since in (ROOTED, CHECKED_FORMAT, MIXED_LITERALS)]
+        servers = [self.minor >= since for since in (ROOTED, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS)]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
     def overloads(self) -> list[Overload]:

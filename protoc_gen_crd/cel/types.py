@@ -84,6 +84,11 @@ def opaque(name: str, *params: Type) -> Type:
     return Type(OPAQUE, name, params)
 
 
+def foreign(name: str) -> Type:
+    """An object of which nothing is declared."""
+    return Type(OBJECT, name)
+
+
 def optional(value: Type) -> Type:
     """`optional_type(value)`."""
     return Type(OPAQUE, "optional_type", (value,))

@@ -6,11 +6,11 @@ Source: k8s.io/apiserver pkg/cel/library/authz.go.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.overloads import Library, method
-from protoc_gen_crd.cel.types import BOOL, OBJECT, STRING, Type
+from protoc_gen_crd.cel.types import BOOL, STRING, Type, foreign
 
 
 def _type(name: str) -> Type:
-    return Type(OBJECT, f"kubernetes.authorization.{name}")
+    return foreign(f"kubernetes.authorization.{name}")
 
 
 _AUTHORIZER, _PATH, _GROUP = _type("Authorizer"), _type("PathCheck"), _type("GroupCheck")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_gen_crd.cel.overloads import Library, function, method
-from protoc_gen_crd.cel.types import STRING, list_of, opaque, optional
+from protoc_gen_crd.cel.types import STRING, foreign, list_of, optional
 
-FORMAT = opaque("kubernetes.NamedFormat")
+FORMAT = foreign("kubernetes.NamedFormat")
 NAMES = (
     "dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "dns1123LabelPrefix", "dns1123SubdomainPrefix",
     "dns1035LabelPrefix", "labelValue", "uri", "uuid", "byte", "date", "datetime",

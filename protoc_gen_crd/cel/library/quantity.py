@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_gen_crd.cel.overloads import Library, function, method
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, INT, STRING, opaque
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, INT, STRING, foreign
 
-QUANTITY = opaque("kubernetes.Quantity")
+QUANTITY = foreign("kubernetes.Quantity")
 
 LIBRARY = Library(
     "kubernetes.quantity",

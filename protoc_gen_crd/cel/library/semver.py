@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_gen_crd.cel.overloads import Library, function, method
-from protoc_gen_crd.cel.types import BOOL, INT, STRING, opaque
+from protoc_gen_crd.cel.types import BOOL, INT, STRING, foreign
 
-SEMVER = opaque("kubernetes.Semver")
+SEMVER = foreign("kubernetes.Semver")
 
 LIBRARY = Library(
     "kubernetes.Semver",

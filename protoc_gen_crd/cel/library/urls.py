@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_gen_crd.cel.overloads import Library, function, method
-from protoc_gen_crd.cel.types import BOOL, STRING, list_of, map_of, opaque
+from protoc_gen_crd.cel.types import BOOL, STRING, foreign, list_of, map_of
 
-URL = opaque("kubernetes.URL")
+URL = foreign("kubernetes.URL")
 _PARTS = (
     ("scheme", "getScheme"), ("host", "getHost"), ("hostname", "getHostname"), ("port", "getPort"),
     ("escaped_path", "getEscapedPath"),
