@@ -25,7 +25,7 @@ def _bad_duration(value: object) -> bool:
 
 
 def _bad_timestamp(value: object) -> bool:
-    return isinstance(value, str | int) and parse_timestamp(value) is None
+    return not isinstance(value, str | int) or parse_timestamp(value) is None
 
 
 def _bad_pattern(value: object) -> bool:
