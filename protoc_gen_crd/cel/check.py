@@ -222,7 +222,7 @@ class _Checker:
             return self._logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
-            if overload.mixed and self.strict:
+            if len(overload.args) != len(args) or (overload.mixed and self.strict):
                 continue
             wanted, its = self._instance(overload)
             if self.unifier.all_assignable(args, wanted):
