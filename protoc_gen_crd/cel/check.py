@@ -222,7 +222,9 @@ class _Checker:
             return self._logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
-            if len(overload.args) != len(args) or (overload.mixed and self.strict):
+            if overload.mixed and self.strict:
+                continue
+            if len(overload.args) != len(args) and not overload.open:  # open ones use up names of variables
                 continue
             wanted, its = self._instance(overload)
             if self.unifier.all_assignable(args, wanted):

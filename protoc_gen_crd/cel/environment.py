@@ -138,6 +138,7 @@ def sizes(minor: int) -> Sizes:
 def _environment(minor: int, level: int) -> Environment:
     libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])
     types = {name: kind for library in libraries for name, kind in library.types.items()}
+    types.update(standard.OLD_TYPES if minor < ROOTED else {})
     types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
     return Environment(
         minor=minor,

@@ -144,6 +144,7 @@ _TEXTS = (
 
 _NAMED = {kind.name: kind for kind in (BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, UINT, ANY_TYPE)}
 
+OLD_TYPES = {"list": _LIST, "map": _MAP}  # what the names stand for before cel-go 0.27
 LIBRARY = Library(
     "cel.lib.std",
     (
