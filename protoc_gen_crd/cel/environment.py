@@ -1,0 +1,173 @@
+"""What an expression may use: functions, macros, syntax and checks of a Kubernetes version.
+
+A server compiles what is new with the libraries of the version before, so that a downgrade finds nothing it does not
+know, and what is stored with all it has. Source: k8s.io/apiserver pkg/cel/environment base.go (1.28 to 1.37),
+k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (1.25 to 1.27).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from protoc_gen_crd.base.record import Record
+
+from .expansion import Macro, table
+from .library import (
+    authorization,
+    formats,
+    lists,
+    maps,
+    net,
+    optionals,
+    quantity,
+    regex,
+    semver,
+    sets,
+    standard,
+    strings,
+    time,
+    urls,
+)
+from .library.messages import MESSAGES, Message
+from .overloads import Library, Overload
+from .reader import Dialect
+from .sizes import Sizes
+from .types import Type
+
+_ALWAYS, _NEVER = 0, 1000
+
+
+class Since(Record):
+    """A library and the minor versions of Kubernetes from which and until before which expressions have it."""
+
+    library: Library
+    introduced: int = _ALWAYS
+    removed: int = _NEVER
+
+
+LIBRARIES = (
+    Since(standard.LIBRARY),
+    Since(time.LIBRARY),
+    Since(urls.LIBRARY),
+    Since(regex.LIBRARY),
+    Since(lists.KUBERNETES_0, removed=37),
+    Since(authorization.LIBRARY, 27),
+    Since(optionals.LIBRARY, 28),
+    Since(quantity.LIBRARY, 28),
+    Since(strings.VERSION_0, removed=29),
+    Since(strings.LIBRARY, 29),
+    Since(sets.LIBRARY, 29),
+    Since(net.IP, 30),
+    Since(net.CIDR, 30),
+    Since(formats.LIBRARY, 31),
+    Since(authorization.SELECTORS, 31),
+    Since(maps.LIBRARY, 32),
+    Since(semver.LIBRARY, 33),
+    Since(lists.LIBRARY, 34),
+    Since(lists.KUBERNETES, 37),
+)
+MIXED_NUMBERS, LITERALS, KEYWORDS = 28, 29, 31  # introduced: 1 < 2.0; checks of literals; self.namespace
+_OPT_FLAT_MAP = 29  # servers: cel-go 0.17
+ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, these hide types (cel-go 0.27)
+CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
+MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
+OPTIONAL_TYPE = 31  # servers: optional_type(int) in texts, before that optional(int) (cel-go 0.20)
+_BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
+_ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
+_VERSIONED = 28
+
+
+class Functions(Record):
+    """The overloads of one name, called plainly and called on something."""
+
+    plain: tuple[Overload, ...]
+    methods: tuple[Overload, ...]
+
+
+class Environment(Record):
+    """What an expression may use. `minor` is the server's, `level` the version whose libraries it has.
+
+    `roots` are the first words of the dotted names of types; `mixed` tells that numbers of different types compare,
+    `literals` that literals of some functions are checked, `keywords` that fields named as reserved words need no
+    escaping.
+    """
+
+    minor: int
+    level: int
+    libraries: tuple[Library, ...]
+    functions: Mapping[str, Functions]
+    dialect: Dialect
+    types: Mapping[str, Type]
+    messages: Mapping[str, Message]
+    roots: frozenset[str]
+    mixed: bool
+    literals: bool
+    keywords: bool
+
+    @property
+    def features(self) -> object:
+        """A value that is equal for environments in which everything compiles alike."""
+        switched = self.mixed, self.literals, self.keywords, self.dialect.optionals, self.dialect.backticks
+        servers = [self.minor >= since for since in (ROOTED, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS)]
+        return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
+
+    def overloads(self) -> list[Overload]:
+        """All of them."""
+        return [one for each in self.functions.values() for one in (*each.plain, *each.methods)]
+
+
+def stored(minor: int) -> Environment:
+    """What stored expressions are compiled with by a server of Kubernetes 1.`minor`."""
+    return _environment(minor, minor)
+
+
+def new(minor: int, compatible: int | None = None) -> Environment:
+    """What new expressions are compiled with; `compatible` is the server's minimal compatibility version."""
+    if compatible is None:
+        compatible = minor - 1 if minor >= _VERSIONED else minor
+    return _environment(minor, min(compatible, minor))
+
+
+def sizes(minor: int) -> Sizes:
+    """How a server estimates sizes."""
+    return Sizes(minor >= _ENUMS, minor >= _INT_OR_STRINGS, minor >= _NAMES)
+
+
+@cache
+def _environment(minor: int, level: int) -> Environment:
+    libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])
+    types = {name: kind for library in libraries for name, kind in library.types.items()}
+    types.update(standard.OLD_TYPES if minor < ROOTED else {})
+    types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
+    return Environment(
+        minor=minor,
+        level=level,
+        libraries=libraries,
+        functions=_functions([overload for library in libraries for overload in library.overloads], minor),
+        dialect=_dialect(libraries, minor, level),
+        types=types,
+        messages=MESSAGES,
+        roots=frozenset([name.partition(".")[0] for name in types if "." in name]),
+        mixed=level >= MIXED_NUMBERS,
+        literals=level >= LITERALS,
+        keywords=level >= KEYWORDS,
+    )
+
+
+def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
+    macros = table(*_macros(libraries, minor))
+    return Dialect(optionals=level >= MIXED_NUMBERS, backticks=minor >= _BACKTICKS, macros=macros)
+
+
+def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions]:
+    named: dict[str, tuple[list[Overload], list[Overload]]] = {}
+    for overload in overloads:
+        if overload.since <= minor <= overload.until:
+            named.setdefault(overload.name, ([], []))[overload.method].append(overload)
+    return {name: Functions(tuple(plain), tuple(methods)) for name, (plain, methods) in named.items()}
+
+
+def _macros(libraries: Iterable[Library], minor: int) -> list[Macro]:
+    macros = [macro for library in libraries for macro in library.macros]
+    return [macro for macro in macros if minor >= _OPT_FLAT_MAP or macro.name != "optFlatMap"]

@@ -1,0 +1,119 @@
+"""What is wrong with a call of `format` whose text and list are literals.
+
+Source: cel-go v0.29 `ext/formatting.go` (stringFormatValidator).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .ast import Call, Expr, ListExpr, Literal, MapExpr
+from .issues import Issue
+from .types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, LIST, MAP, NULL, STRING, TIMESTAMP, TYPE, UINT, Type
+
+_SIMPLE = (INT, UINT, DOUBLE, BOOL, STRING, TIMESTAMP, BYTES, DURATION, NULL)
+_TEXTUAL = frozenset((*[kind.kind for kind in _SIMPLE], LIST, MAP, TYPE))
+_LISTED = "strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"
+
+
+def _clause(said: str, *kinds: Type) -> tuple[str, frozenset[str]]:
+    return said, frozenset([kind.kind for kind in kinds])
+
+
+_HEX = _clause("only integers, byte buffers, and strings can be formatted as hex", INT, UINT, STRING, BYTES)
+_CLAUSES = {
+    "s": (f"string clause can only be used on {_LISTED}", _TEXTUAL),
+    "d": _clause("decimal clause can only be used on integers", INT, UINT),
+    "f": _clause("fixed-point clause can only be used on doubles", DOUBLE, STRING),
+    "e": _clause("scientific clause can only be used on doubles", DOUBLE, STRING),
+    "b": _clause("only integers and bools can be formatted as binary", INT, UINT, BOOL),
+    "x": _HEX,
+    "X": _HEX,
+    "o": _clause("octal clause can only be used on integers", INT, UINT),
+}
+
+
+class _WrongError(Exception):
+    """What is wrong, and the place of the argument that is to blame, if one is."""
+
+    def __init__(self, message: str, at: int | None = None) -> None:
+        super().__init__(message)
+        self.message, self.at = message, at
+
+
+def format_fault(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
+    """The issue of a call, if it has one."""
+    text, args = call.target, call.args
+    if len(args) != 1 or not isinstance(text, Literal) or not isinstance(text.value, str):
+        return
+    if not isinstance(args[0], ListExpr):
+        return
+    values = args[0].elements
+    try:
+        used = _formatted(text.value.encode(errors="replace").decode("latin-1"), values, types)
+    except _WrongError as error:
+        yield Issue(error.message, call.at if error.at is None else error.at)
+        return
+    if len(values) > used:
+        said = f"(expected {used}, got {len(values)})"
+        yield Issue(f"too many arguments supplied to string.format {said}", call.at)
+
+
+def _formatted(text: str, values: Sequence[Expr], types: Mapping[int, Type]) -> int:
+    """How many values the text takes; a character is one of its bytes."""
+    at = used = 0
+    while (at := text.find("%", at)) >= 0:
+        if text[at + 1 : at + 2] == "%":
+            at += 2
+            continue
+        if at + 1 >= len(text):
+            raise _WrongError("unexpected end of string")
+        if used >= len(values):
+            raise _WrongError(f"index {used} out of range")
+        at = _letter(text, at + 1)
+        said, kinds = _CLAUSES[text[at]]
+        blamed = _misfit(values[used], kinds, types)
+        if blamed is not None:
+            raise _WrongError(f"error during formatting: {said}, was given {types[blamed.id].name}", blamed.at)
+        at += 1
+        used += 1
+    return used
+
+
+def _letter(text: str, at: int) -> int:
+    """The offset of a clause's letter, behind its precision."""
+    if text[at] == ".":
+        start = at = at + 1
+        while at < len(text) and text[at] in "0123456789":
+            at += 1
+        if at >= len(text):
+            raise _unreadable("error while parsing precision: could not find end of precision specifier")
+        digits = text[start:at]
+        if not digits or int(digits) >= 1 << 63:
+            fault = "value out of range" if digits else "invalid syntax"
+            said = f'strconv.Atoi: parsing "{digits}": {fault}'
+            raise _unreadable(f"error while parsing precision: error while converting precision to integer: {said}")
+    if text[at] not in _CLAUSES:
+        raise _unreadable(f'unrecognized formatting clause "{text[at]}"')
+    return at
+
+
+def _unreadable(said: str) -> _WrongError:
+    return _WrongError(f"could not parse formatting clause: {said}")
+
+
+def _misfit(value: Expr, kinds: frozenset[str], types: Mapping[int, Type]) -> Expr | None:
+    """The node whose type a clause does not take: the value, or what is within a literal."""
+    kind = types[value.id]
+    if kind.kind != DYN.kind and kind.kind not in kinds:
+        return value
+    within: Sequence[Expr] = ()
+    if kinds is _TEXTUAL and isinstance(value, ListExpr):
+        within = value.elements
+    elif kinds is _TEXTUAL and isinstance(value, MapExpr):
+        within = [node for entry in value.entries for node in (entry.key, entry.value)]
+    for node in within:
+        blamed = _misfit(node, kinds, types)
+        if blamed is not None:
+            return blamed
+    return None

@@ -1,0 +1,58 @@
+"""The messages of protobuf that cel-go always knows: their types, and what a message literal of them may set.
+
+Source: cel-go v0.29 `common/types/pb/pb.go`, `checker/checker.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.types import (
+    ANY,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    OBJECT,
+    STRING,
+    TIMESTAMP,
+    UINT,
+    Declared,
+    Type,
+    list_of,
+    map_of,
+    wrapper,
+)
+
+
+class Message(Record):
+    """What a literal of a message is, and the types of its fields."""
+
+    type: Type
+    fields: Mapping[str, Type]
+
+
+_WRAPPED = {
+    "Bool": BOOL, "Bytes": BYTES, "Double": DOUBLE, "Float": DOUBLE, "Int32": INT, "Int64": INT, "String": STRING,
+    "UInt32": UINT, "UInt64": UINT,
+}  # fmt: skip
+_LIST, _STRUCT = list_of(DYN), map_of(STRING, DYN)
+_VALUE = {
+    "null_value": INT, "number_value": DOUBLE, "string_value": STRING, "bool_value": BOOL, "struct_value": _STRUCT,
+    "list_value": _LIST,
+}  # fmt: skip
+_TIME = {"seconds": INT, "nanos": INT}
+
+MESSAGES = {
+    "google.protobuf.Any": Message(ANY, {"type_url": STRING, "value": BYTES}),
+    "google.protobuf.Duration": Message(DURATION, _TIME),
+    "google.protobuf.Empty": Message(Type(OBJECT, "google.protobuf.Empty", (), Declared(None)), {}),
+    "google.protobuf.ListValue": Message(_LIST, {"values": _LIST}),
+    "google.protobuf.Struct": Message(_STRUCT, {"fields": _STRUCT}),
+    "google.protobuf.Timestamp": Message(TIMESTAMP, _TIME),
+    "google.protobuf.Value": Message(DYN, _VALUE),
+    **{f"google.protobuf.{name}Value": Message(wrapper(value), {"value": value}) for name, value in _WRAPPED.items()},
+}

@@ -1,0 +1,24 @@
+"""Semantic versions. Source: k8s.io/apiserver pkg/cel/library/semverlib.go, version 1."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.overloads import Library, function, method
+from protoc_gen_crd.cel.types import BOOL, INT, STRING, foreign
+
+SEMVER = foreign("kubernetes.Semver")
+
+LIBRARY = Library(
+    "kubernetes.Semver",
+    (
+        function("string_to_semver", "semver", STRING, result=SEMVER),
+        function("string_bool_to_semver", "semver", STRING, BOOL, result=SEMVER),
+        function("is_semver_string", "isSemver", STRING, result=BOOL),
+        function("is_semver_string_bool", "isSemver", STRING, BOOL, result=BOOL),
+        method("semver_is_greater_than", "isGreaterThan", SEMVER, SEMVER, result=BOOL),
+        method("semver_is_less_than", "isLessThan", SEMVER, SEMVER, result=BOOL),
+        method("semver_compare_to", "compareTo", SEMVER, SEMVER, result=INT),
+        method("semver_major", "major", SEMVER, result=INT),
+        method("semver_minor", "minor", SEMVER, result=INT),
+        method("semver_patch", "patch", SEMVER, result=INT),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Parts of timestamps and durations, a part of the standard library.
+
+Source: cel-go v0.29 `common/stdlib/standard.go`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.cel.overloads import Library, Overload, method
+from protoc_gen_crd.cel.types import DURATION, INT, STRING, TIMESTAMP
+
+_PARTS = (
+    ("year", "getFullYear"), ("month", "getMonth"), ("day_of_year", "getDayOfYear"), ("day_of_month", "getDayOfMonth"),
+    ("day_of_month_1_based", "getDate"), ("day_of_week", "getDayOfWeek"), ("hours", "getHours"),
+    ("minutes", "getMinutes"), ("seconds", "getSeconds"), ("milliseconds", "getMilliseconds"),
+)  # fmt: skip
+_OF_DURATIONS = ("hours", "minutes", "seconds", "milliseconds")
+
+
+def _part(word: str, name: str) -> list[Overload]:
+    zoned = f"timestamp_to_{word}_tz" if word == "seconds" else f"timestamp_to_{word}_with_tz"
+    rows = [
+        method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT),
+        method(zoned, name, TIMESTAMP, STRING, result=INT),
+    ]
+    if word in _OF_DURATIONS:
+        rows.append(method(f"duration_to_{word}", name, DURATION, result=INT))
+    return rows
+
+
+LIBRARY = Library("cel.lib.std", tuple([overload for word, name in _PARTS for overload in _part(word, name)]))
+
+_UNITS = {
+    "ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+}  # fmt: skip
+_DURATION = re.compile(r"([0-9]*)(?:(\.)([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^0-9.])")
+_TIMESTAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
+_EARLIEST, _LATEST = -62135596800, 253402300799  # seconds: years 1 to 9999
+_LONGEST = (1 << 63) - 1  # nanoseconds
+
+
+def parse_duration(text: str) -> int | None:
+    """Nanoseconds of a text such as `1h30.5m` as Go's `time.ParseDuration` reads it, None where it does not."""
+    rest = text[1:] if text[:1] in ("+", "-") else text
+    if rest == "0":
+        return 0
+    total, at = 0, 0
+    while at < len(rest) or not at:
+        found = _DURATION.match(rest, at)
+        if found is None or not (found[1] or found[3]):
+            return None
+        unit = _UNITS[found[4]]
+        total += int(found[1] or 0) * unit + int(int(found[3] or 0) * (unit / 10 ** len(found[3] or "")))
+        at = found.end()
+    negative = text.startswith("-")
+    return None if total > _LONGEST + negative else -total if negative else total
+
+
+def parse_timestamp(value: str | int) -> tuple[int, int] | None:
+    """Seconds since 1970 and nanoseconds of a text of RFC 3339 as Go reads it, or of seconds; None for none."""
+    if isinstance(value, int):
+        return (value, 0) if _EARLIEST <= value <= _LATEST else None
+    found = _TIMESTAMP.fullmatch(value)
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = [int(found[group]) for group in range(1, 7)]
+    ahead = int(found[9] or 0), int(found[10] or 0)
+    if not 1 <= month <= 12 or not 1 <= day <= _days(year, month) or ahead[0] > 24 or ahead[1] > 60:
+        return None
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    seconds = _day(year, month, day) * 86400 + hour * 3600 + minute * 60 + second
+    offset = ahead[0] * 3600 + ahead[1] * 60
+    seconds += offset if found[8] == "-" else -offset
+    return (seconds, int((found[7] or "")[:9].ljust(9, "0"))) if _EARLIEST <= seconds <= _LATEST else None
+
+
+def _leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def _days(year: int, month: int) -> int:
+    return (31, 29 if _leap(year) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+
+
+def _day(year: int, month: int, day: int) -> int:
+    """Days since 1970 by the Gregorian calendar, the year 0 included."""
+    before = year - 1
+    days = before * 365 + before // 4 - before // 100 + before // 400 - 719162
+    return days + sum([_days(year, each) for each in range(1, month)]) + day - 1

@@ -1,0 +1,66 @@
+"""What a name stands for: variables of comprehensions, variables of the rule, types.
+
+Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .ast import Expr, Ident, Select
+from .environment import ROOTED, Environment
+from .types import Type, type_of
+
+Found = tuple[Type, str] | None  # the type, and the name to refer to
+
+
+def qualified(node: Expr | None) -> str | None:
+    """The dotted name that a node spells, if it does."""
+    names: list[str] = []
+    while isinstance(node, Select) and not node.test_only:
+        names.append(node.field)
+        node = node.operand
+    return ".".join([node.name, *reversed(names)]) if isinstance(node, Ident) else None
+
+
+class Names:
+    """The names in scope; a scope is pushed and popped as a comprehension is entered and left."""
+
+    def __init__(self, environment: Environment, variables: Mapping[str, Type]) -> None:
+        self.environment, self.variables = environment, variables
+        self.scopes: list[Mapping[str, Type]] = []
+
+    def plain(self, written: str) -> Found:
+        """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
+        name = written.removeprefix(".")
+        local = self._local(name)
+        rooted = name != written and self.environment.minor >= ROOTED
+        if local is not None and not rooted:
+            return local, name
+        return self._global(name, hidden=local is not None)
+
+    def dotted(self, node: Select) -> Found:
+        """The type that a chain of selections names, such as `google.protobuf.Duration`."""
+        written = qualified(node)
+        if written is None:
+            return None
+        name = written.removeprefix(".")
+        first, _, _ = name.partition(".")
+        if first not in self.environment.roots:
+            return None
+        hidden = self._local(first) is not None
+        if hidden and name == written and self.environment.minor >= ROOTED:
+            return None
+        return self._global(name, hidden=hidden)
+
+    def _local(self, name: str) -> Type | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def _global(self, name: str, *, hidden: bool) -> Found:
+        kind = self.variables.get(name)
+        if kind is None and name in self.environment.types:
+            kind = type_of(self.environment.types[name])
+        return None if kind is None else (kind, f".{name}" if hidden else name)

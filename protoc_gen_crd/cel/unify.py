@@ -1,0 +1,177 @@
+"""Which type may stand for which, and what that decides about type parameters. Knows no syntax.
+
+Source: cel-go v0.29 `checker/types.go`; it is followed to the order of its questions, since answers depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .types import (
+    ANY,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    ERROR,
+    INT,
+    LIST,
+    MAP,
+    NULL,
+    OBJECT,
+    OPAQUE,
+    PARAMETER,
+    STRING,
+    TIMESTAMP,
+    TYPE,
+    UINT,
+    WRAPPER,
+    Type,
+)
+
+_DYNAMIC = frozenset((DYN.kind, ANY.kind))
+_ANYTHING = frozenset((DYN.kind, ANY.kind, ERROR.kind))
+_NULLABLE = frozenset((OPAQUE, OBJECT, ANY.kind, DURATION.kind, TIMESTAMP.kind, WRAPPER, NULL.kind))
+_NAMED = frozenset(
+    (*[kind.kind for kind in (BOOL, BYTES, DOUBLE, INT, STRING, UINT, DURATION, TIMESTAMP)], OBJECT, WRAPPER)
+)
+_COMPOUND = frozenset((OPAQUE, LIST, MAP))
+
+
+def is_dyn(kind: Type) -> bool:
+    """Whether only the run time knows more."""
+    return kind.kind in _DYNAMIC
+
+
+def unwrapped(kind: Type) -> tuple[Type, bool]:
+    """What an optional holds and True, or the type itself and False."""
+    if kind.kind == OPAQUE and kind.name == "optional_type":
+        return kind.params[0], True
+    return kind, False
+
+
+def most_general(one: Type, other: Type) -> Type:
+    """The less specific of two types that fit."""
+    return one if _no_more_specific(one, other) else other
+
+
+def _no_more_specific(one: Type, other: Type) -> bool:
+    if is_dyn(one) or one.kind == PARAMETER:
+        return True
+    if is_dyn(other) or other.kind == PARAMETER or one.kind != other.kind:
+        return False
+    if one.kind == TYPE:
+        return True
+    if one.kind not in _COMPOUND:
+        return one == other
+    if one.name != other.name or len(one.params) != len(other.params):
+        return False
+    return all(_no_more_specific(mine, its) for mine, its in zip(one.params, other.params, strict=True))
+
+
+class Unifier:
+    """What type variables stand for so far."""
+
+    __slots__ = ("_count", "_trail", "bound")
+
+    def __init__(self) -> None:
+        self.bound: dict[str, Type] = {}
+        self._trail: list[tuple[str, Type | None]] = []
+        self._count = 0
+
+    def fresh(self) -> Type:
+        """A new variable."""
+        self._count += 1
+        return Type(PARAMETER, f"_var{self._count - 1}")
+
+    def assignable(self, one: Type, other: Type) -> bool:
+        """Whether the types fit; if so, variables stand for what that takes."""
+        return self.all_assignable((one,), (other,))
+
+    def all_assignable(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
+        """Whether the types fit one by one."""
+        if self._all_fit(ones, others):
+            self._trail.clear()
+            return True
+        for name, before in reversed(self._trail):
+            if before is None:
+                del self.bound[name]
+            else:
+                self.bound[name] = before
+        self._trail.clear()
+        return False
+
+    def settled(self, kind: Type, *, dynamic: bool = False) -> Type:
+        """The type with variables replaced by what they stand for; with `dynamic`, by dyn where that is nothing."""
+        if not kind.open:
+            return kind
+        if kind.kind == PARAMETER:
+            known = self.bound.get(kind.name)
+            if known is not None:
+                return self.settled(known, dynamic=dynamic)
+            return DYN if dynamic else kind
+        return Type(kind.kind, kind.name, tuple([self.settled(each, dynamic=dynamic) for each in kind.params]))
+
+    def _all_fit(self, ones: Sequence[Type], others: Sequence[Type]) -> bool:
+        if len(ones) != len(others):
+            return False
+        for one, other in zip(ones, others, strict=True):  # noqa: SIM110 - a generator would cost the stack
+            if not self._fits(one, other):
+                return False
+        return True
+
+    def _fits(self, one: Type, other: Type) -> bool:
+        if one is other:
+            return True
+        if other.kind == PARAMETER:
+            valid, known = self._stands_for(one, other)
+            if valid or known:
+                return valid
+        if one.kind == PARAMETER:
+            return self._stands_for(other, one)[0]
+        return self._fits_closed(one, other)
+
+    def _fits_closed(self, one: Type, other: Type) -> bool:
+        """The same of types that are no variables themselves."""
+        if one.kind in _ANYTHING or other.kind in _ANYTHING:
+            return True
+        if NULL.kind in (one.kind, other.kind):
+            return (other if one.kind == NULL.kind else one).kind in _NULLABLE
+        if one.kind == TYPE:
+            return other.kind == TYPE
+        if one.kind in _COMPOUND:
+            return one.kind == other.kind and one.name == other.name and self._all_fit(one.params, other.params)
+        return one.kind in _NAMED and other.kind in _NAMED and one.name == other.name
+
+    def _stands_for(self, kind: Type, variable: Type) -> tuple[bool, bool]:
+        """Whether the variable may stand for the type, and whether it stood for something already."""
+        if kind == variable:
+            return True, True
+        known = self.bound.get(variable.name)
+        if known is None:
+            if not self._absent(variable, kind):
+                return False, False
+            self._bind(variable, kind)
+            return True, False
+        if kind == known:
+            return True, True
+        if not self._fits(kind, known):
+            return False, True
+        general = most_general(kind, known)
+        if self._absent(variable, general):
+            self._bind(variable, general)
+        return True, True
+
+    def _bind(self, variable: Type, kind: Type) -> None:
+        self._trail.append((variable.name, self.bound.get(variable.name)))
+        self.bound[variable.name] = kind
+
+    def _absent(self, variable: Type, within: Type) -> bool:
+        """Whether the variable is not part of what it would stand for."""
+        if variable == within:
+            return False
+        if within.kind == PARAMETER:
+            known = self.bound.get(within.name)
+            return known is None or self._absent(variable, known)
+        return all(self._absent(variable, param) for param in within.params)

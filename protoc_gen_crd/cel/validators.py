@@ -1,0 +1,133 @@
+"""What a server says of literals in a tree whose types are right.
+
+Lists and maps must not be mixed; that is so in each version, but since 1.29 said of trees whose types are right.
+Source: cel-go v0.29 `cel/validator.go`; k8s.io/apiserver pkg/cel/environment base.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from protoc_gen_crd.regex.syntax import check as pattern_fault
+
+from .ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
+from .environment import CHECKED_FORMAT, Environment
+from .formatting import format_fault
+from .issues import Issue
+from .library.time import parse_duration, parse_timestamp
+from .types import WRAPPER, Type, shown
+
+Types = Mapping[int, Type]
+
+
+def _bad_duration(value: object) -> bool:
+    return not isinstance(value, str) or parse_duration(value) is None
+
+
+def _bad_timestamp(value: object) -> bool:
+    return not isinstance(value, str | int) or parse_timestamp(value) is None
+
+
+def _bad_pattern(value: object) -> bool:
+    return isinstance(value, str) and pattern_fault(value) is not None
+
+
+_BAD: dict[str, Callable[[object], bool]] = {
+    "duration": _bad_duration,
+    "timestamp": _bad_timestamp,
+    "matches": _bad_pattern,
+}
+
+
+def validate(tree: Ast, types: Types, environment: Environment) -> list[Issue]:
+    """All issues of literals."""
+    issues: list[Issue] = []
+    later = environment.minor >= CHECKED_FORMAT
+    for node, mixed in _nodes(tree.root, nested=later):
+        if isinstance(node, Call) and environment.literals:
+            issues += _of_argument(node)
+            if later and node.function == "format":
+                issues += format_fault(node, types)
+        elif isinstance(node, ListExpr) and not mixed:
+            issues += _of_list(node, types)
+        elif isinstance(node, MapExpr) and not mixed:
+            issues += _of_map(node, types)
+    return issues
+
+
+def children(node: Expr) -> Iterator[Expr]:
+    """The nodes right below a node, in the order of the text."""
+    match node:
+        case Select(operand=operand):
+            yield operand
+        case Call(target=target, args=args):
+            if target is not None:
+                yield target
+            yield from args
+        case ListExpr(elements=elements):
+            yield from elements
+        case MapExpr(entries=entries):
+            for entry in entries:
+                yield entry.key
+                yield entry.value
+        case StructExpr(fields=fields):
+            for field in fields:
+                yield field.value
+        case Comprehension():
+            yield from (node.iter_range, node.accu_init, node.condition, node.step, node.result)
+
+
+def _nodes(root: Expr, *, nested: bool) -> Iterator[tuple[Expr, bool]]:
+    """All nodes, each with the word whether it is one of the values to format, which may be mixed."""
+    waiting = [(root, False)]
+    while waiting:
+        node, mixed = waiting.pop()
+        yield node, mixed
+        formats = isinstance(node, Call) and node.function == "format"
+        carries = nested or isinstance(node, ListExpr | MapExpr)
+        below = formats or (mixed and carries)
+        waiting += [(child, below) for child in reversed(list(children(node)))]
+
+
+def _of_argument(node: Call) -> Iterator[Issue]:
+    bad = _BAD.get(node.function)
+    if bad is not None and node.args and isinstance(node.args[0], Literal) and bad(node.args[0].value):
+        yield Issue(f"invalid {node.function} argument", node.args[0].at)
+
+
+def _of_list(node: ListExpr, types: Types) -> Iterator[Issue]:
+    first: Type | None = None
+    for index, element in enumerate(node.elements):
+        kind = _held(types[element.id], is_optional=index in node.optionals)
+        if first is None:
+            first = kind
+        elif not _equal(first, kind):
+            yield _mismatch(first, kind, element.at)
+            return
+
+
+def _of_map(node: MapExpr, types: Types) -> Iterator[Issue]:
+    first: tuple[Type, Type] | None = None
+    for entry in node.entries:
+        kinds = types[entry.key.id], _held(types[entry.value.id], is_optional=entry.optional)
+        if first is None:
+            first = kinds
+            continue
+        for expected, kind, place in zip(first, kinds, (entry.key, entry.value), strict=True):
+            if not _equal(expected, kind):
+                yield _mismatch(expected, kind, place.at)
+
+
+def _held(kind: Type, *, is_optional: bool) -> Type:
+    return kind.params[0] if is_optional and kind.params else kind
+
+
+def _equal(one: Type, other: Type) -> bool:
+    """Whether types are the same; a wrapper is what it wraps."""
+    if WRAPPER in (one.kind, other.kind):
+        return one.name == other.name
+    return one == other
+
+
+def _mismatch(expected: Type, found: Type, at: int) -> Issue:
+    return Issue(f"expected type '{shown(expected)}' but found '{shown(found)}'", at)

@@ -1,0 +1,100 @@
+"""Rules of CRDs compiled: where errors stand and with which texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.server import Server
+
+
+def said(schema: dict[str, Any], minor: int = 37, old: dict[str, Any] | None = None) -> list[str]:
+    """The errors, without what stands before the schema's own paths."""
+    verdict = Server((minor,), Compiler()).admit_data(crd(schema), None if old is None else crd(old))[0]
+    return [verdict.text(error).replace("spec.validation.openAPIV3Schema", "") for error in verdict.errors]
+
+
+def crd(schema: dict[str, Any]) -> dict[str, Any]:
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    names = {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+    }
+
+
+def ruled(schema: dict[str, Any], *rules: dict[str, Any] | str) -> dict[str, Any]:
+    made = [{"rule": rule} if isinstance(rule, str) else rule for rule in rules]
+    return {**schema, "x-kubernetes-validations": made}
+
+
+def spec(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {"spec": schema}}
+
+
+NUMBER = {"type": "integer"}
+AT = ".properties[spec].x-kubernetes-validations[0]"
+
+
+@pytest.mark.parametrize("rule", ["self > 1", "self == oldSelf", {"rule": "self > 1", "messageExpression": "'no'"}])
+def test_taken(rule: dict[str, Any] | str) -> None:
+    assert said(spec(ruled(NUMBER, rule))) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "place", "detail"),
+    [
+        ("self", "rule", "cel expression must evaluate to a bool"),
+        ("dyn(self)", "rule", "cel expression must evaluate to a bool"),
+        ("self.a == 1", "rule", "compilation failed: ERROR: <input>:1:5: type 'int' does not support field selection"),
+        ({"rule": "self > 1", "messageExpression": "1"}, "messageExpression", "must evaluate to a string"),
+        ({"rule": "self > 1", "messageExpression": "("}, "messageExpression", "messageExpression compilation failed: "),
+        ({"rule": "self > 1", "optionalOldSelf": True}, "optionalOldSelf", "may not be set if oldSelf is not used"),
+    ],
+)
+def test_refused(rule: dict[str, Any] | str, place: str, detail: str) -> None:
+    (text,) = said(spec(ruled(NUMBER, rule)))
+    assert text.startswith(f"{AT}.{place}: Invalid value: ")
+    assert detail in text
+
+
+def test_a_message_is_compiled_only_where_the_rule_is_sound() -> None:
+    assert len(said(spec(ruled(NUMBER, {"rule": "self", "messageExpression": "1"})))) == 1
+
+
+def test_old_values_of_items_have_no_place() -> None:
+    items = {"type": "array", "items": ruled(NUMBER, "self == oldSelf")}
+    (text,) = said(spec(items))
+    assert text.endswith("cannot be used on the uncorrelatable portion of the schema within .properties[spec]")
+
+
+def test_an_untyped_node_has_no_rules() -> None:
+    untyped = ruled({"type": "array", "items": {"x-kubernetes-preserve-unknown-fields": True}}, "true")
+    (text,) = said(spec(untyped))
+    assert "unable to convert structural schema to CEL declarations" in text
+    assert text.startswith(".properties[spec].x-kubernetes-validations: Internal error: ")
+
+
+@pytest.mark.parametrize(("above", "errors"), [(["true"], 0), ([], 1)])
+def test_metadata_is_what_the_node_above_with_rules_sees(above: list[str], errors: int) -> None:
+    metadata = ruled({"type": "object"}, "self.name != ''")
+    texts = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}}
+    whole = {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {**texts, "metadata": metadata}}
+    assert len(said(spec(ruled(whole, *above)))) == errors
+
+
+def test_what_is_stored_may_use_more_than_what_is_new() -> None:
+    schema = spec(ruled(NUMBER, "[self].includes(1)"))
+    (text,) = said(schema)
+    assert "undeclared reference to 'includes'" in text
+    assert said(schema, old=schema) == []
+
+
+def test_versions_that_compile_alike_are_one_class() -> None:
+    compiler = Compiler()
+    assert compiler.alike(25) == compiler.alike(26)
+    assert compiler.alike(36) != compiler.alike(37)
