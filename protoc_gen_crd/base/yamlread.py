@@ -32,7 +32,6 @@ from protoc_gen_crd.base.goyaml.events import (
     mark_of,
     place_of,
 )
-from protoc_gen_crd.base.goyaml.parse import parse
 from protoc_gen_crd.base.goyaml.resolve import resolve
 from protoc_gen_crd.base.jsonread import JsonError, JsonStream, literal
 from protoc_gen_crd.base.record import Record
@@ -198,6 +197,8 @@ def _built_fast(data: bytes) -> Built | None:
 
 def _built_by_rule(data: bytes) -> Built:
     """The value by our own parser. Raises ReadError."""
+    from protoc_gen_crd.base.goyaml.parse import parse  # noqa: PLC0415 - few texts are worth its many patterns
+
     events = parse(data)
     if any(sign in data for sign in _MAY_NEED_EXPANSION) or _MERGE in data.replace(b"\0", b""):
         return build(expand(list(events)), resolve)

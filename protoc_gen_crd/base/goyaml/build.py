@@ -143,8 +143,8 @@ def jsonable(built: Built) -> Any:
     finite = True
     while waiting:
         collection = waiting.pop()
-        items = collection.values() if isinstance(collection, dict) else collection
-        waiting += (item for item in items if isinstance(item, dict | list))
+        items = list(collection.values() if isinstance(collection, dict) else collection)
+        waiting += (item for item in reversed(items) if isinstance(item, dict | list))
         if isinstance(collection, dict):
             _name_keys(collection)
         for at, item in list(collection.items() if isinstance(collection, dict) else enumerate(collection)):

@@ -87,6 +87,5 @@ if __name__ == "__main__":
     if command == "record":
         record(binary)
     else:
-        sys.exit(
-            f"{compare(binary, int(numbers[0]), int(numbers[1]) if numbers[1:] else 1)} texts are read differently"
-        )
+        wrong = compare(binary, *map(int, numbers))
+        sys.exit(f"{wrong} texts are read differently" if wrong else 0)
