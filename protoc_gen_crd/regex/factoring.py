@@ -65,11 +65,13 @@ def merge_class(into: Node, other: Node) -> None:
     """Let one class node match what another matches too; the other's op must not be the greater one."""
     if into.op == ANY_BUT_NEWLINE and _matches_newline(other):
         into.op = ANY
-    elif into.op == CLASS and other.op == LITERAL:
-        _append_cases(into.runes, other)
     elif into.op == CLASS:
-        for at in range(0, len(other.runes), 2):
-            _append_range(into.runes, other.runes[at], other.runes[at + 1])
+        into.runes = into.runes[:]
+        if other.op == LITERAL:
+            _append_cases(into.runes, other)
+        else:
+            for at in range(0, len(other.runes), 2):
+                _append_range(into.runes, other.runes[at], other.runes[at + 1])
     elif into.op == LITERAL and (into.runes, into.flags) != (other.runes, other.flags):
         cases: list[int] = []
         _append_cases(cases, into)

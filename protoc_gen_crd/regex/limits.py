@@ -6,6 +6,7 @@ Slow in comparison with reading, and seldom needed: `syntax` knows most patterns
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import ClassVar
 
 from protoc_gen_crd.regex import tokens
@@ -30,7 +31,7 @@ from protoc_gen_crd.regex.nodes import (
     Ledger,
     Node,
 )
-from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, Token
+from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, Member, Token
 
 _REPETITIONS = {"*": STAR, "+": PLUS, "?": QUEST, "{": COUNTED}
 
@@ -64,8 +65,7 @@ class _Tree:
             self.push(self.made(LITERAL, [first]))
 
     def class_(self, token: Token) -> None:
-        ranges = contents(token.members, negated=token.negated, fold=bool(self.flags & FOLD))
-        self.push(self.made(CLASS, [bound for pair in ranges for bound in pair]))
+        self.push(self.made(CLASS, _bounds(token.members, negated=token.negated, fold=bool(self.flags & FOLD))))
 
     def dot(self, _: Token) -> None:
         self.push(self.made(ANY if self.flags & DOT_NL else ANY_BUT_NEWLINE))
@@ -185,13 +185,19 @@ class _Tree:
         return True
 
 
+@lru_cache(maxsize=64)
+def _bounds(members: tuple[Member, ...], *, negated: bool, fold: bool) -> list[int]:
+    """The bounds of a class's ranges; the nodes of equal classes share them."""
+    return [bound for pair in contents(members, negated=negated, fold=fold) for bound in pair]
+
+
 def _one_case(node: Node, flags: int) -> tuple[int, int] | None:
     """The flags and character of the literal that a class is, if it is one in one case or in both."""
     chars = node.runes if len(node.runes) < 5 else []
     match chars:
         case [char, same] if char == same:
             return flags & ~FOLD, char
-        case [char, other] if orbit(char) == (char, other):
+        case [char, other] if other == char + 1 and orbit(char) == (char, other):
             return flags | FOLD, char
         case [char, same, other, again] if char == same and other == again and orbit(char) == (char, other):
             return flags | FOLD, char
