@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cases.test_generate import CASES
-from tests.support.verdicts import COMPAT, digest, documents, recorded
+from tests.support.verdicts import COMPAT, Example, digest, documents, examples, recorded
 
 AGAIN = "put them to the servers again: tests/judges/servers/README.md"
 
@@ -36,3 +38,9 @@ def test_compat_mode_warns_of_what_servers_refuse() -> None:
         warnings = CASES / name.partition("/")[0] / "expected" / "warnings.txt"
         told = warnings.read_text() if warnings.exists() else ""
         assert [text for text in texts if text not in told] == [], name
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda one: one["crd"].partition("/")[0])
+def test_a_crd_takes_the_objects_that_it_should(example: Example) -> None:
+    assert example["digest"] == digest((CASES / example["crd"]).read_text()), AGAIN
+    assert (not example["said"]) == example["valid"], example["said"]

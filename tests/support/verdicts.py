@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import TypedDict
+from typing import Any, TypedDict
+
+import yaml
 
 from tests.cases.test_generate import CASES
 
 RECORD = CASES / "verdicts.json"
+OBJECTS = CASES / "objects.jsonl"
 VERSIONS = ("1.29", "1.37")
 COMPAT = "kubernetes/customresourcedefinitions.gen.yaml"
 
@@ -41,6 +44,29 @@ def documents() -> dict[str, str]:
 def digest(text: str) -> str:
     """Enough of a hash to tell whether a CRD is the recorded one."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Example(TypedDict, total=False):
+    """The spec of an object, whether the CRD should take it, and what a server said of it with that CRD, by digest."""
+
+    crd: str
+    valid: bool
+    spec: dict[str, Any]
+    digest: str
+    said: list[str]
+
+
+def examples() -> list[Example]:
+    """The objects that are tried against goldens."""
+    return [json.loads(line) for line in OBJECTS.read_text().splitlines()]
+
+
+def example_object(example: Example) -> dict[str, Any]:
+    """The whole object of an example."""
+    spec = yaml.safe_load((CASES / example["crd"]).read_text())["spec"]
+    meta = {"name": "a", "namespace": "default"} if spec["scope"] == "Namespaced" else {"name": "a"}
+    version = f"{spec['group']}/{spec['versions'][0]['name']}"
+    return {"apiVersion": version, "kind": spec["names"]["kind"], "metadata": meta, "spec": example["spec"]}
 
 
 def recorded() -> Verdicts:

@@ -6,7 +6,18 @@ import json
 import subprocess
 import sys
 
-from tests.support.verdicts import RECORD, Verdicts, digest, documents
+from tests.cases.test_generate import CASES
+from tests.support.verdicts import (
+    OBJECTS,
+    RECORD,
+    VERSIONS,
+    Example,
+    Verdicts,
+    digest,
+    documents,
+    example_object,
+    examples,
+)
 
 
 def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
@@ -14,6 +25,21 @@ def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
     asked = "".join(json.dumps({"op": "crd", "crd_yaml": text}) + "\n" for text in manifests.values())
     said = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
     return {name: _words(json.loads(line)) for name, line in zip(manifests, said.splitlines(), strict=True)}
+
+
+def tried(judge: str) -> list[Example]:
+    """The examples with what one judge says of each object and of the CRD it is of."""
+    found = examples()
+    asked = [
+        {"op": "create", "crd_yaml": (CASES / example["crd"]).read_text(), "obj": example_object(example)}
+        for example in found
+    ]
+    lines = "".join(f"{json.dumps(question)}\n" for question in asked)
+    said = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
+    for example, line in zip(found, said.splitlines(), strict=True):
+        example["digest"] = digest((CASES / example["crd"]).read_text())
+        example["said"] = _words(json.loads(line))
+    return found
 
 
 def _words(answer: dict[str, object]) -> list[str]:
@@ -33,6 +59,7 @@ def main() -> None:
         }
         for name, text in manifests.items()
     }
+    OBJECTS.write_text("".join(f"{json.dumps(example)}\n" for example in tried(judges[VERSIONS[-1]])))
     RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
