@@ -91,7 +91,7 @@ class Applier:
         return True
 
     def _set(self, schema: Schema, marker: Marker, value: Any) -> Schema:
-        """The keyword set, or taken away: by an empty type, or a flag that says false."""
+        """The keyword set, or taken away: by a flag that says false, or an empty text."""
         keyword = marker.option.keyword
         if keyword == LIST_MAP_KEYS:
             if schema.get(LIST_TYPE) != "map":
@@ -99,7 +99,7 @@ class Applier:
                 self._report("marker-type", f'"{marker.name}" applies to lists of list_type map, found {other}', marker)
                 return schema
             value = self._map_keys(schema, marker, value)
-        if not value and (marker.option.kind == "bool" or keyword == "type"):
+        if not value and marker.option.kind in ("bool", "string") and not marker.option.json:
             return schema.having({keyword: None}, marker.at) if keyword in schema else schema
         if keyword in _LIMITS and keyword in (schema.marks or ()) and schema.get(keyword) not in (None, value):
             return _both(schema, keyword, value, marker.at)

@@ -92,8 +92,8 @@ class Values:
             values = [self._parsed(schema, marker, value) for value in values]
         if any(value is _BAD for value in values):
             return None
-        if marker.option.keyword == "default" and schema.type == "array" and values == [{}]:
-            values = [[]]
+        if schema.type == "array" and values == [{}] and marker.text.startswith("+kubebuilder:default"):
+            values = [[]]  # its grammar has one spelling for both
         if values == [None] and not marker.option.repeated:
             return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
         fitting = [value for value in values if self._has_type(schema, marker, value)]
