@@ -18,7 +18,8 @@ from protoc_gen_crd.admission.crd import spec
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.held import Held, hold
 from protoc_gen_crd.admission.crd.notices import unknown, warnings
-from protoc_gen_crd.admission.crd.survey import Survey
+from protoc_gen_crd.admission.crd.options import bits
+from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
 from protoc_gen_crd.admission.crd.validation import Stages
 from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
@@ -54,9 +55,10 @@ class Server:
         """The same of some of the servers."""
         held = self._hold(crd)
         before = self._as_stored(old, established=established) if old is not None else None
+        cel = self.cel if bits(held, self.survey) & HAS_RULE else None
         answers: list[tuple[Watched, list[int], Verdict]] = []
         for switches in servers:
-            known = next((answer for answer in answers if self._alike(answer[0], switches)), None)
+            known = next((answer for answer in answers if _alike(answer[0], switches, cel)), None)
             if known is None:
                 watched = Watched(switches)
                 known = watched, [], self._judge(held, before, watched)
@@ -85,11 +87,6 @@ class Server:
 
         return self._hold(as_stored(hold(old), established=established))
 
-    def _alike(self, watched: Watched, other: Switches) -> bool:
-        if self.cel is not None and self.cel.alike(watched.minor) != self.cel.alike(other.minor):
-            return False
-        return watched.agrees(other)
-
     def _judge(self, held: Held, old: Held | None, switches: Switches) -> Verdict:
         if old is None:
             errors = tuple(spec.created(held, spec.name_of(held.crd), self.stages, switches))
@@ -103,6 +100,10 @@ class Server:
             held=held,
             old=old,
         )
+
+
+def _alike(watched: Watched, other: Switches, cel: Cel | None) -> bool:
+    return watched.agrees(other) and (cel is None or cel.alike(watched.minor) == cel.alike(other.minor))
 
 
 def admit(

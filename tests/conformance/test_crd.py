@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission import switches
+from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
 from protoc_gen_crd.admission.golang import to_json
@@ -40,7 +41,7 @@ def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[Verdict, ...]:
     """Our verdicts on a probe."""
     old = row.input.get("old_crd")
     established = row.input.get("established", True)
-    return Server(minors).admit_data(row.input["crd"], old, established=established)
+    return Server(minors, Compiler()).admit_data(row.input["crd"], old, established=established)
 
 
 def cause(error: FieldError, switches: Switches) -> dict[str, Any]:

@@ -19,16 +19,17 @@ REVIEW_VERSIONS = ("v1", "v1beta1")
 _FORM = "; desired format: https://host[/path]"
 
 
-def conversion(held: Held, switches: Switches, *, recognized: bool, bundles: bool) -> Iterator[FieldError]:
+def conversion(
+    held: Held, given: Mapping[str, Any], switches: Switches, *, recognized: bool, bundles: bool
+) -> Iterator[FieldError]:
     """spec.conversion; `recognized` asks for a review version that the server knows, `bundles` lets bad ones be."""
-    for error in _conversion(held, switches, recognized=recognized, bundles=bundles):
+    for error in _conversion(held, given, switches, recognized=recognized, bundles=bundles):
         yield error.replace(origin=held.crd.place("conversion"))
 
 
-def _conversion(held: Held, switches: Switches, *, recognized: bool, bundles: bool) -> Iterator[FieldError]:
-    given = held.crd.conversion
-    if given is None:
-        return
+def _conversion(
+    held: Held, given: Mapping[str, Any], switches: Switches, *, recognized: bool, bundles: bool
+) -> Iterator[FieldError]:
     strategy, path = given.get("strategy", ""), "spec.conversion"
     webhook = given.get("webhook") or {}
     config, reviews = webhook.get("clientConfig"), webhook.get("conversionReviewVersions")

@@ -54,10 +54,6 @@ def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterat
     meta |= {
         key: value for key, value in kept.items() if key in ("generation", "creationTimestamp") or not meta.get(key)
     }
-    if before.get("deletionTimestamp"):
-        meta["deletionTimestamp"] = before["deletionTimestamp"]
-    if not meta.get("deletionGracePeriodSeconds"):
-        meta["deletionGracePeriodSeconds"] = before.get("deletionGracePeriodSeconds")
     known = [
         *metadata.created(meta, "metadata", switches, path_segment),
         *metadata.updated(meta, before, "metadata", switches),
@@ -116,7 +112,8 @@ def _spec(held: Held, stages: Stages, switches: Switches, options: Options) -> I
     if held.crd.conversion is not None:
         from protoc_gen_crd.admission.crd.conversion import conversion  # noqa: PLC0415 - few CRDs have any
 
-        yield from conversion(held, switches, recognized=options.recognized, bundles=options.bundles)
+        given = held.crd.conversion
+        yield from conversion(held, given, switches, recognized=options.recognized, bundles=options.bundles)
 
 
 def _part(part: Part, stages: Stages, switches: Switches, options: Options, *, status: bool) -> Iterator[FieldError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -222,6 +223,12 @@ def test_versions_that_compile_otherwise_are_apart() -> None:
     assert all(len({minor >= 35 for minor in verdict.minors}) == 1 for verdict in verdicts)
 
 
+def test_a_crd_without_rules_asks_nothing_of_cel() -> None:
+    compiler, (verdict,) = judged(spec(a={"type": "string"}), *ALL)
+    assert verdict.minors == tuple(ALL)
+    assert compiler.asked == []
+
+
 def test_nothing_is_compiled_where_the_schema_is_not_sound() -> None:
     compiler, _ = judged(spec(a={"type": "object", VALIDATIONS: RULE}, b={}))
     assert compiler.asked == []
@@ -233,6 +240,23 @@ def test_rules_of_a_faulty_node_are_not_compiled() -> None:
     )
     ((rules, _),) = compiler.asked
     assert [site.path.rpartition(".")[2] for site in rules.sites] == ["properties[a]"]
+
+
+def test_what_an_update_can_match_with_the_old_value() -> None:
+    rules = {VALIDATIONS: RULE}
+    leaf: dict[str, Any] = {"type": "object", **rules}
+    keyed: dict[str, Any] = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
+    keyed["items"] = {"type": "object", "required": ["k"], "properties": {"k": {"type": "string"}}, **rules}
+    members = {"type": "object", "additionalProperties": leaf}
+    nested = {"type": "array", "items": {"type": "object", "properties": {"x": leaf}}}
+    compiler, _ = judged(spec(keyed=keyed, members=members, nested=nested, bare={"type": "string"}))
+    ((compiled, _),) = compiler.asked
+    start = "spec.validation.openAPIV3Schema.properties[spec].properties"
+    assert {site.path.removeprefix(start): site.uncorrelatable for site in compiled.sites} == {
+        "[keyed].items": None,
+        "[members].additionalProperties": None,
+        "[nested].items.properties[x]": f"{start}[nested]",
+    }
 
 
 def test_defaults_are_evaluated() -> None:

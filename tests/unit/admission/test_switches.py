@@ -42,5 +42,6 @@ def test_versions_agree_on_what_was_asked() -> None:
 def test_off_is_an_answer_too() -> None:
     watched = Watched(Switches.of(29))
     assert RATCHETING not in watched
+    assert repr(RATCHETING) == "Switch(ratcheting)"
     assert not watched.agrees(Switches.of(30))
     assert watched.agrees(Switches.of(25))

@@ -16,7 +16,7 @@ GO_1_26, GO_1_25 = Switches.of(36), Switches.of(35)
         ("https://a/b", Url("https", "a")),
         ("HTTPS://u:p@a:1?q#f", Url("https", "a:1", "u:p", "q", "f")),
         ("https://[::1]:443/", Url("https", "[::1]:443")),
-        ("https://é/", Url("https", "é")),
+        ("https://é/a%41", Url("https", "é")),
         ("https:a", Url("https")),
         ("//a", Url(host="a")),
         ("///a", Url()),

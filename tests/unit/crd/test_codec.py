@@ -68,6 +68,12 @@ def test_nothing_more_than_there_is() -> None:
     assert plain["spec"]["versions"] == [{"name": "v1", "served": True, "storage": False}]
 
 
+def test_what_was_given_empty_stays() -> None:
+    version = Version("v1", given=("schema", "subresources"))
+    (plain,) = encode(Crd("example.com", NAMES, "Cluster", (version,)))["spec"]["versions"]
+    assert plain == {"name": "v1", "served": True, "storage": False, "schema": {}, "subresources": {}}
+
+
 def test_equal_schemas_are_shared() -> None:
     memo: dict[int, dict[str, Any]] = {}
     versions = (Version("v1", ROOT), Version("v2", ROOT))

@@ -73,3 +73,4 @@ def test_brackets_may_be_forbidden() -> None:
 
 def test_a_refused_schema_is_not_asked() -> None:
     assert resolves(Schema({"$ref": "x"}), ".nowhere")
+    assert resolves(Schema({"x-kubernetes-preserve-unknown-fields": False}), ".nowhere")

@@ -105,6 +105,11 @@ def test_what_a_subtree_holds(plain: dict[str, Any], bits: int) -> None:
     assert Survey().of(spec(a=plain)).bits == bits
 
 
+def test_what_is_switched_off_is_as_good_as_absent() -> None:
+    off = dict.fromkeys(("x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "nullable"), False)
+    assert Survey().of(Schema({"type": "object", "properties": {"a": Schema({"type": "string", **off})}})).found == ()
+
+
 def test_findings_depend_on_switches() -> None:
     branch = {"anyOf": [{"additionalProperties": False}], "type": "object"}
     report = Survey().of(spec(a=branch))
