@@ -58,11 +58,10 @@ def limits(judge: str) -> Iterator[object]:
 def growing() -> Iterator[Callable[[int], Parts]]:
     """Patterns that are refused from some size on."""
     for opening, closing, _ in DEEP:
-        for inner in ("a", "ab|ac"):
-            yield partial(_nested, opening, inner, closing)
-    for fill in FILLS[::2]:
+        yield partial(_nested, opening, "ab|ac", closing)
+    for fill in FILLS[::3]:
         yield partial(_filled, fill)
-    for unit in [unit for unit in UNITS if "{" not in unit][::2]:
+    for unit in [unit for unit in UNITS if "{" not in unit][::3]:
         yield partial(_repeated, unit)
 
 
