@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -44,7 +45,8 @@ def tried(judge: str) -> list[Example]:
 
 def _words(answer: dict[str, object]) -> list[str]:
     parts = [answer.get(member) for member in ("failed", "decode", "status", "errors", "strict", "warnings")]
-    return [word for part in parts if part for word in (part if isinstance(part, list) else [str(part)])]
+    words = [word for part in parts if part for word in (part if isinstance(part, list) else [str(part)])]
+    return [re.sub(r"\(0x[0-9a-f]+\)", "(0x0)", word) for word in words]  # older servers print where values lie
 
 
 def main() -> None:
