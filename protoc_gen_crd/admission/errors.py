@@ -65,7 +65,7 @@ class FieldError(Record):
 
 def supported(choices: tuple[str, ...] | list[str]) -> str:
     """The detail of an unsupported value."""
-    from protoc_gen_crd.admission.golang import quote  # noqa: PLC0415 - only an error pays for it
+    from protoc_gen_crd.base.gotext import quote  # noqa: PLC0415 - only an error pays for it
 
     return "supported values: " + ", ".join(quote(choice) for choice in choices)
 

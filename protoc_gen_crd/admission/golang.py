@@ -1,4 +1,4 @@
-"""Values as Go shows them: %q, %v, %#v and encoding/json, for what error texts of the server quote.
+"""Values as Go shows them: %v, %#v and encoding/json, for what error texts of the server quote.
 
 A plain JSON value shows as it is. A `Typed` value has a Go type: a pointer, a slice that may be nil, or one of the
 structs of `STRUCTS`, whose fields are read off our own values. Addresses, which %#v prints for pointers inside structs,
@@ -21,56 +21,14 @@ from protoc_gen_crd.admission.switches import (
     SELECTABLE_FIELDS,
     Switches,
 )
+from protoc_gen_crd.base.gotext import number, quote
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.types import Schema
 
 ADDRESS = "0xc000000000"
-_ESCAPES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"} | {
-    '"': r"\"",
-    "\\": r"\\",
-}
 _HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 
 Fields = Iterable[tuple[str, str, Any]]
-
-
-def quote(text: str) -> str:
-    """A text in Go's double quotes (strconv.Quote)."""
-    return '"' + "".join(_escaped(char) for char in text) + '"'
-
-
-def _escaped(char: str) -> str:
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    if char.isprintable():
-        return char
-    code = ord(char)
-    if code < 0x20 or code == 0x7F:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def number(value: float, *, large: int = 6, small: int = -4) -> str:
-    """A float as Go's %v prints it: shortest digits, an exponent from 1e`large` on and below 1e`small`."""
-    sign = "-" if str(value).startswith("-") else ""
-    mantissa, _, exponent = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    power = int(exponent or 0) + len(whole) - 1 - (len(whole + fraction) - len(digits))
-    digits = digits.rstrip("0")
-    if not digits:
-        return sign + "0"
-    if small <= power < large:
-        return sign + _positional(digits, power)
-    tail = f".{digits[1:]}" if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{tail}e{'-' if power < 0 else '+'}{abs(power):02d}"
-
-
-def _positional(digits: str, power: int) -> str:
-    if power < 0:
-        return "0." + "0" * (-power - 1) + digits
-    whole = digits[: power + 1].ljust(power + 1, "0")
-    return whole + ("." + digits[power + 1 :] if len(digits) > power + 1 else "")
 
 
 def to_json(value: Any, switches: Switches) -> str:

@@ -72,7 +72,7 @@ def updated(meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches
 
 
 def _no_new_finalizers(new: Sequence[str]) -> str:
-    from protoc_gen_crd.admission.golang import quote  # noqa: PLC0415 - rare
+    from protoc_gen_crd.base.gotext import quote  # noqa: PLC0415 - rare
 
     listed = f"[]string{{{', '.join(quote(name) for name in new)}}}"
     return f"no new finalizers can be added if the object is being deleted, found new finalizers {listed}"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from protoc_gen_crd.admission.golang import quote
 from protoc_gen_crd.admission.switches import STRICT_COLONS, Switches
+from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.base.record import Record
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)?:")

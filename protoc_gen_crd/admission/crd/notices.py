@@ -47,7 +47,7 @@ def _warning(found: Found, switches: Switches) -> str:
         return ""
     if is_enforced(kind, name, switches):
         return ""
-    from protoc_gen_crd.admission.golang import quote  # noqa: PLC0415 - few formats are unknown
+    from protoc_gen_crd.base.gotext import quote  # noqa: PLC0415 - few formats are unknown
 
     return f"unrecognized format {quote(name)}"
 

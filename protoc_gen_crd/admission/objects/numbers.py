@@ -10,8 +10,8 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 
-from protoc_gen_crd.admission.golang import number
 from protoc_gen_crd.admission.switches import NEAREST_WHOLE, POSITIVE_FACTORS, Switches
+from protoc_gen_crd.base.gotext import number
 
 _LARGEST = float((1 << 53) - 1)
 _RANGES = {"int32": 31, "int64": 63, "": 63}

@@ -23,9 +23,10 @@ from protoc_gen_crd.admission.errors import (
     too_long,
     too_many,
 )
-from protoc_gen_crd.admission.golang import quote, to_json
+from protoc_gen_crd.admission.golang import to_json
 from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS, Switches
+from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
 
