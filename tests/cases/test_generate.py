@@ -1,7 +1,8 @@
 """Protos to CRDs or findings: each folder of testdata/generate is a case.
 
 A case holds .proto files, `expected/` with the output files (and warnings.txt) or errors.txt, and perhaps `parameter`
-with the plugin parameter and `targets` with the files to generate. Its protos say in comments what they show.
+with the plugin parameter and `targets` with the files to generate. Its protos say in comments what they show; protos of
+others that several cases import stand in testdata/include.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import pytest
 from tests.cases.test_generate import CASES
 from tests.support.verdicts import COMPAT, Example, digest, documents, examples, recorded
 
+SHOWN = 400  # characters of a text that a report shows at least
 AGAIN = "put them to the servers again: tests/judges/servers/README.md"
 
 
@@ -37,7 +38,7 @@ def test_compat_mode_warns_of_what_servers_refuse() -> None:
     for name, texts in refused.items():
         warnings = CASES / name.partition("/")[0] / "expected" / "warnings.txt"
         told = warnings.read_text() if warnings.exists() else ""
-        assert [text for text in texts if text not in told] == [], name
+        assert [text for text in texts if text[:SHOWN] not in told] == [], name
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda one: one["crd"].partition("/")[0])
