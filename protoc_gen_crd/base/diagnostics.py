@@ -6,10 +6,14 @@ A rule id names the kind of finding; its default severity and documentation stan
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import Protocol
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
+
+MOST_SEARCHES = 200
 
 
 class Severity(IntEnum):
@@ -73,6 +77,7 @@ class Problems:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
+        self._searches = 0
 
     def report(
         self, rule: str, message: str, at: Place | None = None, *, path: str = "", hint: str = "",
@@ -80,3 +85,11 @@ class Problems:
     ) -> None:  # fmt: skip
         """Add one finding."""
         self.findings.append(Finding(rule, message, at, path, hint, excerpt, severity))
+
+    def suggestion(self, name: str, known: Iterable[str]) -> str:
+        """A hint for a name that is none of possibly thousands: as `registry.suggestion`, but not for ever.
+
+        A search takes time, and of so many mistakes no report shows the last.
+        """
+        self._searches += 1
+        return suggestion(name, known) if self._searches <= MOST_SEARCHES else ""

@@ -8,16 +8,34 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+_LONGEST = 100  # characters of a name worth a search
+_MANY = 500  # names that are compared one by one; among more only a slip is looked for
+_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most like this one, or None if none is close. Ties go to the first in sort order."""
+    """The known name most like this one, or None if none is close. Ties go to the last in sort order."""
+    if len(name) > _LONGEST:
+        return None
     from difflib import get_close_matches  # noqa: PLC0415 - only a miss pays for it
 
     choices = sorted(known)
     folded = {choice.lower(): choice for choice in reversed(choices)}
     if name.lower() in folded:
         return folded[name.lower()]
+    if len(folded) > _MANY:
+        return next((folded[slip] for slip in _slips(name.lower()) if slip in folded), None)
     found = get_close_matches(name.lower(), sorted(folded), n=1, cutoff=0.6)
     return folded[found[0]] if found else None
+
+
+def _slips(name: str) -> Iterator[str]:
+    """Every name that one slip makes this one of: a character left out, added, changed, or two in the wrong order."""
+    halves = [(name[:at], name[at:]) for at in range(len(name) + 1)]
+    yield from (head + tail[1] + tail[0] + tail[2:] for head, tail in halves if len(tail) > 1)
+    yield from (head + tail[1:] for head, tail in halves if tail)
+    yield from (head + character + tail for head, tail in halves for character in _CHARACTERS)
+    yield from (head + character + tail[1:] for head, tail in halves if tail for character in _CHARACTERS)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.schema.celnames import cel_name
@@ -29,6 +28,7 @@ class RunContext:
         self.problems = problems
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}
+        self._fields: tuple[Mapping[str, Schema], frozenset[str]] = {}, frozenset()
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A rule without our macros stays as it is written; one with them is printed in canonical form.
@@ -70,7 +70,7 @@ class RunContext:
             return True
         if schema.type != "object" and schema.type not in _NO_FIELDS:
             return True
-        known = {cel_name(name): name for name in schema.properties}
+        known = self._names(schema.properties)
         if all(match[1] in known for match in _SELF.finditer(rule)):
             return True
         missing = [(name, at) for name, at in _selected(rule) if name not in known]
@@ -81,9 +81,15 @@ class RunContext:
         found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
         place, excerpt = _inside(marker, rule, at, len(first))
         problem = f"a rule must select fields that its schema has, found {names} of {found}"
-        hint = suggestion(first, known) or marker.hint
+        hint = self.problems.suggestion(first, known) or marker.hint
         self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return False
+
+    def _names(self, properties: Mapping[str, Schema]) -> frozenset[str]:
+        """Fields as CEL has to write them; worked out once for all rules of an object."""
+        if properties is not self._fields[0]:
+            self._fields = properties, frozenset(map(cel_name, properties))
+        return self._fields[1]
 
 
 def _inside(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:

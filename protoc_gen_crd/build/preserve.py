@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.resource import Declared
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
@@ -20,7 +19,7 @@ def preserving(schema: Schema, resource: Declared, problems: Problems, full_name
                 f'preserve_unknown_fields must hold paths of the spec, found "{path}" with no "{step}"',
                 resource.place("preserve_unknown_fields"),
                 path=full_name,
-                hint=suggestion(step, parent.properties),
+                hint=problems.suggestion(step, parent.properties),
             )
     return schema
 

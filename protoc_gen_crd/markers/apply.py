@@ -116,7 +116,7 @@ class Applier:
         for key in keys:
             if key not in properties:
                 problem = f'"{marker.name}" must name a field of the items, found "{key}"'
-                self._report("marker-field", problem, marker, suggestion(key, properties))
+                self._report("marker-field", problem, marker, self._problems.suggestion(key, properties))
         return list(dict.fromkeys([*(schema.get(LIST_MAP_KEYS) or ()), *keys]))
 
     def _rules(self, schema: Schema, marker: Marker) -> Schema:

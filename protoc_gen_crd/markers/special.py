@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
@@ -64,10 +63,11 @@ def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
     """Takes rules with given messages off everything below."""
     found: set[str] = set()
     changed = without_rules(schema, frozenset(marker.value), found)
-    for message in marker.value:
-        if message not in found:
-            problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
-            _report(context, "marker-value", problem, marker, suggestion(message, _messages(schema)))
+    missing = [message for message in dict.fromkeys(marker.value) if message not in found]
+    known = _messages(schema) if missing else set()
+    for message in missing:
+        problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
+        _report(context, "marker-value", problem, marker, context.problems.suggestion(message, known))
     return changed
 
 
@@ -157,7 +157,7 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
         if name not in schema.properties:
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
-            _report(context, "marker-field", problem, marker, suggestion(name, schema.properties))
+            _report(context, "marker-field", problem, marker, context.problems.suggestion(name, schema.properties))
         elif not selectable(name):
             good = False
             _report(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
 
 CAP = 100
+LONGEST = 2_000  # characters of a message
 
 
 class Snippet(Record):
@@ -73,7 +74,7 @@ def make_report(findings: Iterable[Finding], sources: Sources, cap: int = CAP) -
     for item in sorted((_item(finding, sources) for finding in findings), key=_place):
         distinct.setdefault((item.rule, item.message, item.at), item)
     ordered = list(distinct.values())
-    shown = sorted(sorted(ordered, key=lambda item: -item.severity)[:cap], key=_place)
+    shown = sorted(map(_clipped, sorted(ordered, key=lambda item: -item.severity)[:cap]), key=_place)
     counts = {severity: sum(item.severity == severity for item in ordered) for severity in Severity if severity}
     return Report(tuple(shown), len(ordered) - len(shown), counts)
 
@@ -91,6 +92,15 @@ def _item(finding: Finding, sources: Sources) -> Item:
     shown = at.replace(file=sources.path(at.file)) if at else None
     severity = cast(Severity, finding.severity)
     return Item(finding.rule, severity, finding.message, shown, finding.path, finding.hint, snippet)
+
+
+def _clipped(item: Item) -> Item:
+    """The finding with both ends of a message that nobody would read to its end."""
+    left_out = len(item.message) - LONGEST
+    if left_out <= 0:
+        return item
+    half = LONGEST // 2
+    return item.replace(message=f"{item.message[:half]}… {left_out:,} more characters …{item.message[-half:]}")
 
 
 def _snippet(finding: Finding, at: Location | None, sources: Sources) -> Snippet | None:

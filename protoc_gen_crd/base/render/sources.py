@@ -13,6 +13,7 @@ from protoc_gen_crd.base.diagnostics import Excerpt, Location
 from protoc_gen_crd.base.record import Record
 
 LARGEST = 16 * 2**20  # bytes of a file worth reading to show one line of it
+LONGEST = 10_000  # characters of a line that people read
 NEARBY = 100  # lines around an approximate place in which a marker is looked for
 TAB = 8
 
@@ -36,9 +37,10 @@ class Sources:
         return known
 
     def line(self, at: Location) -> str:
-        """The line of a place, empty if it is not known."""
+        """The line of a place, empty if it is not known or too long to be shown."""
         lines = self.lines(at.file)
-        return lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+        line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+        return line if len(line) <= LONGEST else ""
 
     def exact(self, at: Location, excerpt: Excerpt | None) -> Location:
         """The place with a column in characters, moved to where a marker stands if that is not where it points."""
@@ -53,7 +55,7 @@ class Sources:
         lines = self.lines(at.file)
         span = range(max(1, at.line - NEARBY), min(len(lines), at.line + NEARBY) + 1)
         for number in sorted(span, key=lambda number: abs(number - at.line)):
-            column = find(lines[number - 1], text, 1)
+            column = find(self.line(Location(at.file, number)), text, 1)
             if column >= 0:
                 return Location(at.file, number, column + 1)
         return None

@@ -124,3 +124,16 @@ def test_a_response_names_the_count_first() -> None:
         '  hint: did you mean "MaxLength"?\n'
         'a.proto:9:1: error: MaxItems applies to lists, found "string" [marker-target]'
     )
+
+
+def test_a_message_that_is_too_long_keeps_both_ends(tmp_path: Path) -> None:
+    long = MARKER.replace(message=f"a list must be short, found {'x' * 1_000_000}: must be short", hint="")
+    text = shown(make_report([long], sources(tmp_path, "")), tmp_path)
+    assert text.startswith("a.proto:2:6: error: a list must be short, found xxx")
+    assert "x… 998,043 more characters …x" in text
+    assert text.endswith("xxx: must be short [marker-target]\n1 error\n")
+
+
+def test_a_line_that_is_too_long_is_not_shown(tmp_path: Path) -> None:
+    text = shown(make_report([MARKER], sources(tmp_path, f"\n  // +acme:MaxItems=3{'x' * 10_000}\n")), tmp_path)
+    assert text == f"a.proto:2:6: error: {MARKER.message} [marker-target]\n  hint: {MARKER.hint}\n1 error\n"

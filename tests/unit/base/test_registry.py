@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import MOST_SEARCHES, Problems
+from protoc_gen_crd.base.registry import Registry, nearest, suggestion
+
+MANY = [f"field{number}" for number in range(10_000)]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "expected"),
+    [
+        ("maxItmes", ["maxItems", "minItems"], "maxItems"),
+        ("MAXITEMS", ["maxItems", "minItems"], "maxItems"),
+        ("ab", ["ac", "aa"], None),
+        ("abcd", ["abcx", "abcy"], "abcy"),
+        ("zzz", ["maxItems"], None),
+        ("", ["a"], None),
+        ("filed9876", MANY, "field9876"),
+        ("Field98766", MANY, "field8766"),
+        ("fild9876", MANY, "field9876"),
+        ("fielb9876", MANY, "field9876"),
+        ("fuelt9876", MANY, None),
+        ("x" * 1_000_000, MANY, None),
+    ],
+)
+def test_the_nearest_name(name: str, known: list[str], expected: str | None) -> None:
+    assert nearest(name, known) == expected
+    assert nearest(name, reversed(known)) == expected
+
+
+def test_a_suggestion_is_a_sentence_or_nothing() -> None:
+    assert (suggestion("maxItmes", ["maxItems"]), suggestion("zzz", ["maxItems"])) == ('did you mean "maxItems"?', "")
+
+
+def test_a_run_does_not_search_for_ever() -> None:
+    problems = Problems()
+    hints = [problems.suggestion("ab1", ["abc"]) for _ in range(MOST_SEARCHES + 1)]
+    assert (hints[-2], hints[-1]) == ('did you mean "abc"?', "")
+
+
+def test_a_registry_takes_each_name_once() -> None:
+    registry: Registry[int] = Registry("number")
+    registry.add("b", 1)
+    registry.add("a", 2)
+    assert (list(registry), registry["b"], registry.get("c"), "a" in registry, len(registry)) == (
+        ["a", "b"],
+        1,
+        None,
+        True,
+        2,
+    )
+    with pytest.raises(ValueError, match='number "a" is declared twice'):
+        registry.add("a", 3)
