@@ -1,0 +1,60 @@
+"""Bad and huge requests: a clear error or correct output, within 10 s and 512 MiB, never a traceback.
+
+Each entry of `tests.support.hostile.REQUESTS` is given to a plugin process; what comes of it is a golden.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
+
+from tests.conftest import ROOT
+from tests.support.goldens import compare
+from tests.support.hostile import REQUESTS
+
+GOLDENS = ROOT / "testdata" / "generate" / "hostile"
+SECONDS, MEBIBYTES = 10, 512
+SHOWN = 4_000  # characters of a report
+
+
+def outcome(request: bytes, work: Path) -> tuple[str, float, float]:
+    """The report of a run as text, its seconds and its peak memory in MiB."""
+    out, err = work / "out", work / "err"
+    start = time.monotonic()
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        command = [sys.executable, "-m", "protoc_gen_crd"]
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, cwd=ROOT)
+        assert process.stdin
+        watch = threading.Timer(6 * SECONDS, process.kill)
+        watch.start()
+        process.stdin.write(request)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        watch.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    elapsed = time.monotonic() - start
+    response = CodeGeneratorResponse.FromString(out.read_bytes())
+    files = "".join(f"file {file.name}: {len(file.content)} characters\n" for file in response.file)
+    text = f"exit status {process.returncode}\n{files}{response.error}\n{err.read_text()}"
+    return text[:SHOWN], elapsed, usage.ru_maxrss / 1024
+
+
+@pytest.mark.parametrize("name", sorted(REQUESTS))
+def test_request(name: str, update: bool, tmp_path: Path) -> None:
+    text, seconds, memory = outcome(REQUESTS[name](), tmp_path)
+    assert "Traceback" not in text
+    assert seconds < SECONDS
+    assert memory < MEBIBYTES
+    differences = compare(GOLDENS / name, {"report.txt": text}, update=update)
+    assert not differences, "\n".join(differences)
+
+
+def test_every_golden_has_its_request() -> None:
+    assert {path.name for path in GOLDENS.iterdir()} == set(REQUESTS)
