@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Location, Problems
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.aliases import NAMES, NAMESPACES
@@ -24,6 +24,14 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
         for name in file.enums:
             _check_enum(name, api, collector, messages)
         _check_lost(file, problems)
+        if not file.source.told and (file.messages or file.enums):
+            problems.report(
+                "source-missing",
+                "a file to generate should come with its comments, found none and no places",
+                Location(file.name),
+                path=file.package,
+                hint="build the image with --include_source_info; without it only options count, not comment markers",
+            )
 
 
 def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageBuilder) -> None:

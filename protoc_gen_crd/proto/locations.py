@@ -57,6 +57,11 @@ class SourceMap:
             if location.trailing_comments or location.leading_detached_comments:
                 self._lose(location)
 
+    @property
+    def told(self) -> bool:
+        """Whether the request tells anything of the file's source: places and comments."""
+        return bool(self._info.location)
+
     def _lose(self, location: SourceCodeInfo.Location) -> None:
         """Remember the comments that belong to no element, if they may hold a marker."""
         path, span = tuple(location.path), location.span if len(location.span) > 2 else (0, 0, 0)
