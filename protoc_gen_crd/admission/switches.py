@@ -49,6 +49,8 @@ OWNERS_BY_INDEX = Switch(
 )
 MANAGED_OPERATIONS = Switch("managed-operations", 37, "AM apis/meta/v1/validation: unsupported operation, not invalid")
 NESTED_MISFITS = Switch("nested-misfits", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items")
+SCHEME_110 = Switch("scheme-110", 33, "AM pkg/runtime/scheme.go: kinds that are not registered are missed in line 110")
+SCHEME_111 = Switch("scheme-111", 35, "AM pkg/runtime/scheme.go: the same in line 111, before 1.33 in line 100")
 BARE_DETAILS = Switch("bare-details", 34, "AE apis/apiextensions/validation: details no longer repeat the field's name")
 STORED_HINT = Switch("stored-hint", 33, "AE apis/apiextensions/validation: how to leave a stored version behind")
 STORED_LIST_SHOWN = Switch("stored-list-shown", 28, "AE apis/apiextensions/validation: the list, not the one version")

@@ -9,12 +9,10 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import objectmeta
+from protoc_gen_crd.crd.typemeta import KIND, Foreign, foreign
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
 from protoc_gen_crd.schema import decode as schema
 from protoc_gen_crd.schema.wire import Builder, Decoder, Misfit, Path, Places
-
-API_VERSION = "apiextensions.k8s.io/v1"
-KIND = "CustomResourceDefinition"
 
 _STRUCTS: dict[str, dict[str, str]] = {
     "v1.CustomResourceDefinition": {
@@ -72,6 +70,7 @@ _UNIONS = {**schema.UNIONS, **objectmeta.UNIONS}
 class Decoded(Record):
     """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know.
 
+    `foreign` is what is said of other kinds, `misfit` what keeps a CRD from being decoded.
     `met` holds members of the structs that have grown over the versions, as `v1.ValidationRule.reason`.
     """
 
@@ -79,13 +78,17 @@ class Decoded(Record):
     misfit: Misfit | None = None
     unknown: tuple[Path, ...] = ()
     met: frozenset[str] = frozenset()
+    foreign: Foreign | None = None
 
-    def refusal(self, *, nested: bool) -> str:
-        """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like."""
+    def refusal(self, *, nested: bool, line: int = 111) -> str:
+        """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like.
+
+        `line` is where the server's code says that it does not know a kind.
+        """
+        if self.foreign is not None:
+            return self.foreign.words(line)
         if self.misfit is None:
             return ""
-        if self.misfit.path is None:
-            return self.misfit.text
         return f'{KIND} in version "v1" cannot be handled as a {KIND}: {self.misfit.words(inner=nested)}'
 
 
@@ -94,9 +97,9 @@ def decode(plain: object, places: Places | None = None, *, without: frozenset[st
 
     `without` names members that a server is too old to know, as in `Decoded.met`; they are unknown fields then.
     """
-    foreign = _foreign(plain)
-    if foreign is not None:
-        return Decoded(None, Misfit("", "", text=foreign, path=None))
+    other = foreign(plain)
+    if other is not None:
+        return Decoded(None, foreign=other)
     structs = _ALL if not without else {name: _lacking(name, types, without) for name, types in _ALL.items()}
     decoder = Decoder(structs, {}, _UNIONS, places, _GROWN)
     decoder.builders = {**schema.builders(decoder), **_builders(decoder)}
@@ -108,28 +111,6 @@ def decode(plain: object, places: Places | None = None, *, without: frozenset[st
 
 def _lacking(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:
     return {key: kind for key, kind in types.items() if f"{struct}.{key}" not in without}
-
-
-def _foreign(plain: object) -> str | None:
-    """Why this is another kind of object, if it is."""
-    wanted = (
-        f"the object provided is unrecognized (must be of type {KIND}): couldn't get version/kind; json parse error"
-    )
-    if not isinstance(plain, dict):
-        return f"{wanted}: not an object"
-    api_version, kind = plain.get("apiVersion") or API_VERSION, plain.get("kind") or KIND
-    for member, value in (("apiVersion", api_version), ("kind", kind)):
-        if not isinstance(value, str):
-            return f"{wanted}: {Misfit('value', 'string', 'X', (member,)).words(inner=True)}"
-    if kind == KIND and api_version == "apiextensions.k8s.io/v1beta1":
-        return f"the API version in the data ({api_version}) does not match the expected API version ({API_VERSION})"
-    if kind != KIND or api_version != API_VERSION:
-        version = api_version.rpartition("/")[2]
-        return (
-            f'{kind} in version "{version}" cannot be handled as a {KIND}: no kind "{kind}" is registered for '
-            f'version "{api_version}" in scheme "pkg/runtime/scheme.go:111"'
-        )
-    return None
 
 
 def _builders(decoder: Decoder) -> dict[str, Builder]:

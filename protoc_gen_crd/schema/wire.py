@@ -29,15 +29,15 @@ NAMED = {
 }  # fmt: skip
 
 _NOTHING: Mapping[str, Place] = MappingProxyType({})
-_INTEGERS = {"int32": 31, "int64": 63}
-_ZEROS: dict[str, object] = {"string": "", "bool": False, "float64": 0.0, "int32": 0, "int64": 0}
+_INTEGERS = {"int32": (-(1 << 31), 1 << 31), "int64": (-(1 << 63), 1 << 63), "uint8": (0, 1 << 8)}
+_ZEROS: dict[str, object] = {"string": "", "bool": False, "float64": 0.0, "int32": 0, "int64": 0, "uint8": 0}
 
 
 class Misfit(Record):
     """A value that does not fit: what it is, the Go type that was wanted, in which struct and on which path of fields.
 
     `inner` is the path inside a value that decoded itself, which newer servers name as well. `text` is for what is
-    worded otherwise; `path` is None where nothing was decoded at all.
+    worded otherwise.
     """
 
     found: str
@@ -46,7 +46,7 @@ class Misfit(Record):
     fields: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     text: str = ""
-    path: Path | None = ()
+    path: Path = ()
 
     def words(self, *, inner: bool) -> str:
         """The server's text; `inner` for servers that name the inner path."""
@@ -156,23 +156,29 @@ class Decoder:
         return value if under == "v1.JSON" else self._scalar(value, kind, under, path)
 
     def _scalar(self, value: object, kind: str, under: str, path: Path) -> Any:
-        if under == "[]uint8" and isinstance(value, str):
-            return self._bytes(value)
+        if under == "[]uint8" and isinstance(value, str | list):
+            return self._bytes(value, path)
         if type(value) is _SCALARS.get(under) or (under == "float64" and type(value) is int):
             return value
         if under in _INTEGERS and type(value) in (int, float):
-            if type(value) is int and -(1 << _INTEGERS[under]) <= value < 1 << _INTEGERS[under]:
+            least, end = _INTEGERS[under]
+            if type(value) is int and least <= value < end:
                 return value
             return self._misfit(value, kind, path, f"number {value!r}")
         return self._misfit(value, kind, path)
 
-    def _bytes(self, value: str) -> str:
+    def _bytes(self, value: str | list[Any], path: Path) -> str:
+        """Bytes as base64, in which they come, or as an array of numbers."""
         from protoc_gen_crd.schema import gobase64  # noqa: PLC0415 - bundles alone
 
+        if isinstance(value, list):
+            made = [self._element(each, "uint8", (*path, index)) or 0 for index, each in enumerate(value)]
+            return gobase64.encode(bytes(made))
         try:
             return gobase64.encode(gobase64.decode(value))
         except gobase64.CorruptError as fault:
-            raise _EndedError(Misfit("", "", text=str(fault))) from None
+            self.misfit = self.misfit or Misfit("", "", text=str(fault), path=path)
+            return ""
 
     def _misfit(self, value: object, kind: str, path: Path, found: str = "") -> None:
         if self.misfit is None:
@@ -213,7 +219,7 @@ class Decoder:
                 self._fields.pop()
         self._struct = struct
         builder = self.builders.get(kind)
-        return builder(made, path) if builder else made
+        return builder(made, path) if builder and self.misfit is None else made  # of what is lost, nothing is built
 
     def _union(self, value: object, kind: str, path: Path) -> Any:
         inner = Decoder(self.structs, self.builders, self.unions, self.places, self.watched)
@@ -230,6 +236,7 @@ class Decoder:
                 struct=self._struct.rpartition(".")[2] or fault.struct,
                 fields=tuple(self._fields),
                 inner=(*fault.fields, *fault.inner),
+                path=fault.path or path,
             )
         )
 

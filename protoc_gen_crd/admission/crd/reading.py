@@ -6,6 +6,7 @@ do not know them; one that has none is decoded once for all.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.notices import Notice
@@ -16,6 +17,8 @@ from protoc_gen_crd.admission.switches import (
     OBSERVED_GENERATION,
     OPTIONAL_OLD_SELF,
     REASON_AND_FIELD_PATH,
+    SCHEME_110,
+    SCHEME_111,
     SELECTABLE_FIELDS,
     Switches,
 )
@@ -56,6 +59,17 @@ def admit_data(
     return tuple(verdicts)
 
 
+def _refused(group: list[Switches], decoded: Decoded, places: Places | None) -> Iterator[Verdict]:
+    minors: dict[str, list[int]] = {}
+    for switches in group:
+        line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
+        text = decoded.refusal(nested=NESTED_MISFITS in switches, line=line)
+        minors.setdefault(text, []).append(switches.minor)
+    origin = At(places, decoded.misfit.path if decoded.misfit else ()) if places else None
+    for text, same in minors.items():
+        yield Verdict(tuple(same), decode=text, origin=origin)
+
+
 def _judged(
     server: Server,
     group: list[Switches],
@@ -66,9 +80,7 @@ def _judged(
     established: bool,
 ) -> list[Verdict]:
     if decoded.crd is None:
-        return [
-            Verdict((switches.minor,), decode=decoded.refusal(nested=NESTED_MISFITS in switches)) for switches in group
-        ]
+        return list(_refused(group, decoded, places))
     strict = tuple(
         Notice(f'unknown field "{joined(path)}"', At(places, path) if places else None) for path in decoded.unknown
     )

@@ -8,14 +8,15 @@ from protoc_gen_crd.admission.crd.held import Held
 from protoc_gen_crd.admission.crd.notices import Notice
 from protoc_gen_crd.admission.errors import FieldError, message
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 
 
 class Verdict(Record):
     """What the servers of some minor versions say: the same errors, which older ones may word otherwise.
 
-    `decode` is why a manifest is no CRD at all, and then all; `errors` refuse the object; `strict` is what kubectl's
-    default validation refuses beforehand: unknown fields; `warnings` are Warning headers.
+    `decode` is why a manifest is no CRD at all, found at `origin`, and then all; `errors` refuse the object; `strict`
+    is what kubectl's default validation refuses beforehand: unknown fields; `warnings` are Warning headers.
     """
 
     minors: tuple[int, ...]
@@ -23,6 +24,7 @@ class Verdict(Record):
     warnings: tuple[Notice, ...] = ()
     strict: tuple[Notice, ...] = ()
     decode: str = ""
+    origin: Place | None = None
     held: Held | None = None
     old: Held | None = None
 

@@ -124,6 +124,13 @@ def test_plain_data_is_decoded_first() -> None:
     )
 
 
+def test_what_cannot_be_decoded_tells_its_place() -> None:
+    verdicts = Server(ALL).admit_data(manifest(scope=1), places=lambda path: Location("/".join(map(str, path))))
+    origin = only(verdicts).origin
+    assert origin is not None
+    assert origin.resolve().file == "spec/scope"
+
+
 def test_unknown_fields_are_for_strict_clients() -> None:
     verdict = only(Server().admit_data(manifest(color="red")))
     assert not verdict.refused

@@ -77,30 +77,39 @@ def test_places() -> None:
     ]
 
 
-UNRECOGNIZED = "the object provided is unrecognized (must be of type CustomResourceDefinition)"
+START = 'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: '
 
 
 @pytest.mark.parametrize(
-    ("plain", "text"),
+    ("plain", "path", "text"),
     [
-        ([], UNRECOGNIZED),
-        ({"kind": 1}, f"{UNRECOGNIZED}: couldn't get version/kind; json parse error: json: cannot unmarshal value"),
-        ({"kind": "Pod"}, 'Pod in version "v1" cannot be handled as a CustomResourceDefinition: no kind "Pod" is'),
-        ({"apiVersion": "apiextensions.k8s.io/v1beta1"}, "the API version in the data (apiextensions.k8s.io/v1beta1)"),
-        (
-            {"apiVersion": "v2"},
-            'CustomResourceDefinition in version "v2" cannot be handled as a CustomResourceDefinition: no kind',
-        ),
         (
             {"spec": {"scope": 1}},
-            'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: json: cannot',
+            ("spec", "scope"),
+            "number into Go struct field CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope",
+        ),
+        (
+            {"metadata": []},
+            ("metadata",),
+            "array into Go struct field CustomResourceDefinition.metadata of type v1.ObjectMeta",
+        ),
+        (
+            {"spec": {"versions": [None, {"name": 1}]}},
+            ("spec", "versions", 1, "name"),
+            "number into Go struct field CustomResourceDefinitionVersion.spec.versions.name of type string",
         ),
     ],
-)
-def test_refusals(plain: object, text: str) -> None:
+)  # fmt: skip
+def test_refusals(plain: object, path: Path, text: str) -> None:
     found = decode(plain)
     assert found.crd is None
-    assert found.refusal(nested=True).startswith(text)
+    assert found.misfit is not None
+    assert found.misfit.path == path
+    assert found.refusal(nested=True) == f"{START}json: cannot unmarshal {text}"
+
+
+def test_other_kinds() -> None:
+    assert decode({"kind": "Pod"}).refusal(nested=True, line=100).endswith('scheme.go:100"')
 
 
 def test_a_crd_is_not_refused() -> None:

@@ -67,6 +67,10 @@ def test_the_first_misfit_is_told() -> None:
 def test_bytes_are_written_again() -> None:
     assert decoded({"bytes": "Y\nR=="}) == ({"bytes": "YQ=="}, "")
     assert decoded({"bytes": "Y?=="})[1] == "illegal base64 data at input byte 1"
+    assert decoded({"bytes": [97, None]}) == ({"bytes": "YQA="}, "")
+    assert decoded({"bytes": [256]})[1].endswith(
+        "cannot unmarshal number 256 into Go struct field Top.bytes of type uint8"
+    )
 
 
 def test_unknown_fields() -> None:
@@ -87,6 +91,13 @@ def test_values_that_decode_themselves_end_everything() -> None:
     assert (
         decoder.misfit.words(inner=False) == f"json: cannot unmarshal number into Go struct field {path} of type string"
     )
+
+
+def test_a_misfit_tells_its_place() -> None:
+    decoder = schema_decoder()
+    decoder.decode({"properties": {"a": {"items": {"type": 1}}}}, PROPS)
+    assert decoder.misfit is not None
+    assert decoder.misfit.path == ("properties", "a", "items", "type")
 
 
 def test_unknown_fields_there_go_unnoticed() -> None:
