@@ -170,8 +170,8 @@ OPTIONS = {
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
         Option("byte_limit", LIMIT, EVERYWHERE, """
-            The most bytes that the schema of one version may have as JSON. The default is what etcd stores of one
-            object."""),
+            The most bytes that the schemas of a CRD may have as JSON, all versions together. The default is what etcd
+            stores of one object."""),
         Option("types", TYPES, (FILE,), """
             Schemas for message types, by full name: they take the place of what would be made of the message."""),
         Option("findings", POLICY, (FILE,), """

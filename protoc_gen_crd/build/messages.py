@@ -11,7 +11,7 @@ from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
-from protoc_gen_crd.build.size import Sizes
+from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
@@ -21,8 +21,6 @@ from protoc_gen_crd.proto.model import Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
-
-_DEPTH = 400
 
 
 class MessageBuilder:
@@ -37,7 +35,7 @@ class MessageBuilder:
         self._descriptions = Descriptions(collector, settings)
         self._rows = _rows(api, settings, context.problems) if settings.types else {}
         self._presence = Presence(api, collector, context.problems)
-        self._sizes = Sizes(settings.node_limit, settings.byte_limit)
+        self.sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._schemas: dict[str, Schema] = {}
         self._enums: dict[str, Schema] = {}
         self._trail: list[tuple[str, Field]] = []  # the fields that lead to the message being made
@@ -211,10 +209,10 @@ class MessageBuilder:
         if name in self._open and name not in wellknown.MESSAGES and name not in self._rows:
             self._recursion(name)
             return _unknown(field.at)
-        if len(self._trail) > _DEPTH:
+        if len(self._trail) > DEPTH:
             self._problems.report(
                 "schema-depth",
-                f"messages must not be nested more than {_DEPTH} deep, found {self._path()}",
+                f"messages must not be nested more than {DEPTH} deep, found {self._path()}",
                 field.at,
                 path=field.full_name,
             )
@@ -271,7 +269,7 @@ class MessageBuilder:
         return shown
 
     def _bounded(self, schema: Schema, message: Message) -> Schema:
-        excess = self._sizes.excess(schema)
+        excess = self.sizes.excess(schema)
         if not excess or self._unused:
             return schema
         where = self._path() or message.full_name

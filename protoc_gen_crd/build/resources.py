@@ -12,6 +12,7 @@ from protoc_gen_crd.base.versions import priority_key
 from protoc_gen_crd.build.agreement import check_agreement, check_names, check_repeated, merged
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.roots import RootBuilder
+from protoc_gen_crd.build.size import bounded
 from protoc_gen_crd.build.sources import Source, SourceReader, check_targets, target_messages
 from protoc_gen_crd.build.storage import storage_version
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
@@ -31,6 +32,7 @@ class ResourceBuilder:
         self._api = api
         self._sources = SourceReader(api, collector, problems)
         self._problems = problems
+        self._sizes = messages.sizes
         self._roots = RootBuilder(api, messages, settings, problems)
 
     def crds(self) -> tuple[Crd, ...]:
@@ -41,7 +43,16 @@ class ResourceBuilder:
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._problems)
         made = [self._crd(sources) for _, sources in sorted(by_kind.items())]
         check_names(made, self._problems)
-        return tuple(sorted(made, key=lambda crd: crd.name))
+        return bounded(sorted(made, key=lambda crd: crd.name), self._sizes, self._report_size)
+
+    def _report_size(self, crd: Crd, excess: str) -> None:
+        self._problems.report(
+            "schema-size",
+            f"the schemas of a CRD must have {excess}",
+            crd.origin,
+            path=crd.name,
+            hint="no server stores more; let old versions go, or mark fields +protoc-gen-crd:opaque",
+        )
 
     def _crd(self, sources: Sequence[Source]) -> Crd:
         first = min(sources, key=lambda source: min(map(priority_key, source.versions)))

@@ -1,50 +1,108 @@
-"""How large a schema is when it is written out: nodes and bytes, each node counted as often as it is inlined."""
+"""How large a schema is when it is written out, each node counted as often as it is inlined.
+
+Three measures: nodes, bytes as JSON, and bytes as YAML, where every line of a deep schema is mostly indentation.
+"""
 
 from __future__ import annotations
 
-from protoc_gen_crd.schema.types import Schema
+from collections.abc import Callable, Iterable, Sequence
 
-_KEYWORD_BYTES = 24  # a keyword with a short value and its indentation
-_STEP_BYTES = 16  # a property's name
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.types import PRESERVE, Rule, Schema
+
+DEPTH = 400  # messages in each other
+INDENTATION = 8  # times the limit of JSON that YAML may take
+
+_KEYWORD = 24  # bytes of a keyword with a short value
+_STEP = 16  # bytes of a property's name
+_VALUE = 8  # bytes of a number or a boolean, or around another value
+
+# Nodes, bytes without indentation, lines, and columns that these lines stand to the right, all together.
+Measure = tuple[int, int, int, int]
 
 
 class Sizes:
-    """Measures schemas, each shared node once."""
+    """Measures schemas, each shared node once. The sizes in bytes are near, not exact."""
 
     def __init__(self, nodes: int, size: int) -> None:
-        self._limits = nodes, size
-        self._memo: dict[int, tuple[Schema, int, int]] = {}
+        self._limits = nodes, size, INDENTATION * size
+        self._memo: dict[int, tuple[Schema, Measure]] = {}
 
     def excess(self, schema: Schema) -> str:
-        """What a schema exceeds: "at most 10 nodes, found 20"; empty if it is within both limits."""
-        measured = self._measure(schema)
-        for limit, found, what in zip(self._limits, measured, ("nodes", "bytes"), strict=True):
-            if found > limit:
-                return f"at most {limit} {what}, found {found}"
+        """What a schema exceeds: "at most 10 nodes, found 20"; empty if it is within all limits."""
+        nodes, size, _, columns = self._measure(schema)
+        return self._excess(nodes, size, size + columns)
+
+    def total_excess(self, schemas: Sequence[Schema]) -> str:
+        """The same for the bytes of the schemas of one object together."""
+        measures = [self._measure(schema) for schema in schemas]
+        size = sum(measure[1] for measure in measures)
+        return self._excess(0, size, size + sum(measure[3] for measure in measures))
+
+    def _excess(self, *found: int) -> str:
+        for limit, count, what in zip(self._limits, found, ("nodes", "bytes of JSON", "bytes of YAML"), strict=True):
+            if count > limit:
+                return f"at most {limit} {what}, found {count}"
         return ""
 
-    def _measure(self, schema: Schema) -> tuple[int, int]:
+    def _measure(self, schema: Schema) -> Measure:
         known = self._memo.get(id(schema))
         if known is not None:
-            return known[1:]
-        nodes = 1
-        size = _KEYWORD_BYTES * len(schema.keywords) + len(schema.keywords.get("description", ""))
-        for child in _children(schema):
-            below = self._measure(child)
-            nodes += below[0]
-            size += below[1] + _STEP_BYTES
-        self._memo[id(schema)] = schema, nodes, size
-        return nodes, size
+            return known[1]
+        nodes, lines, columns = 1, len(schema.keywords), 0
+        size = _KEYWORD * lines
+        for value in schema.keywords.values():
+            kind = type(value)
+            if kind is str:
+                if len(value) > _VALUE:
+                    size += len(value)
+                    lines += value.count("\n")
+                continue
+            if kind is Schema:
+                children, indent = (value,), 2
+            elif kind is dict:
+                children, indent = value.values(), 4
+            elif kind is list or kind is tuple:
+                children, indent = value, 2
+            else:
+                continue
+            for child in children:
+                if type(child) is Schema:
+                    below = self._measure(child)
+                    nodes += below[0]
+                    size += below[1] + _STEP
+                    lines += below[2] + 1
+                    columns += below[3] + below[2] * indent
+                else:
+                    size += _plain(child)
+                    lines += 1
+        measured = nodes, size, lines, columns
+        self._memo[id(schema)] = schema, measured
+        return measured
 
 
-def _children(schema: Schema) -> list[Schema]:
-    """All direct children; a list because this is asked of every node of a run."""
-    found: list[Schema] = []
-    for value in schema.keywords.values():
-        if type(value) is Schema:
-            found.append(value)
-        elif type(value) is dict:
-            found += [child for child in value.values() if type(child) is Schema]
-        elif type(value) is list:
-            found += [child for child in value if type(child) is Schema]
-    return found
+def _plain(value: object) -> int:
+    """Bytes of a value that is no schema."""
+    if isinstance(value, str):
+        return len(value) + _VALUE
+    if isinstance(value, list):
+        return sum(map(_plain, value)) + _VALUE
+    if isinstance(value, dict):
+        return sum(len(key) + _plain(item) for key, item in value.items()) + _VALUE
+    if isinstance(value, Rule):
+        return 4 * _KEYWORD + len(value.rule) + len(value.message) + len(value.message_expression)
+    return _VALUE
+
+
+def bounded(crds: Iterable[Crd], sizes: Sizes, report: Callable[[Crd, str], None]) -> tuple[Crd, ...]:
+    """The Crds; those whose versions together are too large are reported, and not described any further."""
+    return tuple([_bounded(crd, sizes, report) for crd in crds])
+
+
+def _bounded(crd: Crd, sizes: Sizes, report: Callable[[Crd, str], None]) -> Crd:
+    excess = sizes.total_excess([version.schema for version in crd.versions if version.schema is not None])
+    if not excess:
+        return crd
+    report(crd, f"{excess} in {len(crd.versions)} versions")
+    versions = [version.replace(schema=Schema({"type": "object", PRESERVE: True})) for version in crd.versions]
+    return crd.replace(versions=tuple(versions))

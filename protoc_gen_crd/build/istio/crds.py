@@ -17,6 +17,7 @@ from protoc_gen_crd.build.istio.gotexts import quote
 from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
 from protoc_gen_crd.build.istio.tags import Tags, read_tags
+from protoc_gen_crd.build.size import bounded
 from protoc_gen_crd.build.sources import STRATEGY, target_messages
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Version
 from protoc_gen_crd.markers.collect import Collector
@@ -55,7 +56,11 @@ class CrdBuilder:
             if tags.values:
                 self._add(message, tags, made)
         self._check_structural(made.values())
-        return tuple(made[name] for name in sorted(made, key=lambda name: made[name].group + name))
+        ordered = [made[name] for name in sorted(made, key=lambda name: made[name].group + name)]
+        return bounded(ordered, self._schemas.sizes, self._report_size)
+
+    def _report_size(self, crd: Crd, excess: str) -> None:
+        self._refusals.add(f"a CRD that no server can store, which must have {excess}", crd.origin, path=crd.name)
 
     def _check_structural(self, crds: Iterable[Crd]) -> None:
         """The one admission check that the Go plugin makes, with the library of Kubernetes 1.35."""

@@ -11,7 +11,7 @@ from protoc_gen_crd.build.istio.describe import comment_of, first_sentence, vali
 from protoc_gen_crd.build.istio.gotexts import fields
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
-from protoc_gen_crd.build.size import Sizes
+from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message
@@ -43,14 +43,14 @@ class SchemaBuilder:
         self._refusals = refusals
         self._lines = LineApplier(refusals, context)
         self._schemas: dict[str, Schema] = {}
-        self._sizes = Sizes(settings.node_limit, settings.byte_limit)
+        self.sizes = Sizes(settings.node_limit, settings.byte_limit)
         self._trail: list[str] = []
 
-    def message(self, full_name: str) -> Schema:
-        """The schema of a message, its own description included."""
+    def message(self, full_name: str, user: Field | None = None) -> Schema:
+        """The schema of a message, its own description included; `user` is the field that has it for a type."""
         known = self._schemas.get(full_name)
         if known is None:
-            known = self._schemas[full_name] = self._special(full_name) or self._make(full_name)
+            known = self._schemas[full_name] = self._special(full_name) or self._make(full_name, user)
         return known
 
     @staticmethod
@@ -64,10 +64,11 @@ class SchemaBuilder:
             row = {**_SCALARS[kind], "nullable": True}
         return None if row is None else Schema(row)
 
-    def _make(self, full_name: str) -> Schema:
+    def _make(self, full_name: str, user: Field | None) -> Schema:
         message = self._api.message(full_name)
         if message is None:
-            self._refusals.add(f'the type "{full_name}", which is not declared', None)
+            place, path = (user.at, user.full_name) if user else (None, "")
+            self._refusals.add(f'the type "{full_name}", which is not declared', place, path=path)
             return Schema({"type": "object"})
         self._trail.append(full_name)
         keywords: dict[str, Any] = {"type": "object"}
@@ -86,7 +87,7 @@ class SchemaBuilder:
         return self._bounded(self._lines.apply(Schema(keywords, message.at), message, "T"), message)
 
     def _bounded(self, schema: Schema, message: Message) -> Schema:
-        excess = self._sizes.excess(schema)
+        excess = self.sizes.excess(schema)
         if not excess:
             return schema
         reason = f"a schema that exhausts its memory or ours, which must have {excess}"
@@ -155,7 +156,13 @@ class SchemaBuilder:
                 f"a message that holds itself, on which it overflows its stack: {cycle}", field.at, path=field.full_name
             )
             return Schema({"type": "object", PRESERVE: True}), ""
-        return self.message(name), ""
+        if len(self._trail) > DEPTH:
+            reason = (
+                f"a schema that exhausts its memory or ours, which must have at most {DEPTH} messages in each other"
+            )
+            self._refusals.add(reason, field.at, path=field.full_name)
+            return Schema({"type": "object", PRESERVE: True}), ""
+        return self.message(name, field), ""
 
     def _enum(self, full_name: str) -> tuple[Schema, str]:
         enum: Enum | None = self._api.enum(full_name)
