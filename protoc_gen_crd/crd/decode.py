@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import objectmeta
 from protoc_gen_crd.crd.typemeta import KIND, Foreign, foreign
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
 from protoc_gen_crd.schema import decode as schema
-from protoc_gen_crd.schema.wire import Builder, Decoder, Misfit, Path, Places
+from protoc_gen_crd.schema.wire import Builder, Decoder, Marks, Misfit, Path, Places
 
 _STRUCTS: dict[str, dict[str, str]] = {
     "v1.CustomResourceDefinition": {
@@ -188,12 +189,19 @@ def _crd(made: dict[str, Any], decoder: Decoder) -> Crd:
         annotations=metadata.get("annotations") or {},
         conversion=spec.get("conversion"),
         origin=decoder.place(()),
-        marks=decoder.marks(("spec",), spec),
+        marks=_CrdMarks(decoder.places, (), spec) if decoder.places else {},
         metadata={"name": metadata.get("name") or "", **_rest(metadata)},
         preserve_unknown_fields=bool(spec.get("preserveUnknownFields")),
         status=made.get("status"),
         given=tuple(key for key, value in spec.items() if value is not None),
     )
+
+
+class _CrdMarks(Marks):
+    """Where members of the spec stand, and of the metadata."""
+
+    def __getitem__(self, member: str) -> Place:
+        return super().__getitem__(member if member.startswith("metadata.") else f"spec.{member}")
 
 
 def _rest(metadata: dict[str, Any]) -> dict[str, Any]:

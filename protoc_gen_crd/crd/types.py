@@ -1,7 +1,8 @@
 """Crd and its parts. Knows neither protobuf nor YAML.
 
 Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did, by their
-JSON path in the part: `scope`, `names.kind`, `conversion`. A path that has no mark of its own takes its parent's.
+JSON path in the part, which for a Crd is its spec: `scope`, `names.kind`; its metadata is at `metadata.labels`. A path
+that has no mark of its own takes its parent's.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
 
     meta = {**_meta(held.crd), "name": name, "generation": 1}
     for error in metadata.created(meta, "metadata", switches, faults):
-        yield error.replace(origin=held.crd.origin)
+        yield error.replace(origin=held.crd.place(error.path.partition("[")[0]))
     yield from _spec(held, stages, switches, of_creation(held, stages.survey, switches))
     yield from names.stored_versions(held, None if held.storage is None else [held.storage], switches)
     yield from names.approval(held, None, switches)
@@ -60,7 +60,7 @@ def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterat
         *metadata.updated(meta, before, "metadata", switches),  # once for any object, once more for a CRD
     ]
     for error in known:
-        yield error.replace(origin=held.crd.origin)
+        yield error.replace(origin=held.crd.place(error.path.partition("[")[0]))
     yield from _spec(held, stages, switches, update.options(held, old, stages.survey, switches))
     yield from update.immutable(held, old)
     accepted: Names = (old.crd.status or {}).get("acceptedNames") or Names("", "")

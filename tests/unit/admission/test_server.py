@@ -103,8 +103,9 @@ def test_members_of_a_version_tell_theirs() -> None:
     assert places(crd(None, version)) == {"spec.versions[0].deprecationWarning": at(4)}
 
 
-def test_errors_of_metadata_point_at_the_crd() -> None:
-    assert places(crd(labels={"a b": "c"})) == {"metadata.labels": at(1)}
+def test_members_of_the_metadata_tell_theirs() -> None:
+    made = crd(labels={"a b": "c"}, annotations={"a b": "c"}, marks={"metadata.labels": at(5)})
+    assert places(made) == {"metadata.labels": at(5), "metadata.annotations": at(1)}
 
 
 def test_what_may_not_change_tells_where_it_is_said() -> None:

@@ -68,10 +68,16 @@ def test_places() -> None:
     assert crd is not None
     (version,) = crd.versions
     assert version.schema is not None
-    found = [crd.place("names.kind"), version.place("name"), version.schema.properties["a"].place("type")]
+    found = [
+        crd.place("names.kind"),
+        crd.place("metadata.name"),
+        version.place("name"),
+        version.schema.properties["a"].place("type"),
+    ]
     start = "spec/versions/0"
     assert [place.resolve().file for place in found if place] == [
         "spec/names/kind",
+        "metadata/name",
         f"{start}/name",
         f"{start}/schema/openAPIV3Schema/properties/a/type",
     ]
