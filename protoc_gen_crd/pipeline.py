@@ -49,9 +49,10 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     warnings = Problems()
     api, collector = _read(request, warnings)
     context = RunContext(warnings)
-    made = CrdBuilder(api, collector, settings, problems, context).crds()
+    builder = CrdBuilder(api, collector, settings, problems, context)
+    made = builder.crds()
     _default(api, collector, settings.replace(include_description=False), context)
-    check_admission(made, settings.kubernetes, warnings)
+    check_admission(made, settings.kubernetes, warnings, builder.survey)
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
     return made
 

@@ -34,10 +34,12 @@ __all__ = ["Server", "Verdict", "admit"]
 class Server:
     """Servers of these minor versions of Kubernetes 1. Raises ValueError for one that is not known."""
 
-    def __init__(self, kubernetes: Iterable[int] = (NEWEST,), cel: Cel | None = None) -> None:
+    def __init__(
+        self, kubernetes: Iterable[int] = (NEWEST,), cel: Cel | None = None, survey: Survey | None = None
+    ) -> None:
         self.switches = [Switches.of(minor) for minor in sorted(set(kubernetes))]
         self.cel = cel
-        self.survey = Survey()
+        self.survey = survey or Survey()
         self.stages = Stages(self.survey, cel)
         self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
 

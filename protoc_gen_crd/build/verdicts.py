@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from protoc_gen_crd.admission.crd.survey import Survey
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.admission.switches import NEWEST
 from protoc_gen_crd.base.diagnostics import Problems
@@ -21,10 +22,13 @@ def minors(kubernetes: str) -> range:
     return range(int(match[1]), int(match[2] or match[1]) + 1)
 
 
-def check_admission(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> None:
-    """Report what servers of these versions refuse or warn of; the same text once, with its versions."""
+def check_admission(crds: Sequence[Crd], kubernetes: str, problems: Problems, survey: Survey | None = None) -> None:
+    """Report what servers of these versions refuse or warn of; the same text once, with its versions.
+
+    `survey` holds what is known of the schemas already.
+    """
     asked = minors(kubernetes)
-    server = Server(asked)
+    server = Server(asked, survey=survey)
     for crd in crds:
         for verdict in server.admit(crd):
             _report(crd, verdict, len(asked), problems)

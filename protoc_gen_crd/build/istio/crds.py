@@ -37,6 +37,7 @@ class CrdBuilder:
     ) -> None:
         self._api = api
         self._refusals = Refusals(problems)
+        self.survey = Survey()
         self._schemas = SchemaBuilder(api, collector, settings, self._refusals, context)
         self._descriptions: dict[str, str] = {}
         self._tops: dict[str, Message] = {}
@@ -64,10 +65,10 @@ class CrdBuilder:
 
     def _check_structural(self, crds: Iterable[Crd]) -> None:
         """The one admission check that the Go plugin makes, with the library of Kubernetes 1.35."""
-        survey, switches = Survey(), Switches.of(35)
+        switches = Switches.of(35)
         roots = {id(version.schema): (crd, version.schema) for crd in crds for version in crd.versions}
         for crd, root in roots.values():
-            for found in said(survey.of(root), STRUCTURAL, switches) if root else ():
+            for found in said(self.survey.of(root), STRUCTURAL, switches) if root else ():
                 reason = f"a schema that is not structural: {worded(found.error('schema'), switches)}"
                 self._refusals.add(reason, found.origin or crd.origin, path=crd.name)
 
