@@ -114,8 +114,10 @@ class MessageBuilder:
         keywords: dict[str, Any] = {}
         inlined = kubernetes.inlined_field(message.full_name)
         for field in message.fields:
-            if field.name == inlined:
+            if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
+                self._trail.append((message.full_name, field))
                 keywords = dict(self._typed(field, ()).keywords)
+                self._trail.pop()
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 names[field.name] = []

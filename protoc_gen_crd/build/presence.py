@@ -9,11 +9,20 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.options import OptionReader
 
 _BEHAVIOR = "google.api.field_behavior"
 _BEHAVIORS = {"OPTIONAL": False, "REQUIRED": True}
 
 Said = tuple[bool, str, Place]
+
+
+def behaviors(field: Field, options: OptionReader) -> list[str]:
+    """A field's google.api.field_behavior by name; nothing where a file declares another option of that name."""
+    if not field.options:
+        return []
+    found = [option.value for option in options.read("FieldOptions", field.options) if option.name == _BEHAVIOR]
+    return [name for value in found if isinstance(value, list) for name in value]
 
 
 class Presence:
@@ -40,13 +49,9 @@ class Presence:
         return field.required or self._package_requires(field)
 
     def _behaviors(self, field: Field) -> Iterator[Said]:
-        if not field.options:
-            return
-        for option in self._collector.options.read("FieldOptions", field.options):
-            if option.name == _BEHAVIOR:
-                for name in option.value:
-                    if name in _BEHAVIORS:
-                        yield _BEHAVIORS[name], f"field_behavior {name}", field.at
+        for name in behaviors(field, self._collector.options):
+            if name in _BEHAVIORS:
+                yield _BEHAVIORS[name], f"field_behavior {name}", field.at
 
     def _package_requires(self, field: Field) -> bool:
         """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
-from protoc_gen_crd.markers.declared import PACKAGE, leaves, message_options
+from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.resource import report_twice
@@ -113,29 +113,43 @@ class Collector:
         """Split an option of options.proto into markers."""
         place = at.below(*option.path)
         spelling = f"({PACKAGE}.{name})"
-        self._check_known(option.value, message, spelling, place, owner)
+        values = self._known(option.value, message, spelling, place, owner)
         if message != "Schema":
-            members.append(Members(message, option.value, spelling, place))
+            members.append(Members(message, values, spelling, place))
             return
-        for leaf in leaves(option.value):
+        for leaf in leaves(values):
             text = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.below(*leaf.numbers)
             schema.append(Marker(leaf.option, leaf.steps, leaf.value, text, at, owner, unread=leaf.option.json))
 
-    def _check_known(self, values: dict[str, Any], message: str, spelling: str, at: ElementPlace, owner: str) -> None:
+    def _known(self, values: object, message: str, spelling: str, at: ElementPlace, owner: str) -> dict[str, Any]:
+        """The members that this version of the tool knows, with values of the kinds that it knows."""
         known = message_options(message)
-        for name, value in values.items():
-            if name not in known:
-                self._problems.report(
-                    "option-newer",
-                    f'options must be known to this version of the tool, found "{name}" in {spelling}',
-                    at,
-                    path=owner,
-                    hint="use the options.proto that belongs to the tool, or a newer tool",
-                )
-            elif known[name].kind == "message" and not known[name].message.endswith("Entry"):
-                for one in value if isinstance(value, list) else [value]:
-                    self._check_known(one, known[name].message, f"{spelling}.{name}", at, owner)
+        good: dict[str, Any] = {}
+        for name, value in values.items() if isinstance(values, dict) else [("", values)]:
+            option = known.get(name)
+            if option is None or not fits(option, value):
+                what = f'"{name}" in {spelling}' if name and option is None else _misfit(value, spelling, name)
+                problem = f"options must be known to this version of the tool, found {what}"
+                hint = "use the options.proto that belongs to the tool, or a newer tool"
+                self._problems.report("option-newer", problem, at, path=owner, hint=hint)
+            elif option.kind != "message" or option.message.endswith("Entry"):
+                good[name] = value
+            else:
+                below = [self._known(one, option.message, f"{spelling}.{name}", at, owner) for one in _listed(value)]
+                good[name] = below if option.repeated else below[0]
+        return good
+
+
+_KINDS: Mapping[type, str] = {dict: "a message", list: "a list", str: "text", bytes: "bytes"}
+
+
+def _misfit(value: object, spelling: str, name: str) -> str:
+    return f"{_KINDS.get(type(value), f'the value {value}')} for {spelling}{'.' * bool(name)}{name}"
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _gathered(markers: list[Marker]) -> Iterable[Marker]:

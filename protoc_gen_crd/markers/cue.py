@@ -13,6 +13,7 @@ from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.aliases import THIS_VERSION
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.own import Report
+from protoc_gen_crd.markers.scanner import integer
 from protoc_gen_crd.proto.comments import MarkerLine
 
 _KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
@@ -125,9 +126,10 @@ def _resource(value: str) -> dict[str, Any]:
 def _column(value: str) -> dict[str, Any]:
     found = _mapped(value, _COLUMN)
     if "priority" in found:
-        if not re.fullmatch(r"-?[0-9]+", found["priority"]):
+        priority = integer(found["priority"])
+        if priority is None:
             raise _BadTagError(f'priority must be an integer, found "{found["priority"]}"')
-        found["priority"] = int(found["priority"])
+        found["priority"] = priority
     return {"columns": [found]}
 
 

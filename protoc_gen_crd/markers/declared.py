@@ -100,6 +100,27 @@ def message_options(message: str) -> dict[str, Option]:
     return SCHEMA if message == "Schema" else _options(options_pb2.DESCRIPTOR.message_types_by_name[message])
 
 
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "enum": (str,),
+    "integer": (int,),
+    "message": (dict,),
+    "number": (int, float),
+    "string": (str,),
+}
+
+
+def fits(option: Option, value: object) -> bool:
+    """Whether a value in plain data is of an option's kind, as it is unless another options.proto declares it."""
+    if option.message.endswith("Entry"):
+        return isinstance(value, dict) and all(type(part) is str for pair in value.items() for part in pair)
+    if option.repeated:
+        return isinstance(value, list) and all(fits(option.replace(repeated=False), one) for one in value)
+    if option.kind == "enum" and value not in options_pb2.DESCRIPTOR.enum_types_by_name[option.message].values_by_name:
+        return False
+    return isinstance(value, _TYPES[option.kind]) and (option.kind == "bool") == isinstance(value, bool)
+
+
 def enum_names(enum: str) -> tuple[str, ...]:
     """The values of an enum of options.proto, the unspecified one left out."""
     return tuple([value.name for value in options_pb2.DESCRIPTOR.enum_types_by_name[enum].values if value.number])

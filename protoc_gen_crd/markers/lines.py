@@ -14,6 +14,7 @@ from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
+from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
@@ -67,7 +68,7 @@ class LineReader:
     def _protoc_gen_crd(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
         steps: tuple[str, ...] = ()
         rest = text
-        while (prefix := next((p for p in _NESTING if rest.startswith(p)), None)) is not None:
+        while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if rest.startswith(p)), "")):
             steps = (*steps, _NESTING[prefix])
             rest = rest[len(prefix) :]
         if steps:

@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.declared import Option, enum_names, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
+from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.v1 import options_pb2
 
@@ -74,7 +75,7 @@ class OwnReader:
 
     def _whole(self, line: MarkerLine, message: str, value: str) -> Iterator[Members]:
         try:
-            parsed = text_format.Parse(_braceless(value), getattr(options_pb2, message)())
+            parsed = _parsed(_braceless(value), message)
         except text_format.ParseError as error:
             problem = f'"resource" must be a Resource in protobuf text format, found "{value.strip()}"'
             self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_words(error))
@@ -83,6 +84,10 @@ class OwnReader:
 
     def _path(self, line: MarkerLine, root: str, names: list[str]) -> tuple[tuple[str, ...], Option] | None:
         message = root
+        if len(names) > MAX_DEPTH:
+            problem = f"the path of an option must have at most {MAX_DEPTH} steps, found {len(names)}"
+            self._report("marker-parse", problem, line, _HEAD)
+            return None
         for index, name in enumerate(names):
             options = message_options(message)
             option = options.get(name)
@@ -138,11 +143,20 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, give
     owner = root
     for step in steps:
         owner = message_options(owner)[step].message
-    parsed = _plain(text_format.Parse(f"{option.name}: {text}", getattr(options_pb2, owner)()))
+    parsed = _plain(_parsed(f"{option.name}: {text}", owner))
     value = parsed.pop(option.name, [] if option.repeated else None)
     if parsed:
         raise text_format.ParseError("Nothing may follow the value")
     return value
+
+
+def _parsed(text: str, message: str) -> Message:
+    """A message of options.proto in text format. Raises text_format.ParseError."""
+    try:
+        parsed: Message = text_format.Parse(text, getattr(options_pb2, message)())
+    except RecursionError:
+        raise text_format.ParseError("It is nested too deep") from None
+    return parsed
 
 
 def _plain(message: Message) -> dict[str, Any]:

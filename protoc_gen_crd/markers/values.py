@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from protoc_gen_crd.markers.marker import Marker
@@ -62,6 +63,8 @@ class Values:
 
     def _number(self, schema: Schema, marker: Marker) -> Any:
         value: int | float = marker.value
+        if not isfinite(value):
+            return self._refuse(f'"{marker.name}" must be a finite number, found {value}', marker)
         if abs(value) >= _EXACT:
             value = float(value)
         if isinstance(value, float) and value.is_integer() and (schema.type == "integer" or abs(value) < _EXACT):

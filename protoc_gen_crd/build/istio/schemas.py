@@ -11,6 +11,7 @@ from protoc_gen_crd.build.istio.describe import comment_of, first_sentence, vali
 from protoc_gen_crd.build.istio.gotexts import fields
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
+from protoc_gen_crd.build.presence import behaviors
 from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
@@ -18,7 +19,6 @@ from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Schema
 from protoc_gen_crd.settings import Settings
 
-_BEHAVIOR = "google.api.field_behavior"
 _ALT_NAME = "+kubebuilder:altName="
 _DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
 
@@ -106,12 +106,7 @@ class SchemaBuilder:
                 self._refusals.add(f"{_ALT_NAME} without a name", field.at, path=field.full_name)
 
     def _required(self, field: Field) -> bool:
-        if not field.options:
-            return False
-        return any(
-            option.name == _BEHAVIOR and "REQUIRED" in option.value
-            for option in self._options.read("FieldOptions", field.options)
-        )
+        return "REQUIRED" in behaviors(field, self._options)
 
     def _describe(self, element: Element) -> str:
         return first_sentence(comment_of(element)) if self._settings.include_description else ""
