@@ -36,6 +36,10 @@ class Location(Record):
         """Itself: a location is its own place."""
         return self
 
+    def owner(self) -> str:
+        """A plain place knows no element."""
+        return ""
+
     def __str__(self) -> str:
         parts = [self.file, *(str(number) for number in (self.line, self.column) if number)]
         return ":".join(parts)
@@ -46,6 +50,9 @@ class Place(Protocol):
 
     def resolve(self) -> Location:
         """The place in its text."""
+
+    def owner(self) -> str:
+        """The full name of the element that stands there, empty where none is known."""
 
 
 class Excerpt(Record):

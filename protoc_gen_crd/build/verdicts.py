@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.admission.crd.survey import Survey
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.admission.switches import NEWEST
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.crd.types import Crd
 
 _RANGE = re.compile(r"1\.(\d+)(?:\.\.1\.(\d+))?")
@@ -39,10 +39,14 @@ def _report(crd: Crd, verdict: Verdict, asked: int, problems: Problems) -> None:
     for error in verdict.errors:
         message = f"an API server{versions} must accept {crd.name}, found {verdict.text(error)}"
         at = crd.place(error.path) if error.path.startswith("metadata.") else error.origin
-        problems.report("crd-refused", message, at or crd.origin, path=crd.name)
+        _report_at("crd-refused", message, at or crd.origin, crd, problems)
     for notice in (*verdict.strict, *verdict.warnings):
         message = f"an API server{versions} should take {crd.name} without a warning, found {notice.text}"
-        problems.report("crd-warning", message, notice.origin or crd.origin, path=crd.name)
+        _report_at("crd-warning", message, notice.origin or crd.origin, crd, problems)
+
+
+def _report_at(rule: str, message: str, at: Place | None, crd: Crd, problems: Problems) -> None:
+    problems.report(rule, message, at, path=(at.owner() if at else "") or crd.name)
 
 
 def _shown(found: Sequence[int]) -> str:

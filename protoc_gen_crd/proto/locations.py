@@ -5,6 +5,8 @@ Source: descriptor.proto, message SourceCodeInfo.
 
 from __future__ import annotations
 
+from typing import Any
+
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, SourceCodeInfo
 
 from protoc_gen_crd.base.diagnostics import Location
@@ -43,6 +45,7 @@ class SourceMap:
 
     def __init__(self, file: FileDescriptorProto) -> None:
         self.file = file.name
+        self._file = file
         self._info = file.source_code_info
         self._spans: dict[Path, tuple[int, int]] | None = None
         self._lines: dict[Path, int] = {}
@@ -103,6 +106,18 @@ class SourceMap:
                 return Location(self.file, line + 1, column + 1)
         return Location(self.file)
 
+    def owner(self, path: Path) -> str:
+        """The full name of the element at a path, or of the innermost one around it."""
+        node: Any = self._file
+        names = [node.package] if node.package else []
+        for number, index in zip(path[::2], path[1::2], strict=False):
+            member = node.DESCRIPTOR.fields_by_number.get(number)
+            if member is None or member.message_type is None or "name" not in member.message_type.fields_by_name:
+                break
+            node = getattr(node, member.name)[index]
+            names.append(node.name)
+        return ".".join([name if isinstance(name, str) else decoded(name) for name in names])
+
     def comment_lines(self, path: Path) -> int:
         """How many lines the leading comment of an element has."""
         known = self._lines.get(path)
@@ -133,6 +148,10 @@ class ElementPlace:
         """Where the element's declaration starts."""
         return self.source.location(self.path)
 
+    def owner(self) -> str:
+        """The element's full name."""
+        return self.source.owner(self.path)
+
     def below(self, *steps: int) -> ElementPlace:
         """The place of something inside the element, such as one option statement."""
         return ElementPlace(self.source, (*self.path, *steps))
@@ -160,3 +179,7 @@ class CommentPlace:
             return at
         count = self.element.source.comment_lines(self.element.path)
         return Location(at.file, max(1, at.line - count + self.line), at.column + 2 + self.column)
+
+    def owner(self) -> str:
+        """The full name of the element with the comment."""
+        return self.element.owner()

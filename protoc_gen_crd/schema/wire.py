@@ -72,6 +72,10 @@ class At:
             path = path[:-1]
         return found or Location("")
 
+    def owner(self) -> str:
+        """No element of a .proto stands in a document."""
+        return ""
+
 
 class Marks(Mapping[str, Place]):
     """Where the members of a value stand, by their dotted paths in it."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.proto.compiler import compile_files
-from protoc_gen_crd.proto.locations import SourceMap
+from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace, SourceMap
 
 LOST = """syntax = "proto3";
 package acme.v1;
@@ -61,3 +61,23 @@ def test_their_columns(tmp_path: Path) -> None:
     request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
     columns = {lost.line: lost.column for lost in SourceMap(request.proto_file[-1]).lost if not lost.trailing}
     assert columns == {4: 1, 8: 3, 10: 3}
+
+
+OWNERS = """syntax = "proto3";
+package p.v1;
+message Outer {
+  message Inner { string text = 1 [deprecated = true]; }
+  enum Kind { NONE = 0; }
+  oneof choice { int32 number = 1; }
+}
+"""
+
+
+def test_the_owners_of_places(tmp_path: Path) -> None:
+    (tmp_path / "a.proto").write_text(OWNERS)
+    request = compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems())
+    source = SourceMap(request.proto_file[-1])
+    paths = {(): "", (2,): "", (4, 0): ".Outer", (4, 0, 3, 0, 2, 0): ".Outer.Inner.text", (4, 0, 8, 0): ".Outer.choice"}
+    paths |= {(4, 0, 4, 0, 2, 0): ".Outer.Kind.NONE", (4, 0, 3, 0, 2, 0, 8, 3): ".Outer.Inner.text"}
+    assert {path: source.owner(path) for path in paths} == {path: f"p.v1{name}" for path, name in paths.items()}
+    assert CommentPlace(ElementPlace(source, (4, 0)), 0, 0).owner() == "p.v1.Outer"
