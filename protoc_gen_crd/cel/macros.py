@@ -56,10 +56,10 @@ def _index(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
         if not isinstance(name, Ident):
             return _unfit(workshop, "index", "names of fields", name)
         fields.append(workshop.select(workshop.copy(fields[-1]) if fields else target, name.name))
-    value: Expr = fields[-1]
-    for field in reversed(fields):
-        value = workshop.call("_?_:_", _has(workshop, field), value, workshop.copy(zero))
-    return value
+    present = _has(workshop, fields[0])
+    for field in fields[1:]:
+        present = workshop.call("_&&_", present, _has(workshop, field))
+    return workshop.call("_?_:_", present, fields[-1], zero)
 
 
 def _unrollmap(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
@@ -132,13 +132,13 @@ OURS = table(
         expand=_index,
         doc=(
             "A field of a field, however deep, or another value if one of them is not set: "
-            "`object.index(value, name, name, ...)`. Assumed: a conditional for each name, the value in each."
+            "`object.index(value, name, name, ...)`."
         ),
         examples=(
             ("self.index('', name)", 'has(self.name) ? self.name : ""'),
             (
                 "self.index({}, selector, labels).size() > 0",
-                "(has(self.selector) ? (has(self.selector.labels) ? self.selector.labels : {}) : {}).size() > 0",
+                "((has(self.selector) && has(self.selector.labels)) ? self.selector.labels : {}).size() > 0",
             ),
         ),
         kept=False,
