@@ -1,4 +1,4 @@
-"""The door: what API servers of given versions say of a CustomResourceDefinition that is created or updated.
+"""The doors: what API servers of given versions say of a CustomResourceDefinition, and of objects of its kind.
 
     for verdict in Server(kubernetes=range(29, 38)).admit(crd):
         for error in verdict.errors:
@@ -26,6 +26,8 @@ from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
 from protoc_gen_crd.crd.types import Crd
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.admission.objects.served import Served
+    from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
     from protoc_gen_crd.schema.wire import Places
 
 __all__ = ["Server", "Verdict", "admit"]
@@ -42,6 +44,7 @@ class Server:
         self.survey = survey or Survey()
         self.stages = Stages(self.survey, cel)
         self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
+        self._served: dict[int, Served] = {}
 
     def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[Verdict, ...]:
         """The verdicts on a CRD, created or as an update of `old`, one for each class of versions that agree.
@@ -78,6 +81,20 @@ class Server:
         from protoc_gen_crd.admission.crd.reading import admit_data  # noqa: PLC0415 - not for CRDs in memory
 
         return admit_data(self, plain, old, places=places, established=established)
+
+    def validate(self, crd: Crd, obj: object, old: object = None, *, status: bool = False) -> tuple[ObjectVerdict, ...]:
+        """The verdicts on an object of a CRD that was taken, one for each class of versions that agree.
+
+        Objects are plain JSON data or the bytes of a JSON body. With `old`, the object as stored before, an update is
+        judged, of the status subresource if `status`. What is made of the CRD is kept for the next object. Raises
+        NotServedError where the CRD serves no objects of this apiVersion and kind.
+        """
+        from protoc_gen_crd.admission.objects.served import Served  # noqa: PLC0415 - not for CRDs alone
+
+        served = self._served.get(id(crd))
+        if served is None:
+            served = self._served[id(crd)] = Served(crd)
+        return served.validate(self.switches, obj, old, status=status)
 
     def _hold(self, crd: Crd) -> Held:
         held = hold(crd)
