@@ -6,7 +6,9 @@ Ids, names and signatures are cel-go's and Kubernetes'; a Kubernetes version's e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
 
 from protoc_gen_crd.base.record import Record
 
@@ -14,13 +16,16 @@ from .expansion import Macro
 from .types import Type, spelled
 
 _NEVER = 1000
+Run = Callable[..., Any]
 
 
 class Overload(Record):
     """One signature of a function or method (its first argument is what it is called on).
 
     `open` tells that type parameters are in it; `mixed` that it compares numbers of different types. Servers of
-    Kubernetes 1.`since` to 1.`until` have it.
+    Kubernetes 1.`since` to 1.`until` have it. `run` makes the result of values of the types of `args`, or raises
+    `values.CelError`: a function, or `module.name` of one in `cel.library` that is imported when a program needs it.
+    None is for what the evaluator knows better (operators that do not need all their operands).
     """
 
     id: str
@@ -32,6 +37,7 @@ class Overload(Record):
     mixed: bool = False
     since: int = 0
     until: int = _NEVER
+    run: Run | str | None = None
 
     def __str__(self) -> str:
         """The signature as cel-go writes it: `string.contains(string) -> bool`."""
@@ -39,17 +45,36 @@ class Overload(Record):
         target = f"{texts.pop(0)}." if self.method else ""
         return f"{target}{self.name}({', '.join(texts)}) -> {spelled(self.result)}"
 
+    def implementation(self) -> Run | None:
+        """`run` as a function."""
+        if not isinstance(self.run, str):
+            return self.run
+        module, _, name = self.run.rpartition(".")
+        found: Run = getattr(import_module(f"{__package__}.library.{module}"), name)
+        return found
+
 
 def function(
-    ident: str, name: str, *args: Type, result: Type, mixed: bool = False, since: int = 0, until: int = _NEVER
+    ident: str,
+    name: str,
+    *args: Type,
+    result: Type,
+    run: Run | str | None = None,
+    mixed: bool = False,
+    since: int = 0,
+    until: int = _NEVER,
 ) -> Overload:
     """A function's overload."""
-    return Overload(ident, name, args, result, open=_open(*args, result), mixed=mixed, since=since, until=until)
+    is_open = _open(*args, result)
+    return Overload(ident, name, args, result, open=is_open, mixed=mixed, since=since, until=until, run=run)
 
 
-def method(ident: str, name: str, *args: Type, result: Type, since: int = 0) -> Overload:
+def method(
+    ident: str, name: str, *args: Type, result: Type, run: Run | str | None = None, since: int = 0, until: int = _NEVER
+) -> Overload:
     """A method's overload."""
-    return Overload(ident, name, args, result, method=True, open=_open(*args, result), since=since)
+    is_open = _open(*args, result)
+    return Overload(ident, name, args, result, method=True, open=is_open, since=since, until=until, run=run)
 
 
 def _open(*types: Type) -> bool:

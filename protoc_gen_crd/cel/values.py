@@ -1,0 +1,257 @@
+"""The values that expressions compute with, their types at run time and their equality.
+
+| CEL | Python |
+|---|---|
+| bool, int, uint, double | bool, int, `ast.Uint`, float |
+| string, bytes, null | str, bytes, None |
+| list | list, or a subclass of it that decides equality and sums (`List`) |
+| map, object | `Map`, or a subclass of it |
+| timestamp, duration, optional | `Timestamp`, `Duration`, `Optional` |
+| type | `types.Type` |
+| what only a library knows | a subclass of `Opaque`, in the library's file |
+
+Knows no tree, no function, no schema. Source: cel-go v0.29 `common/types`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import Uint
+from .types import (
+    ANY_TYPE,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    UINT,
+    Type,
+    list_of,
+    map_of,
+    optional,
+)
+
+Value = Any  # one of the types above; naming them all would make every use a cast
+
+LEAST_INT, MOST_INT, MOST_UINT = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
+LIST_TYPE, MAP_TYPE, OPTIONAL_TYPE = list_of(DYN), map_of(DYN, DYN), optional(DYN)
+
+
+class CelError(Exception):
+    """An evaluation failed; the text is the server's. Some operators absorb it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+def no_such_overload() -> CelError:
+    """The error of an operation on values of types that it is not defined for."""
+    return CelError("no such overload")
+
+
+class Missing:
+    """The type of `MISSING`: what `Map.find` returns for a key that is not there."""
+
+
+MISSING = Missing()
+
+
+class Opaque(Record):
+    """A value of a library's own; `cel_type` is its type."""
+
+    cel_type: ClassVar[Type]
+
+    def equals(self, other: Value) -> bool:
+        """Whether it equals a value of any type."""
+        return bool(self == other)
+
+
+class Duration(Opaque):
+    """A span of time."""
+
+    nanoseconds: int
+    cel_type: ClassVar[Type] = DURATION
+
+
+class Timestamp(Opaque):
+    """A moment, in nanoseconds since 1970 UTC."""
+
+    nanoseconds: int
+    cel_type: ClassVar[Type] = TIMESTAMP
+
+
+class Optional(Opaque):
+    """A value or none (`MISSING`)."""
+
+    value: Value = MISSING
+    cel_type: ClassVar[Type] = OPTIONAL_TYPE
+
+    def equals(self, other: Value) -> bool:
+        """Whether both have equal values or none."""
+        if not isinstance(other, Optional):
+            return False
+        if self.value is MISSING or other.value is MISSING:
+            return self.value is other.value
+        return equal(self.value, other.value)
+
+
+NONE = Optional()
+
+
+class List(list[Value]):
+    """Base of lists that are more than a list: its items may be made of data, its order may not count."""
+
+    __slots__ = ()
+
+    def equals(self, other: Value) -> bool:
+        """Whether it equals a value of any type, as the left operand."""
+        return _equal_lists(self, other)
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The sum with a list."""
+        return [*self, *other]
+
+
+def key_of(value: Value) -> Hashable:
+    """A hashable that is equal for equal keys of one type; None for what can be no key."""
+    kind = type(value)
+    if kind is str or kind is int:
+        return value  # type: ignore[no-any-return]
+    return (kind, value) if kind is bool or kind is Uint else None
+
+
+class Map:
+    """A map. `entries` holds the values by `key_of` their keys."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self, entries: dict[Hashable, Value]) -> None:
+        self.entries = entries
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[Value, Value]]) -> Map:
+        """A map of keys and values; the last of equal keys wins."""
+        return cls({key_of(key): value for key, value in pairs})
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.entries!r})"
+
+    def find(self, key: Value) -> Value:
+        """The value of a key, or `MISSING`; numbers of different types may be the same key."""
+        entries = self.entries
+        kind = type(key)
+        if kind is str:
+            return entries.get(key, MISSING)
+        if kind is float:
+            return self._of_number(int(key)) if key.is_integer() else MISSING
+        if kind is int or kind is Uint:
+            found = entries.get(key_of(key), MISSING)
+            return self._of_number(int(key)) if found is MISSING else found
+        return entries.get((bool, key), MISSING) if kind is bool else MISSING
+
+    def _of_number(self, number: int) -> Value:
+        found = self.entries.get(number, MISSING)
+        return self.entries.get((Uint, number), MISSING) if found is MISSING else found
+
+    def keys(self) -> list[Value]:
+        """The keys, in some order."""
+        return [key[1] if type(key) is tuple else key for key in self.entries]
+
+    def items(self) -> list[tuple[Value, Value]]:
+        """Keys and values."""
+        return [(key, self.find(key)) for key in self.keys()]
+
+    def equals(self, other: Value) -> bool:
+        """Whether it equals a value of any type, as the left operand."""
+        if not isinstance(other, Map) or len(self) != len(other):
+            return False
+        for key, value in self.items():
+            found = other.find(key)
+            if found is MISSING or not equal_parts(value, found):
+                return False
+        return True
+
+
+def type_of(value: Value) -> Type:
+    """The type of a value at run time: of lists, maps and optionals without what is in them."""
+    found = _TYPES.get(type(value))
+    if found is not None:
+        return found
+    if isinstance(value, list):
+        return LIST_TYPE
+    made: Type = MAP_TYPE if isinstance(value, Map) else value.cel_type
+    return made
+
+
+_TYPES: dict[type, Type] = {
+    bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL, Type: ANY_TYPE,
+    list: LIST_TYPE, Map: MAP_TYPE,
+}  # fmt: skip
+
+
+def equal(left: Value, right: Value) -> bool:
+    """CEL's `==`. Raises CelError where the left operand cannot be compared with the right one."""
+    test = _EQUALITY.get(type(left))
+    if test is not None:
+        return test(left, right)
+    if right is None:
+        return False
+    return bool(left.equals(right))
+
+
+def equal_parts(left: Value, right: Value) -> bool:
+    """Whether parts of lists and maps are equal: those that cannot be compared count as equal."""
+    try:
+        return equal(left, right)
+    except CelError:
+        return True
+
+
+def compare(left: float, right: float) -> int:
+    """-1, 0 or 1 for two numbers of any types; 0 also where one is not a number."""
+    if type(left) is float or type(right) is float:
+        left, right = float(left), float(right)  # servers round, too
+    return (left > right) - (left < right)
+
+
+def _equal_numbers(left: float, right: Value) -> bool:
+    kind = type(right)
+    if kind is int or kind is Uint or kind is float:
+        return float(left) == float(right) if kind is float or type(left) is float else left == right
+    return False
+
+
+def _equal_lists(left: list[Value], right: Value) -> bool:
+    if not isinstance(right, list) or len(left) != len(right):
+        return False
+    return all(map(equal_parts, left, right))
+
+
+def _equal_types(left: Type, right: Value) -> bool:
+    return type(right) is Type and left.name == right.name
+
+
+_EQUALITY: dict[type, Callable[[Any, Value], bool]] = {
+    bool: operator.is_,
+    int: _equal_numbers,
+    Uint: _equal_numbers,
+    float: _equal_numbers,
+    str: lambda left, right: type(right) is str and left == right,
+    bytes: lambda left, right: type(right) is bytes and left == right,
+    type(None): operator.is_,
+    list: _equal_lists,
+    Type: _equal_types,
+}
