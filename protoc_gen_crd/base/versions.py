@@ -6,11 +6,13 @@ Source: k8s.io/apimachinery pkg/version helpers.go (CompareKubeAwareVersionStrin
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this tool knows
 
 _KUBE = re.compile(r"v([1-9][0-9]{,18})(?:(alpha|beta)([1-9][0-9]{,18}))?\Z")
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
+_RANGE = re.compile(r"1\.(\d+)(?:\.\.1\.(\d+))?")
 _STAGES = {"alpha": 0, "beta": 1, None: 2}
 
 
@@ -36,3 +38,22 @@ def age_key(name: str) -> tuple[object, ...]:
     """Sort key that puts the oldest version first: by major, then alpha, beta, stable, then number."""
     parsed = parse_version(name)
     return (1, name) if parsed is None else (0, *parsed)
+
+
+def minors_of(kubernetes: str) -> range:
+    """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one."""
+    match = _RANGE.fullmatch(kubernetes)
+    if match is None:
+        return range(NEWEST, NEWEST + 1)
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def worded(minors: Sequence[int]) -> str:
+    """Versions of Kubernetes in words: `1.25 to 1.29 and 1.31`."""
+    runs: list[list[int]] = []
+    for minor in minors:
+        if runs and runs[-1][-1] == minor - 1:
+            runs[-1].append(minor)
+        else:
+            runs.append([minor])
+    return " and ".join(f"1.{run[0]} to 1.{run[-1]}" if len(run) > 1 else f"1.{run[0]}" for run in runs)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.base.versions import age_key, parse_version, priority_key
+from protoc_gen_crd.base.versions import age_key, minors_of, parse_version, priority_key, worded
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,9 @@ def test_the_two_orders() -> None:
         "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10",
     ]  # fmt: skip
     assert sorted(["v1", "v2alpha1", "v1beta1", "v1alpha1"], key=age_key) == ["v1alpha1", "v1beta1", "v1", "v2alpha1"]
+
+
+def test_versions_of_kubernetes() -> None:
+    assert minors_of("1.28..1.30") == range(28, 31)
+    assert (minors_of("1.28"), minors_of("")) == (range(28, 29), range(37, 38))
+    assert worded((25, 26, 27, 29, 31, 32)) == "1.25 to 1.27 and 1.29 and 1.31 to 1.32"
