@@ -13,19 +13,23 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 _FOLDERS = ("analysis/", "meta/", "networking/", "type/")
 
 
-def networking(shared: Path) -> CodeGeneratorRequest | None:
+def networking(parameter: str, shared: Path) -> bytes | None:
     """The request for Istio's networking API as protoc sends it; None where the image is absent."""
     image = shared / "corpora" / "istio-networking" / "image.binpb"
     if not image.exists():
         return None
     files = FileDescriptorSet.FromString(image.read_bytes()).file
     targets = [file for file in files if file.name.startswith(_FOLDERS)]
-    return CodeGeneratorRequest(
-        file_to_generate=[file.name for file in targets], proto_file=files, source_file_descriptors=targets
+    request = CodeGeneratorRequest(
+        file_to_generate=[file.name for file in targets],
+        parameter=parameter,
+        proto_file=files,
+        source_file_descriptors=targets,
     )
+    return request.SerializeToString()
 
 
-def scaled(scale: int, shared: Path) -> CodeGeneratorRequest | None:
+def scaled(scale: int, shared: Path) -> bytes | None:
     """150 kinds for scale 10, three versions each; None where the generator of such APIs is absent."""
     maker = shared / "tools" / "make_scale.py"
     if not maker.exists():
@@ -34,4 +38,4 @@ def scaled(scale: int, shared: Path) -> CodeGeneratorRequest | None:
         out = Path(folder, "request.binpb")
         command = [sys.executable, str(maker), "-o", str(out), "--scale", str(scale)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return CodeGeneratorRequest.FromString(out.read_bytes())
+        return out.read_bytes()
