@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -207,9 +206,10 @@ def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", "slow"], stderr=subprocess.PIPE, text=True
     )
-    time.sleep(0.5)
+    reached = os.open("slow/part.proto", os.O_WRONLY)  # comes back when the other end is open
     process.send_signal(signal.SIGINT)
-    assert (process.communicate(timeout=10)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
+    assert (process.communicate(timeout=60)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
+    os.close(reached)
     assert read_folder(project / "crds") == before
 
 
