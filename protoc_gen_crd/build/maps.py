@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 
@@ -25,9 +27,13 @@ _KEYS = {  # proto type of the keys -> what holds of the text of each
 }
 
 
-def map_schema(field: Field, key_kind: str, values: Schema, problems: Problems, *, bounded: bool) -> Schema:
-    """The schema of a map field. A rule on keys is affordable only where the number of entries is `bounded`."""
+def map_schema(
+    field: Field, key_kind: str, values: Schema, markers: Sequence[Marker], problems: Problems
+) -> Schema:  # fmt: skip
+    """The schema of a map field. A rule on keys is affordable only where its markers bound the number of entries."""
     keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
+    own = [marker for marker in markers if not marker.steps]
+    bounded = any(marker.option.name == "max_properties" for marker in own)
     if key_kind == "bool":
         keywords["maxProperties"] = 2
         bounded = True
@@ -35,7 +41,7 @@ def map_schema(field: Field, key_kind: str, values: Schema, problems: Problems, 
     if held is not None and bounded:
         rule = Rule(f"self.all(key, {held})", f"keys must be of type {key_kind}", origin=field.at)
         keywords[VALIDATIONS] = (rule,)
-    elif held is not None:
+    elif held is not None and not any(map(_visits_keys, own)):
         problems.report(
             "map-keys",
             f"a map with {key_kind} keys must be bounded for its keys to be checked, found no max_properties",
@@ -44,3 +50,8 @@ def map_schema(field: Field, key_kind: str, values: Schema, problems: Problems, 
             hint="mark the field +protoc-gen-crd:max_properties=<number>",
         )
     return Schema(keywords, field.at)
+
+
+def _visits_keys(marker: Marker) -> bool:
+    """Whether a marker is a rule on all keys, with which its author has seen to them."""
+    return marker.option.name == "rules" and any("self.all(" in rule.get("rule", "") for rule in marker.value)

@@ -182,8 +182,7 @@ class MessageBuilder:
         if entry is not None and entry.map_entry:
             key, value = entry.fields
             values = self._value(value, "values", opaque)
-            bounded = any(m.option.name == "max_properties" and not m.steps for m in markers)
-            return map_schema(field, key.kind, values, self._problems, bounded=bounded)
+            return map_schema(field, key.kind, values, markers, self._problems)
         element = self._value(field, "items" if field.repeated else "", opaque)
         return Schema({"type": "array", "items": element}) if field.repeated else element
 
