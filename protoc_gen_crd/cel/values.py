@@ -84,10 +84,15 @@ class Duration(Opaque):
 
 
 class Timestamp(Opaque):
-    """A moment, in nanoseconds since 1970 UTC."""
+    """A moment, in nanoseconds since 1970 UTC; `offset`, in seconds east, only shows where it is printed."""
 
     nanoseconds: int
+    offset: int = 0
     cel_type: ClassVar[Type] = TIMESTAMP
+
+    def equals(self, other: Value) -> bool:
+        """Whether it is the same moment."""
+        return isinstance(other, Timestamp) and self.nanoseconds == other.nanoseconds
 
 
 class Optional(Opaque):
@@ -220,11 +225,30 @@ def equal_parts(left: Value, right: Value) -> bool:
         return True
 
 
-def compare(left: float, right: float) -> int:
-    """-1, 0 or 1 for two numbers of any types; 0 also where one is not a number."""
+def compare(left: Value, right: Value) -> int:
+    """-1, 0 or 1 for two values that have an order. Raises CelError for others."""
+    one, other = type(left), type(right)
+    if one in _NUMBERS:
+        if other not in _NUMBERS:
+            raise no_such_overload()
+        return _compare_numbers(left, right)
+    if one is not other or one not in _ORDERED:
+        raise no_such_overload()
+    if isinstance(left, Duration | Timestamp):
+        left, right = left.nanoseconds, right.nanoseconds
+    return (left > right) - (left < right)
+
+
+def _compare_numbers(left: float, right: float) -> int:
     if type(left) is float or type(right) is float:
+        if left != left or right != right:
+            raise CelError("NaN values cannot be ordered")
         left, right = float(left), float(right)  # servers round, too
     return (left > right) - (left < right)
+
+
+_NUMBERS = (int, Uint, float)
+_ORDERED = (bool, str, bytes, Duration, Timestamp)
 
 
 def _equal_numbers(left: float, right: Value) -> bool:
