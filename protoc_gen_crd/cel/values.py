@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Iterable
+from math import isnan
 from typing import Any, ClassVar
 
 from protoc_gen_crd.base.record import Record
@@ -236,14 +237,14 @@ def compare(left: Value, right: Value) -> int:
         raise no_such_overload()
     if isinstance(left, Duration | Timestamp):
         left, right = left.nanoseconds, right.nanoseconds
-    return (left > right) - (left < right)
+    return int(left > right) - int(left < right)
 
 
 def _compare_numbers(left: float, right: float) -> int:
     if type(left) is float or type(right) is float:
-        if left != left or right != right:
-            raise CelError("NaN values cannot be ordered")
         left, right = float(left), float(right)  # servers round, too
+        if isnan(left) or isnan(right):
+            raise CelError("NaN values cannot be ordered")
     return (left > right) - (left < right)
 
 
