@@ -87,12 +87,13 @@ class Document(Record):
         return Location(self.file, self.line + line, column + 1 + (0 if line else self.column))
 
 
-def read(text: str | bytes, file: str = "<stdin>") -> list[Document]:
+def read(text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False) -> list[Document]:
     """The documents of a stream, as `kubectl create -f` reads them.
 
-    An error ends the stream, as it does for kubectl; only a JSON number that no float holds spoils its document alone.
+    An error ends the stream, as it does for kubectl, unless the YAML documents behind it are wanted too. A JSON number
+    that no float holds spoils its document alone.
     """
-    return list(_stream(_encoded(text), file))
+    return list(_stream(_encoded(text), file, past_errors=past_errors))
 
 
 def read_one(text: str | bytes, file: str = "<stdin>") -> Document:
@@ -104,10 +105,10 @@ def _encoded(text: str | bytes) -> bytes:
     return text.encode(errors="surrogatepass") if isinstance(text, str) else text
 
 
-def _stream(data: bytes, file: str) -> Iterator[Document]:
+def _stream(data: bytes, file: str, *, past_errors: bool) -> Iterator[Document]:
     """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON."""
     if not may_be_json(data):
-        yield from _yaml_stream(data, file)
+        yield from _yaml_stream(data, file, past_errors=past_errors)
         return
     values = JsonStream(data)
     count = 0
@@ -121,23 +122,24 @@ def _stream(data: bytes, file: str) -> Iterator[Document]:
     else:
         return
     start = rest_after_json(data, values.offset) if count <= 1 else None
-    yield from [refused] if start is None else _rest_of_stream(data, start, refused)
+    yield from [refused] if start is None else _rest_of_stream(data, start, refused, past_errors=past_errors)
 
 
-def _rest_of_stream(data: bytes, start: int, refused: Document) -> Iterator[Document]:
+def _rest_of_stream(data: bytes, start: int, refused: Document, *, past_errors: bool) -> Iterator[Document]:
     """What follows JSON, as YAML; if its first document is none, the JSON is at fault."""
     line = data.count(b"\n", 0, start)
     column = len(data[data.rfind(b"\n", 0, start) + 1 : start].decode(errors="replace"))
-    for index, document in enumerate(_yaml_stream(data[start:], refused.file, line + 1, column)):
+    rest = _yaml_stream(data[start:], refused.file, line + 1, column, past_errors=past_errors)
+    for index, document in enumerate(rest):
         yield refused if document.error and not index else document
 
 
-def _yaml_stream(data: bytes, file: str, first: int = 1, column: int = 0) -> Iterator[Document]:
+def _yaml_stream(data: bytes, file: str, first: int = 1, column: int = 0, *, past_errors: bool) -> Iterator[Document]:
     try:
         for line, chunk in documents(data):
             document = _yaml_document(chunk, file, first + line, 0 if line else column)
             yield document
-            if document.error:
+            if document.error and not past_errors:
                 return
     except ReadError as error:
         yield _refused(error.text, error.mark, Document(None, file, first))

@@ -19,11 +19,14 @@ TAB = 8
 
 
 class Sources:
-    """Files by the name that a finding gives; `paths` says where files with another name on disk lie."""
+    """Files by the name that a finding gives; `paths` says where files with another name on disk lie.
 
-    def __init__(self, paths: Mapping[str, str] | None = None) -> None:
+    `texts` are what cannot be read again, such as standard input.
+    """
+
+    def __init__(self, paths: Mapping[str, str] | None = None, texts: Mapping[str, bytes] | None = None) -> None:
         self._paths = paths or {}
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[str, list[str]] = {name: _split(data) for name, data in (texts or {}).items()}
 
     def path(self, file: str) -> str:
         """The file as the user can open it."""
@@ -111,6 +114,10 @@ def _read(path: str) -> list[str]:
         if not os.path.isfile(path) or os.path.getsize(path) > LARGEST:  # noqa: PTH113, PTH202
             return []
         with open(path, "rb") as file:  # noqa: PTH123
-            return file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+            return _split(file.read())
     except (OSError, ValueError):
         return []
+
+
+def _split(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")

@@ -239,3 +239,11 @@ def test_large_texts_fit_into_half_a_gibibyte() -> None:
 
 def test_locations_are_values() -> None:
     assert read("a: 1")[0].place(("a",)) == Location("<stdin>", 1, 4)
+
+
+def test_documents_behind_an_error_are_read_when_they_are_wanted() -> None:
+    text = "a: 1\n---\nb: [\n---\nc: 3\n"
+    assert [document.value for document in read(text)] == [{"a": 1}, None]
+    found = read(text, past_errors=True)
+    assert [document.value for document in found] == [{"a": 1}, None, {"c": 3}]
+    assert (found[2].line, bool(found[1].error)) == (5, True)
