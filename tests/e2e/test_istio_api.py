@@ -1,0 +1,90 @@
+"""All of istio/api, from its own module: compat=istio gives the bytes that its maintainers committed.
+
+The module is looked for where `go mod download istio.io/api@VERSION` puts it; the tests skip where it is not.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.cel.macros import preprocess
+
+FILE = "kubernetes/customresourcedefinitions.gen.yaml"
+# What the repository's own buf run makes CRDs of.
+FOLDERS = ("analysis", "authentication", "extensions", "meta", "networking", "security", "telemetry", "type")
+# Real mistakes of the API, which have no effect in the plugin's output.
+MISTAKES = ["cel-field", "resource-kind"]
+
+
+@cache
+def module(version: str) -> Path | None:
+    """The folder of one version of the API, if it has been downloaded."""
+    go = shutil.which("go")
+    if go is None:
+        return None
+    found = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
+    folder = Path(found, "istio.io", f"api@v{version}")
+    return folder if (folder / FILE).is_file() else None
+
+
+def generate(version: str, out: Path, *options: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """The module and a run of `generate` on it; skips the test where it is absent."""
+    folder = module(version)
+    if folder is None:
+        pytest.skip(f'the module is not here: "go mod download istio.io/api@v{version}" brings it')
+    inputs = [str(folder / name) for name in FOLDERS if (folder / name).is_dir()]
+    paths = ["--import-path", str(folder), "--import-path", str(folder / "common-protos")]
+    command = [sys.executable, "-m", "protoc_gen_crd", "generate", *options, *paths, "--out", str(out), *inputs]
+    return folder, subprocess.run(command, capture_output=True, text=True, check=False, cwd=out)
+
+
+@pytest.mark.parametrize("version", ["1.29.0", "1.31.1"])
+def test_the_newest_plugin_is_met_byte_for_byte(version: str, tmp_path: Path) -> None:
+    folder, run = generate(version, tmp_path, "--compat", "istio")
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / FILE).read_text() == (folder / FILE).read_text()
+
+
+@pytest.mark.parametrize("version", ["1.25.0", "1.28.0"])
+def test_its_predecessor_differed_in_the_format_of_bytes(version: str, tmp_path: Path) -> None:
+    folder, run = generate(version, tmp_path, "--compat", "istio")
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / FILE).read_text() == (folder / FILE).read_text().replace("format: binary", "format: byte")
+
+
+def test_an_older_one_wrote_rules_as_they_are_written(tmp_path: Path) -> None:
+    folder, run = generate("1.24.2", tmp_path, "--compat", "istio")
+    assert run.returncode == 0, run.stderr
+    expected, found = (documents(path / FILE) for path in (folder, tmp_path))
+    assert canonical(expected) == canonical(found)
+
+
+@pytest.mark.parametrize("version", ["1.24.2", "1.31.1"])
+def test_default_mode_finds_the_mistakes_and_nothing_else(version: str, tmp_path: Path) -> None:
+    _, run = generate(version, tmp_path)
+    assert re.findall(r" error: .*\[([\w-]+)\]$", run.stderr, re.MULTILINE) == MISTAKES
+    assert re.findall(r" warning: .*\[([\w-]+)\]$", run.stderr, re.MULTILINE) == ["crd-size"]
+
+
+def documents(path: Path) -> list[object]:
+    """The documents of a YAML file."""
+    return [document.value for document in read(path.read_text(), path.name)]
+
+
+def canonical(value: object, key: str = "") -> object:
+    """A CRD with its rules in canonical form and with today's format of bytes."""
+    if isinstance(value, dict):
+        return {name: canonical(item, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [canonical(item) for item in value]
+    if key == "rule":
+        return str(preprocess(str(value)))
+    return "byte" if (key, value) == ("format", "binary") else value
