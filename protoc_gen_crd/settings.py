@@ -1,6 +1,6 @@
-"""Settings: every option of the plugin and of `generate`, declared once, and how the plugin's parameter is read.
+"""Settings: every option of the plugin and of the commands, declared once, and how the plugin's parameter is read.
 
-An option may be given as a plugin parameter (`--crd_opt=name=value`), as a flag of `generate` (`--name value`) and in
+An option may be given as a plugin parameter (`--crd_opt=name=value`), as a flag of a command (`--name value`) and in
 the settings file (`name: value`), each where its row says so. Knows no file format and no command line.
 """
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PARAMETER, FLAG, FILE = "parameter", "flag", "file"
 EVERYWHERE = (PARAMETER, FLAG, FILE)
+READERS = ("generate", "validate")  # commands that read .proto files
+GENERATE, VALIDATE = ("generate",), ("validate",)
 
 
 class Settings(Record):
@@ -51,6 +53,12 @@ class Settings(Record):
     prune: bool = False
     fail_on: str = "error"
     format_findings: str = "text"
+    documents: tuple[str, ...] = ()
+    field_validation: str = "warn"
+    strict_kinds: bool = False
+    coverage: float | None = None
+    update: bool = False
+    jobs: int = 1
 
 
 class Kind(Record):
@@ -78,6 +86,13 @@ def _count(text: str) -> int:
 
 def _limit(text: str) -> int:
     return _count(text) or _count("none")
+
+
+def _percentage(text: str) -> float:
+    value = float(text.removesuffix("%") or 0)
+    if not 0 <= value <= 100:
+        raise ValueError(text)
+    return value
 
 
 def _versions(text: str) -> str:
@@ -118,12 +133,14 @@ VERSIONS = Kind(
 )
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)
+PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)
 
 
 class Option(Record):
     """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file.
 
-    `flags` are what it is called on the command line, where that is not its name with dashes.
+    `flags` are what it is called on the command line, where that is not its name with dashes, `commands` those that
+    have the flag.
     """
 
     name: str
@@ -132,6 +149,7 @@ class Option(Record):
     help: str
     repeated: bool = False
     flags: tuple[str, ...] = ()
+    commands: tuple[str, ...] = READERS
 
 
 OPTIONS = {
@@ -141,11 +159,13 @@ OPTIONS = {
             Print what another tool prints, byte for byte, file name and header included. "istio" is the Go plugin of
             istio.io/tools; where it writes output, every finding is a warning."""),
         Option("report", _one_of("differences"), EVERYWHERE, """
-            With compat, print what would change in default mode to standard error, besides the files."""),
+            With compat, print what would change in default mode to standard error, besides the files.""",
+            commands=GENERATE),
         Option("include_description", BOOLEAN, EVERYWHERE, """
-            Keep descriptions in the schemas."""),
+            Keep descriptions in the schemas.""", commands=GENERATE),
         Option("max_description_length", COUNT, EVERYWHERE, """
-            Cut every description to this many characters, at a sentence or a word where there is one. 0 drops all."""),
+            Cut every description to this many characters, at a sentence or a word where there is one. 0 drops all.""",
+            commands=GENERATE),
         Option("enum_as_int_or_string", BOOLEAN, EVERYWHERE, """
             Let an enum field hold the number of a value as well as its name, and do not list the names."""),
         Option("int64_as", _one_of("integer", "int-or-string"), EVERYWHERE, """
@@ -158,12 +178,12 @@ OPTIONS = {
             What a message marked as a resource is, unless it says so itself: "spec" is the content of .spec, "object"
             has a field spec and perhaps a field status."""),
         Option("format", _one_of("yaml", "json"), EVERYWHERE, """
-            What the files hold."""),
+            What the files hold.""", commands=GENERATE),
         Option("bundle", TEXT, EVERYWHERE, """
-            Put all resources into one file of this name, rather than one file each."""),
+            Put all resources into one file of this name, rather than one file each.""", commands=GENERATE),
         Option("header", COMMENT, EVERYWHERE, """
             Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
-            file."""),
+            file.""", commands=GENERATE),
         Option("kubernetes", VERSIONS, EVERYWHERE, """
             The versions of Kubernetes whose servers must accept the output. Without it the newest known one."""),
         Option("node_limit", LIMIT, EVERYWHERE, """
@@ -181,7 +201,8 @@ OPTIONS = {
             The settings file. Without it, "generate" looks for protoc-gen-crd.yaml and for a table
             [tool.protoc-gen-crd] in pyproject.toml, here and in the folders above; the plugin looks for nothing."""),
         Option("dump_request", PATH, (PARAMETER, FLAG), """
-            Write the request to this file, to run it again with --request or to attach it to a report."""),
+            Write the request to this file, to run it again with --request or to attach it to a report.""",
+            commands=GENERATE),
         Option("inputs", PATH, (FILE,), """
             What "generate" reads when no path is given: .proto files, folders of them, descriptor sets, buf images.""",
             repeated=True),
@@ -194,16 +215,36 @@ OPTIONS = {
             known to be imports.""",
             repeated=True, flags=("--target",)),
         Option("out", PATH, (FLAG, FILE), """
-            The output folder."""),
+            The output folder.""", commands=GENERATE),
         Option("check", BOOLEAN, (FLAG,), """
-            Change nothing; print a diff and exit with 1 if the files on disk are not up to date."""),
+            Change nothing; print a diff and exit with 1 if the files on disk are not up to date.""",
+            commands=GENERATE),
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
-            since."""),
+            since.""", commands=GENERATE),
         Option("fail_on", _one_of("error", "warning", "note"), (FLAG, FILE), """
             Exit with 1 if there is a finding of this severity or a worse one."""),
-        Option("format_findings", _one_of("text", "json", "github", "sarif"), (FLAG,), """
-            How findings are printed: "text" and "github" to standard error, "json" and "sarif" to standard output."""),
+        Option("format_findings", _one_of("text", "json", "github", "sarif", "junit"), (FLAG,), """
+            How findings are printed: "text" and "github" to standard error, "json", "sarif" and "junit" to standard
+            output."""),
+        Option("documents", PATH, (FILE,), """
+            What "validate" reads when no path is given: files and folders of documents and CRDs in YAML or JSON, and
+            what "generate" reads.""",
+            repeated=True),
+        Option("field_validation", _one_of("warn", "strict", "ignore"), (FLAG, FILE), """
+            What "validate" makes of fields that are not in the schema. Servers drop them and warn, unless the request
+            says otherwise; kubectl asks for "strict", by which they refuse the document.""", commands=VALIDATE),
+        Option("strict_kinds", BOOLEAN, (FLAG, FILE), """
+            Let every document that "validate" reads be of a kind that one of the CRDs describes. Without it others are
+            counted as not judged.""", commands=VALIDATE),
+        Option("coverage", PERCENTAGE, (FLAG,), """
+            Print which constraints and CEL rules the documents have met and broken. With a threshold,
+            --coverage=THRESHOLD, a lower percentage is an error.""", commands=VALIDATE),
+        Option("update", BOOLEAN, (FLAG,), """
+            Write the errors of the newest of the versions into documents that must be refused and do not say why, as
+            their _err.""", commands=VALIDATE),
+        Option("jobs", LIMIT, (FLAG,), """
+            How many processes judge documents.""", commands=VALIDATE),
     )
 }  # fmt: skip
 

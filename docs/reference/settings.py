@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.settings import FILE, FLAG, OPTIONS, PARAMETER, Option, Settings
+from protoc_gen_crd.settings import FILE, FLAG, OPTIONS, PARAMETER, READERS, Option, Settings
 
 _INTRODUCTION = """# Options
 
@@ -11,10 +11,10 @@ Options are given in three places, each where its entry says so:
 
 - to the plugin, as `--crd_opt=name=value` for protoc or `opt: name=value` in `buf.gen.yaml`; a comma that belongs to a
   value is written `\\,`
-- to `protoc-gen-crd generate`, as a flag `--name value`
-- in the settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of `pyproject.toml`. `generate`
-  finds it in the working folder and the folders above it; the plugin reads the file that its option `settings` names.
-  Paths in it start from its folder.
+- to the commands, as a flag `--name value`
+- in the settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of `pyproject.toml`. The
+  commands find it in the working folder and the folders above it; the plugin reads the file that its option `settings`
+  names. Paths in it start from its folder.
 
 What is given on the spot stands over the settings file. An unknown option, a value that an option does not take and an
 option that is given twice are errors.
@@ -29,7 +29,8 @@ def page() -> str:
 
 def _option(option: Option) -> str:
     flags = " or ".join(f"`{flag}`" for flag in option.flags) or f"`--{option.name.replace('_', '-')}`"
-    places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}", FILE: "settings file"}
+    commands = "" if option.commands == READERS else f" of {' and '.join(f'`{name}`' for name in option.commands)}"
+    places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
     where = ", ".join(places[place] for place in option.where)
     takes = f"{'several times ' if option.repeated else ''}{option.kind.demand}".replace('"', "`")
     default = getattr(Settings(), option.name)

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.render.report import Report
 
-MACHINE = ("json", "sarif")
+if TYPE_CHECKING:
+    from protoc_gen_crd.base.render.junit import Tested
+
+MACHINE = ("json", "sarif", "junit")
 
 
-def show(report: Report, form: str) -> None:
-    """Print a report as text, json, github or sarif."""
+def show(report: Report, form: str, tested: Iterable[Tested] = ()) -> None:
+    """Print a report as text, json, github, sarif or junit, which lists everything that was tested."""
     if form == "text":
         from protoc_gen_crd.base.render.text import render
 
         print(render(report, colour=wants_colour()), end="", file=sys.stderr)
+        return
+    if form == "junit":
+        from protoc_gen_crd.base.render.junit import as_junit
+
+        print(as_junit(report, tested), end="")
         return
     from protoc_gen_crd.base.catalogue import rules
     from protoc_gen_crd.base.render.machine import as_github, as_json, as_sarif

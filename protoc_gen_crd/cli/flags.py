@@ -11,10 +11,12 @@ from protoc_gen_crd.settings import BOOLEAN, FLAG, Option, Settings, combine, op
 from protoc_gen_crd.settings_file import find_settings
 
 
-def add_flags(parser: argparse.ArgumentParser) -> None:
-    """One flag for each option that may be given as one. What is not given is not in the namespace."""
+def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
+    """One flag for each option that the command has. What is not given is not in the namespace."""
     defaults = Settings()
     for name, option in options_in(FLAG).items():
+        if command not in option.commands:
+            continue
         flags = option.flags or (f"--{name.replace('_', '-')}",)
         default = getattr(defaults, name)
         text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")

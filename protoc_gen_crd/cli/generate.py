@@ -25,7 +25,7 @@ from protoc_gen_crd.settings import Settings, parameter_of
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("paths", nargs="*", metavar="PATH", help=".proto file, folder, descriptor set or buf image")
-    add_flags(parser)
+    add_flags(parser, "generate")
 
 
 def run(arguments: argparse.Namespace) -> int:

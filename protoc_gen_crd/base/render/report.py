@@ -58,14 +58,14 @@ class Report(Record):
         return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
 
 
-def conclude(findings: Sequence[Finding], entries: Sequence[Entry], sources: Sources) -> Report:
-    """The end of every run: the policy decides on severities, what is left is put in order."""
+def conclude(findings: Sequence[Finding], entries: Sequence[Entry], sources: Sources, cap: int = CAP) -> Report:
+    """The end of every run: the policy decides on severities, what is left is put in order, up to the cap."""
     if not findings and not entries:
         return Report((), 0, {})
     from protoc_gen_crd.base.catalogue import rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
     from protoc_gen_crd.base.policy import resolve  # noqa: PLC0415
 
-    return make_report(resolve(findings, entries, rules()), sources)
+    return make_report(resolve(findings, entries, rules()), sources, cap)
 
 
 def make_report(findings: Iterable[Finding], sources: Sources, cap: int = CAP) -> Report:

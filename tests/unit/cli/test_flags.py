@@ -18,7 +18,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def settings(*arguments: str) -> Settings:
     parser = argparse.ArgumentParser()
-    add_flags(parser)
+    add_flags(parser, "generate")
     problems = Problems()
     made = settings_of(parser.parse_args(arguments), problems)
     assert problems.findings == []
@@ -48,11 +48,11 @@ def test_flags_stand_over_the_settings_file() -> None:
 
 def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
-    add_flags(parser)
+    add_flags(parser, "generate")
     text = parser.format_help()
-    assert all(
-        f"--{name.replace('_', '-')}" in text for name in options_in("flag") if name not in ("import_paths", "targets")
-    )
+    flags = {name for name, option in options_in("flag").items() if "generate" in option.commands}
+    assert all(f"--{name.replace('_', '-')}" in text for name in flags - {"import_paths", "targets"})
+    assert "--jobs" not in text
     assert "-I PATH, --import-path PATH" in text
 
 
