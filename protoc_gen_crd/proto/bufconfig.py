@@ -1,4 +1,4 @@
-"""The module roots that a buf.yaml or buf.work.yaml declares for a folder.
+"""The modules that a buf.yaml or buf.work.yaml declares for a folder: where they start, and what they leave out.
 
 Source: buf.build/docs/configuration (v1beta1, v1 and v2 of buf.yaml, v1 of buf.work.yaml). Dependencies from a
 registry are not resolved: an image made by `buf build` holds them.
@@ -7,31 +7,56 @@ registry are not resolved: an image made by `buf build` holds them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.record import Record
 
 
-def module_roots(start: Path, problems: Problems) -> list[str]:
-    """The roots of the workspace around a folder, else of the module around it; none where buf is not used."""
-    module: list[str] = []
+class Modules(Record):
+    """The folders that the names of files start from, and the folders below them that hold none of the user's files."""
+
+    roots: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+
+def modules_of(start: Path, problems: Problems) -> Modules:
+    """The modules of the workspace around a folder, else the one around it; no roots where buf is not used."""
+    module = Modules()
     for folder in (start, *start.resolve().parents):
         workspace = folder / "buf.work.yaml"
         if workspace.is_file():
-            return _folders(folder, _read(workspace, problems).get("directories"), problems)
+            directories = _folders(folder, _read(workspace, problems).get("directories"), problems)
+            return Modules(directories, tuple([path for root in directories for path in _excluded(root, problems)]))
         file = folder / "buf.yaml"
         if file.is_file():
             value = _read(file, problems)
             if value.get("version") == "v2":
-                return _folders(folder, list(_paths(value.get("modules"))) or ["."], problems)
-            build = value.get("build")
-            roots = build.get("roots") if isinstance(build, dict) else None
-            module = module or _folders(folder, roots or ["."], problems)
+                modules = _mappings(value.get("modules")) or [{}]
+                paths = [str(one.get("path", ".")) for one in modules]
+                excludes = [path for one in modules for path in _texts(one.get("excludes"))]
+                return Modules(_folders(folder, paths, problems), tuple(_below(folder, excludes)))
+            module = module if module.roots else _module(folder, value, problems)
         if (folder / ".git").exists():
             break
     return module
+
+
+def _module(folder: Path, value: Mapping[str, Any], problems: Problems) -> Modules:
+    """What a buf.yaml of version v1 or v1beta1 says of its folder."""
+    given = value.get("build")
+    build = given if isinstance(given, dict) else {}
+    return Modules(
+        _folders(folder, build.get("roots") or ["."], problems), tuple(_below(folder, _texts(build.get("excludes"))))
+    )
+
+
+def _excluded(root: str, problems: Problems) -> tuple[str, ...]:
+    """What the module at a root of a workspace leaves out."""
+    file = Path(root, "buf.yaml")
+    return _module(file.parent, _read(file, problems), problems).excludes if file.is_file() else ()
 
 
 def _read(file: Path, problems: Problems) -> dict[str, Any]:
@@ -45,24 +70,31 @@ def _read(file: Path, problems: Problems) -> dict[str, Any]:
     return {}
 
 
-def _folders(base: Path, names: object, problems: Problems) -> list[str]:
+def _folders(base: Path, names: object, problems: Problems) -> tuple[str, ...]:
     """The folders of a list, as paths from the working folder; one that is not there is a finding."""
     found: list[str] = []
-    for name in names if isinstance(names, list) else []:
-        folder = base / str(name)
+    for name in _texts(names):
+        folder = base / name
         if folder.is_dir():
             found.append(_shown(folder))
         else:
             problems.report(
                 "buf-config", f'a module of buf\'s configuration must be a folder, found "{_shown(folder)}"'
             )
-    return found
+    return tuple(found)
 
 
-def _paths(modules: object) -> Iterator[str]:
-    for module in modules if isinstance(modules, list) else []:
-        if isinstance(module, dict):
-            yield str(module.get("path", "."))
+def _below(base: Path, names: Sequence[str]) -> list[str]:
+    """Folders of a list that need not be there."""
+    return [_shown(base / name) for name in names]
+
+
+def _texts(names: object) -> list[str]:
+    return [str(name) for name in names] if isinstance(names, list) else []
+
+
+def _mappings(values: object) -> list[dict[str, Any]]:
+    return [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
 
 
 def _shown(path: Path) -> str:

@@ -6,6 +6,7 @@ its name, so that no import path can shadow another.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -29,6 +30,8 @@ _PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>
 _LOGGED = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
+_FOLDERS = 10_000  # of a large working folder, a hint is not worth more
+_NOT_DEFINED = re.compile(r'".+" is not defined\.')
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
 
 
@@ -96,8 +99,11 @@ def _report(output: str, import_paths: Sequence[str], problems: Problems) -> Non
     """Every line of protoc's standard error is a finding, in protoc's own words."""
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
     missing = {match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))}
+    broken = {file for line in lines if (file := _importer(line))}
     for line in lines:
         placed = _PLACED.fullmatch(line)
+        if placed and placed["file"] in broken and _NOT_DEFINED.fullmatch(placed["message"]):
+            continue  # what it imports is not there
         if placed:
             _report_placed(placed, missing, import_paths, problems)
         elif logged := _LOGGED.fullmatch(line):
@@ -107,16 +113,32 @@ def _report(output: str, import_paths: Sequence[str], problems: Problems) -> Non
             problems.report("proto-compile", _sentence(line))
 
 
+def _importer(line: str) -> str:
+    """The file that a line of protoc's tells of that one of its imports is missing or has errors, else nothing."""
+    placed = _PLACED.fullmatch(line)
+    return placed["file"] if placed and _NOT_IMPORTED.fullmatch(placed["message"]) else ""
+
+
 def _report_placed(placed: re.Match[str], missing: set[str], import_paths: Sequence[str], problems: Problems) -> None:
     at = Location(placed["file"], int(placed["line"]), int(placed["column"]))
     imported = _NOT_IMPORTED.fullmatch(placed["message"])
     if imported and imported[1] in missing:
         searched = ", ".join(f'"{path}"' for path in import_paths) or "no import path"
-        hint = 'add the folder that the name starts from with --import-path, or take an image made by "buf build"'
+        hint = _where(imported[1], import_paths)
         problems.report("proto-import", f'"{imported[1]}" must be found, searched {searched}', at, hint=hint)
     elif not imported:  # a file with errors of its own has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
         problems.report(rule, _sentence(placed["message"]), at)
+
+
+def _where(name: str, import_paths: Sequence[str]) -> str:
+    """Where a missing file lies below the working folder, else what to do about it."""
+    walk = itertools.islice(os.walk(os.curdir), _FOLDERS)
+    found = min((folder for folder, _, _ in walk if os.path.isfile(os.path.join(folder, name))), default="")  # noqa: PTH113, PTH118
+    if not found:
+        return 'add the folder that the name starts from with --import-path, or take an image made by "buf build"'
+    paths = (*import_paths, os.path.normpath(found))
+    return "it is below another folder: give " + " ".join(f"--import-path {path}" for path in paths)
 
 
 def _sentence(text: str) -> str:

@@ -10,7 +10,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.proto.bufconfig import module_roots
+from protoc_gen_crd.proto.bufconfig import Modules, modules_of
 from protoc_gen_crd.proto.compiler import compile_files, disk_paths
 from protoc_gen_crd.proto.images import read_image
 from protoc_gen_crd.proto.roots import layout_of
@@ -38,8 +38,10 @@ def read_inputs(
     for path in (*given, *import_paths):
         os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
     request = CodeGeneratorRequest()
-    sources = list(dict.fromkeys(file for path in given for file in _sources(path, problems)))
-    layout = layout_of(sources, import_paths or _buf_roots(sources, problems), problems)
+    found = {path: _sources(path, problems) for path in given}
+    modules = Modules() if import_paths else _modules([file for files in found.values() for file in files], problems)
+    sources = list(dict.fromkeys(file for path in given for file in _wanted(path, found[path], modules.excludes)))
+    layout = layout_of(sources, import_paths or modules.roots, problems)
     if layout.files:
         request = compile_files(layout.files, layout.import_paths, problems)
     for path in given:
@@ -70,12 +72,24 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _buf_roots(sources: Sequence[str], problems: Problems) -> list[str]:
-    """The module roots around the files, if they hold all of them."""
+def _modules(sources: Sequence[str], problems: Problems) -> Modules:
+    """The modules of buf around the files, if they hold all of them."""
     folders = dict.fromkeys(Path(file).parent for file in sources)
-    roots = list(dict.fromkeys(root for folder in folders for root in module_roots(folder, problems)))
-    held = all(any(Path(file).resolve().is_relative_to(Path(root).resolve()) for root in roots) for file in sources)
-    return roots if held else []
+    around = list(dict.fromkeys(modules_of(folder, problems) for folder in folders))
+    roots = tuple(dict.fromkeys(root for one in around for root in one.roots))
+    if not all(any(_holds(root, file) for root in roots) for file in sources):
+        return Modules()
+    return Modules(roots, tuple(dict.fromkeys(path for one in around for path in one.excludes)))
+
+
+def _wanted(given: str, files: Sequence[str], excludes: Sequence[str]) -> list[str]:
+    """The files of an input less those that its module leaves out, unless they are just what was asked for."""
+    out = [folder for folder in excludes if not _holds(folder, given)]
+    return [file for file in files if not any(_holds(folder, file) for folder in out)]
+
+
+def _holds(folder: str, path: str) -> bool:
+    return Path(path).resolve().is_relative_to(Path(folder).resolve())
 
 
 def _merge(request: CodeGeneratorRequest, other: CodeGeneratorRequest) -> None:

@@ -132,6 +132,24 @@ def test_a_mistake_leaves_everything_as_it_was(project: Path) -> None:
     assert read_folder(project / "crds") == before
 
 
+def test_an_import_that_lies_elsewhere_is_pointed_at(project: Path) -> None:
+    Path("vendor/acme/v1").mkdir(parents=True)
+    Path("proto/acme/v1/part.proto").rename("vendor/acme/v1/part.proto")
+    run = crd("generate", "proto")
+    hint = "  hint: it is below another folder: give --import-path proto --import-path vendor\n"
+    assert run.returncode == 1
+    assert run.stderr.endswith(f"{hint}1 error\n")
+    assert crd("generate", "proto", "--import-path", "proto", "--import-path", "vendor").returncode == 0
+
+
+def test_what_a_module_of_buf_leaves_out_is_left_out(project: Path) -> None:
+    Path("buf.yaml").write_text("version: v2\nmodules:\n  - path: proto\n    excludes: [proto/old]\n")
+    Path("proto/old").mkdir()
+    Path("proto/old/broken.proto").write_text("no proto")
+    assert crd("generate", "proto").returncode == 0
+    assert crd("generate", "proto/old").returncode == 1
+
+
 def test_a_file_that_does_not_compile(project: Path) -> None:
     Path("proto/acme/v1/part.proto").unlink()
     run = crd("generate", "proto")

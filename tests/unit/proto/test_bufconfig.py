@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.bufconfig import module_roots
+from protoc_gen_crd.proto.bufconfig import modules_of
 
 
 @pytest.fixture(autouse=True)
@@ -14,14 +14,15 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def roots(files: dict[str, str], start: str) -> tuple[list[str], list[str]]:
+def modules(files: dict[str, str], start: str) -> tuple[list[str], list[str], list[str]]:
     for name, text in files.items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(text)
     Path(start).mkdir(parents=True, exist_ok=True)
     problems = Problems()
-    found = module_roots(Path(start), problems)
-    return found, [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
+    found = modules_of(Path(start), problems)
+    told = [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
+    return list(found.roots), list(found.excludes), told
 
 
 @pytest.mark.parametrize(
@@ -42,15 +43,34 @@ def roots(files: dict[str, str], start: str) -> tuple[list[str], list[str]]:
 )  # fmt: skip
 def test_the_roots_of_a_module_or_workspace(files: dict[str, str], expected: list[str]) -> None:
     Path("vendor").mkdir()
-    assert roots(files, "proto/acme/v1") == (expected, [])
+    assert modules(files, "proto/acme/v1") == (expected, [], [])
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"buf.yaml": "version: v1\nbuild:\n  excludes: [vendor, gone]\n"}, ["vendor", "gone"]),
+        ({"buf.yaml": "version: v1\nbuild: text\n"}, []),
+        ({"buf.yaml": "version: v2\nmodules:\n  - path: proto\n    excludes: [proto/old]\n"}, ["proto/old"]),
+        (
+            {"proto/buf.yaml": "build: {excludes: [old]}\n", "buf.work.yaml": "directories: [vendor, proto]\n"},
+            ["proto/old"],
+        ),
+    ],
+)
+def test_what_a_module_leaves_out(files: dict[str, str], expected: list[str]) -> None:
+    Path("vendor").mkdir()
+    _, excludes, findings = modules(files, "proto/acme/v1")
+    assert (excludes, findings) == (expected, [])
 
 
 def test_a_repository_ends_the_search(tmp_path: Path) -> None:
-    assert roots({"buf.yaml": "version: v2\n", "inner/.git/HEAD": ""}, "inner/proto") == ([], [])
+    assert modules({"buf.yaml": "version: v2\n", "inner/.git/HEAD": ""}, "inner/proto") == ([], [], [])
 
 
 def test_a_module_that_is_no_folder() -> None:
-    assert roots({"buf.yaml": "version: v2\nmodules: [{path: gone}]\n"}, "proto") == (
+    assert modules({"buf.yaml": "version: v2\nmodules: [{path: gone}]\n"}, "proto") == (
+        [],
         [],
         ['None: a module of buf\'s configuration must be a folder, found "gone" [buf-config]'],
     )
@@ -58,5 +78,5 @@ def test_a_module_that_is_no_folder() -> None:
 
 @pytest.mark.parametrize("text", ["- a\n", "a: [\n", "text"])
 def test_a_configuration_that_is_no_mapping(text: str) -> None:
-    _, findings = roots({"buf.yaml": text}, "proto")
+    *_, findings = modules({"buf.yaml": text}, "proto")
     assert findings == ["buf.yaml:1:1: buf's configuration must be a YAML mapping [buf-config]"]
