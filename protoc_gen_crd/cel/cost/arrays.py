@@ -1,0 +1,155 @@
+"""The formulas of functions over lists. Source: k8s.io/apiserver pkg/cel/library/cost.go; cel-go v0.29 `ext/lists.go`,
+`ext/sets.go`, `ext/costs.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+
+from protoc_gen_crd.cel.types import BYTES, STRING
+from protoc_gen_crd.cel.values import Map, Value
+
+from .formulas import Estimate, Formula, Operands, actual
+from .intervals import MOST, ONE, TEXT_FACTOR, Interval, exactly, plus, scaled, times, whole, wrapped
+
+_CALL, _LIST = 1, 10  # what a call and a new list cost
+_TEXTS = (STRING, BYTES)
+
+
+class Traversal(Formula):
+    """Every item is looked at, texts to their end. `of_text` is the cost where there are no items but a text."""
+
+    def __init__(self, of_text: float) -> None:
+        self.of_text = of_text
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """One for each item, and a part of each text."""
+        kind, size = operands.type(0), operands.size(0)
+        if not kind.params:
+            return scaled(size, self.of_text), None
+        each = ONE
+        if kind.params[0] in _TEXTS:
+            each = plus(each, scaled(operands.item_size(0), TEXT_FACTOR))
+        return times(size, each), None
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each value that is no text, and a part of each text, rounded down."""
+        return _traversed(args[0])
+
+
+def _traversed(value: Value) -> int:
+    if isinstance(value, str):
+        return int(len(value.encode()) * TEXT_FACTOR)
+    if isinstance(value, bytes):
+        return int(len(value) * TEXT_FACTOR)
+    if isinstance(value, list | tuple):
+        return sum([_traversed(item) for item in value])
+    if isinstance(value, Map):
+        return sum([_traversed(key) + _traversed(item) for key, item in value.items()])
+    return 1
+
+
+class Join(Formula):
+    """Texts become one, with a text between them."""
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """A part of all sizes."""
+        count, size = operands.size(0), (0, 0)
+        if operands.type(0).params:
+            size = times(count, operands.item_size(0))
+        if len(operands) > 1:
+            size = plus(size, times(operands.size(1), (max(count[0] - 1, 0), max(count[1] - 1, 0))))
+        return scaled(size, TEXT_FACTOR), size
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """A part of the result's size, twice."""
+        return ceil(actual(result) * 2 * TEXT_FACTOR)
+
+
+class Sets(Formula):
+    """Each item is compared with each of the other list, so many times."""
+
+    def __init__(self, factor: int) -> None:
+        self.factor = factor
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """The product of the sizes."""
+        return plus(scaled(times(operands.size(0), operands.size(1)), self.factor), ONE), None
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """The product of the sizes."""
+        return _CALL + actual(args[0]) * actual(args[1]) * self.factor
+
+
+def _estimated(size: Interval, factor: float = 1) -> Estimate:
+    """The estimate of a call that makes a list, which counts as being of the size."""
+    return plus(scaled(size, factor), exactly(_CALL + _LIST)), size
+
+
+def _charged(size: int, factor: float = 1) -> int:
+    product = float(size) * (factor if factor >= 0 else 1.0)
+    return min(whole(product) + _CALL + _LIST, MOST)
+
+
+def _number(operands: Operands, operand: int, otherwise: int) -> int:
+    """The value of a literal, at least 0, or another number where there is none."""
+    value = operands.literal(operand)
+    return max(value, 0) if type(value) is int else otherwise
+
+
+class MakesList(Formula):
+    """A list is made. `size` tells how large it counts as."""
+
+    def __init__(self, size: Callable[[Operands], Interval]) -> None:
+        self.size = size
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """One for each item."""
+        return _estimated(self.size(operands))
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each item."""
+        return _charged(actual(result))
+
+
+def sliced(operands: Operands) -> Interval:
+    """From one place to another: an unknown start counts as the list's, an unknown end too."""
+    return exactly(wrapped(_number(operands, 2, operands.size(0)[1]) - _number(operands, 1, 0)))
+
+
+def ranged(operands: Operands) -> Interval:
+    """So many numbers."""
+    return exactly(_number(operands, 0, MOST))
+
+
+class Flatten(Formula):
+    """Lists in a list are opened so many times."""
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """One for each item of the outermost list and each time."""
+        return _estimated(operands.size(0), float(_number(operands, 1, MOST) if len(operands) > 1 else 1))
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each item of the outermost list and each time."""
+        return _charged(actual(args[0]), float(args[1]) if len(args) > 1 else 1.0)
+
+
+class Sort(Formula):
+    """Each item is compared with each, twice. `operand` is the list; `texts` tells that its items are texts."""
+
+    def __init__(self, operand: int = 0, *, texts: bool = False) -> None:
+        self.operand = operand
+        self.factor = 2.0 + texts * TEXT_FACTOR
+
+    def estimate(self, operands: Operands) -> Estimate:
+        """The square of the size, which counts as the result's size, too."""
+        size = operands.size(self.operand)
+        return _estimated(times(size, size), self.factor)
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """The square of the size."""
+        items = args[self.operand]
+        size = actual(items)
+        factor = 2.0 + TEXT_FACTOR if size and isinstance(items[0], str | bytes) else 2.0
+        return _charged(min(size * size, MOST), factor)

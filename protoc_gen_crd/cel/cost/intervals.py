@@ -1,0 +1,62 @@
+"""Unsigned numbers of 64 bits as costs and sizes are made of: what would be greater than the greatest is the greatest.
+
+An interval is its least and its most. Source: cel-go v0.29 `checker/cost.go`.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+Interval = tuple[int, int]
+
+MOST = (1 << 64) - 1
+UNKNOWN: Interval = (0, MOST)
+NOTHING: Interval = (0, 0)
+ONE: Interval = (1, 1)
+TEXT_FACTOR, PATTERN_FACTOR = 0.1, 0.25  # what a character costs, read once, and as a part of a pattern
+_TWO_TO_63, _TWO_TO_64 = 1 << 63, float(1 << 64)
+
+
+def exactly(value: int) -> Interval:
+    """The interval of one number."""
+    return value, value
+
+
+def plus(one: Interval, other: Interval) -> Interval:
+    """The sum."""
+    return _stopped((one[0] + other[0], one[1] + other[1]))
+
+
+def times(one: Interval, other: Interval) -> Interval:
+    """The product."""
+    return _stopped((one[0] * other[0], one[1] * other[1]))
+
+
+def _stopped(made: Interval) -> Interval:
+    return made if made[1] <= MOST and made[0] <= MOST else (min(made[0], MOST), min(made[1], MOST))
+
+
+def union(one: Interval, other: Interval) -> Interval:
+    """The smallest interval around both."""
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def scaled(interval: Interval, factor: float) -> Interval:
+    """The product with a factor, rounded up."""
+    return scaled_number(interval[0], factor), scaled_number(interval[1], factor)
+
+
+def scaled_number(value: int, factor: float) -> int:
+    """The product of a number and a factor, rounded up."""
+    product = float(value) * factor
+    return MOST if product >= _TWO_TO_64 else ceil(product)
+
+
+def wrapped(value: int) -> int:
+    """What 64 bits hold of a number."""
+    return value & MOST
+
+
+def whole(value: float) -> int:
+    """A whole float as amd64 converts it: one that is too great becomes 2^63."""
+    return int(value) if value < _TWO_TO_64 else _TWO_TO_63
