@@ -1,8 +1,8 @@
 """The formulas of costs: how the sizes of operands make the estimate of a call, and its charge.
 
 A formula is given operands with the target first. Its estimate is an interval, with the size of the result where
-servers look for one; its charge is a number. Both stand together since the one should bound the other, though servers do
-not always see to that. Source: cel-go v0.29 `checker/cost.go`, `interpreter/runtimecost.go`; k8s.io/apiserver
+servers look for one; its charge is a number. Both stand together since the one should bound the other, though servers
+do not always see to that. Source: cel-go v0.29 `checker/cost.go`, `interpreter/runtimecost.go`; k8s.io/apiserver
 pkg/cel/library/cost.go.
 """
 
