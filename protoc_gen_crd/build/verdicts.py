@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.crd.survey import Survey
 from protoc_gen_crd.admission.server import Server, Verdict
@@ -19,21 +19,28 @@ def check_admission(crds: Sequence[Crd], kubernetes: str, problems: Problems, su
     asked = minors_of(kubernetes)
     server = Server(asked, survey=survey)
     for crd in crds:
-        for verdict in server.admit(crd):
-            report_verdict(crd, verdict, len(asked), problems)
+        report_verdicts(crd, server.admit(crd), len(asked), problems)
 
 
-def report_verdict(crd: Crd, verdict: Verdict, asked: int, problems: Problems) -> None:
-    """Report one verdict; `asked` is how many versions were asked for their verdicts."""
-    versions = "" if len(verdict.minors) == asked else f" of version {worded(verdict.minors)}"
+def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems) -> None:
+    """Report what the verdicts on one CRD say; `asked` is how many versions were asked for them."""
+    found: dict[tuple[str, str, int], tuple[Place | None, list[int]]] = {}
+    for verdict in verdicts:
+        counts: dict[tuple[str, str], int] = {}
+        for rule, text, at in _said(crd, verdict):
+            nth = counts[rule, text] = counts.get((rule, text), 0) + 1
+            found.setdefault((rule, text, nth), (at, []))[1].extend(verdict.minors)
+    for (rule, text, _), (at, minors) in found.items():
+        versions = "" if len(minors) == asked else f" of version {worded(sorted(minors))}"
+        taken = f"must accept {crd.name}" if rule == "crd-refused" else f"should take {crd.name} without a warning"
+        message = f"an API server{versions} {taken}, found {text}"
+        problems.report(rule, message, at, path=(at.owner() if at else "") or crd.name)
+
+
+def _said(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, str, Place | None]]:
+    """Rule, text and place of everything that a verdict holds."""
     for error in verdict.errors:
-        message = f"an API server{versions} must accept {crd.name}, found {verdict.text(error)}"
         at = crd.place(error.path) if error.path.startswith("metadata.") else error.origin
-        _report_at("crd-refused", message, at or crd.origin, crd, problems)
+        yield "crd-refused", verdict.text(error), at or crd.origin
     for notice in (*verdict.strict, *verdict.warnings):
-        message = f"an API server{versions} should take {crd.name} without a warning, found {notice.text}"
-        _report_at("crd-warning", message, notice.origin or crd.origin, crd, problems)
-
-
-def _report_at(rule: str, message: str, at: Place | None, crd: Crd, problems: Problems) -> None:
-    problems.report(rule, message, at, path=(at.owner() if at else "") or crd.name)
+        yield "crd-warning", notice.text, notice.origin or crd.origin
