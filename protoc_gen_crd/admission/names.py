@@ -1,100 +1,26 @@
-"""The name grammars of Kubernetes with the server's words for what is wrong.
-
-Source: k8s.io/apimachinery pkg/util/validation validation.go, pkg/api/validate/content.
-"""
+"""The name grammars of Kubernetes as a version words what is wrong: `base.namefaults` with switches."""
 
 from __future__ import annotations
 
-import re
-
 from protoc_gen_crd.admission.switches import LABEL_DOTS, LABEL_KEYS, Switches
+from protoc_gen_crd.base import namefaults
+from protoc_gen_crd.base.namefaults import dns1035_label, dns1123_subdomain, masked, path_segment
 
-_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?"
-_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
-_KEY = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
-
-_LABEL_WORDS = (
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
-    f"and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '{_LABEL}')"
-)
-_SUBDOMAIN_WORDS = (
-    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
-    f"and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{_SUBDOMAIN}')"
-)
-_ALPHANUMERIC = (
-    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
-)
-_KEY_WORDS = f"{_ALPHANUMERIC}(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_KEY}')"
-_VALUE_WORDS = (
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
-    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', "
-    f"regex used for validation is '({_KEY})?')"
-)
-
-
-def _grammar(text: str, pattern: str, limit: int, words: str, unit: str = "characters") -> list[str]:
-    faults = []
-    if len(text.encode()) > limit:
-        faults.append(f"must be no more than {limit} {unit}")
-    if re.fullmatch(pattern, text) is None:
-        faults.append(words)
-    return faults
-
-
-def dns1035_label(text: str) -> list[str]:
-    """What is wrong with an RFC 1035 label."""
-    return _grammar(text, _LABEL, 63, _LABEL_WORDS)
-
-
-def dns1123_subdomain(text: str, unit: str = "characters") -> list[str]:
-    """What is wrong with an RFC 1123 subdomain."""
-    return _grammar(text, _SUBDOMAIN, 253, _SUBDOMAIN_WORDS, unit)
+__all__ = [
+    "dns1035_label", "dns1123_label", "dns1123_subdomain", "label_key", "label_value", "masked", "path_segment",
+]  # fmt: skip
 
 
 def dns1123_label(text: str, switches: Switches) -> list[str]:
     """What is wrong with an RFC 1123 label."""
-    pattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
-    words = (
-        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end "
-        f"with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '{pattern}')"
-    )
-    if LABEL_DOTS in switches and len(text) <= 253 and re.fullmatch(_SUBDOMAIN, text):
-        words = "must not contain dots"
-    return _grammar(text, pattern, 63, words)
-
-
-def _unit(switches: Switches) -> str:
-    return "bytes" if LABEL_KEYS in switches else "characters"
+    return namefaults.dns1123_label(text, dots=LABEL_DOTS in switches)
 
 
 def label_key(text: str, switches: Switches) -> list[str]:
-    """What is wrong with a label key, also called a qualified name: `name` or `example.com/name`."""
-    *prefixes, name = text.split("/")
-    if len(prefixes) > 1:
-        what = "valid label key" if LABEL_KEYS in switches else "qualified name"
-        return [f"a {what} {_KEY_WORDS} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
-    faults = [f"prefix part {fault}" for prefix in prefixes for fault in _prefix(prefix, switches)]
-    if not name:
-        faults.append("name part must be non-empty")
-    return faults + [f"name part {fault}" for fault in _grammar(name, _KEY, 63, _KEY_WORDS, _unit(switches))]
-
-
-def _prefix(text: str, switches: Switches) -> list[str]:
-    return dns1123_subdomain(text, _unit(switches)) if text else ["must be non-empty"]
+    """What is wrong with a label key, also called a qualified name."""
+    return namefaults.label_key(text, newer=LABEL_KEYS in switches)
 
 
 def label_value(text: str, switches: Switches) -> list[str]:
     """What is wrong with the value of a label."""
-    return _grammar(text, f"({_KEY})?", 63, _VALUE_WORDS, _unit(switches))
-
-
-def path_segment(text: str, *, prefix: bool = False) -> list[str]:
-    """What keeps a name, or the start of one, from being a segment of a URL path."""
-    if not prefix and text in (".", ".."):
-        return [f"may not be '{text}'"]
-    return [f"may not contain '{part}'" for part in ("/", "%") if part in text]
-
-
-def masked(text: str) -> str:
-    """The start of a generated name as if it were a whole one: a trailing dash is followed by more."""
-    return f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text
+    return namefaults.label_value(text, newer=LABEL_KEYS in switches)

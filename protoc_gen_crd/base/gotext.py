@@ -20,7 +20,9 @@ def _escaped(char: str) -> str:
     if char in _ESCAPES or char.isprintable():
         return _ESCAPES.get(char, char)
     code = ord(char)
-    if code < 0x20 or code == 0x7F:
+    if 0xDC80 <= code < 0xDD00:  # a byte that is no UTF-8
+        code -= 0xDC00
+    if code < 0x20 or code == 0x7F or code != ord(char):
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 

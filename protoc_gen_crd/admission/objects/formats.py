@@ -12,8 +12,8 @@ from collections.abc import Callable
 from protoc_gen_crd.admission.objects.mail import is_address
 from protoc_gen_crd.admission.switches import K8S_FORMATS, PLAIN_MACS, Switches
 from protoc_gen_crd.admission.urls import UrlError, parse_request
+from protoc_gen_crd.base.strfmt import is_byte, is_date, is_date_time, is_uuid
 
-_UUID = r"[0-9a-f]{8}-?[0-9a-f]{4}-?%s[0-9a-f]{3}-?%s[0-9a-f]{3}-?[0-9a-f]{12}"
 _CARD = (
     r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
     r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}"
@@ -21,8 +21,6 @@ _CARD = (
 _OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAC_OCTETS = (6, 8, 20)
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
-_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))\Z")
 _GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
 _WORDED = re.compile(r"(\d+)\s*([A-Za-zµ]+)", re.ASCII)
 _UNITS = (
@@ -37,26 +35,6 @@ _TERM = re.compile(r"(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 def _matches(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
     compiled = re.compile(pattern, flags)
     return lambda text: compiled.fullmatch(text) is not None
-
-
-def is_date(text: str) -> bool:
-    """A day of the calendar, `2006-01-02`."""
-    match = _DATE.match(text)
-    if match is None:
-        return False
-    year, month, day = (int(part) for part in match.groups())
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    days = (31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-    return 1 <= month <= 12 and 1 <= day <= days[month - 1]
-
-
-def is_date_time(text: str) -> bool:
-    """A day, a T of either case, a time and a zone."""
-    parts = text.lower().split("t")
-    if len(text.encode()) < 4 or len(parts) < 2 or not is_date(parts[0]):
-        return False
-    match = _TIME.match(parts[1])
-    return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
 def is_duration(text: str) -> bool:
@@ -203,7 +181,7 @@ def is_valid(name: str, text: str, switches: Switches) -> bool:
 VERSIONED: dict[str, Callable[[str, Switches], bool]] = {"mac": is_mac, "uri": is_uri}
 FORMATS: dict[str, Callable[[str], bool]] = {
     "bsonobjectid": _matches("[0-9a-fA-F]{24}"),
-    "byte": _matches("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"),
+    "byte": is_byte,
     "cidr": is_cidr,
     "creditcard": is_credit_card,
     "date": is_date,
@@ -225,8 +203,8 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "password": lambda _: True,
     "rgbcolor": _matches(rf"rgb\([\t\n\f\r ]*{_OCTET}(?:[\t\n\f\r ]*,[\t\n\f\r ]*{_OCTET}){{2}}[\t\n\f\r ]*\)"),
     "ssn": is_ssn,
-    "uuid": _matches(_UUID % ("[0-9a-f]", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
-    "uuid3": _matches(_UUID % ("3", "[0-9a-f]"), re.ASCII | re.IGNORECASE),
-    "uuid4": _matches(_UUID % ("4", "[89ab]"), re.ASCII | re.IGNORECASE),
-    "uuid5": _matches(_UUID % ("5", "[89ab]"), re.ASCII | re.IGNORECASE),
+    "uuid": is_uuid,
+    "uuid3": lambda text: is_uuid(text, "3"),
+    "uuid4": lambda text: is_uuid(text, "4", "[89ab]"),
+    "uuid5": lambda text: is_uuid(text, "5", "[89ab]"),
 }

@@ -13,15 +13,15 @@ GO_1_26, GO_1_25 = Switches.of(36), Switches.of(35)
 @pytest.mark.parametrize(
     ("text", "url"),
     [
-        ("https://a/b", Url("https", "a")),
+        ("https://a/b", Url("https", "a", path="/b")),
         ("HTTPS://u:p@a:1?q#f", Url("https", "a:1", "u:p", "q", "f")),
-        ("https://[::1]:443/", Url("https", "[::1]:443")),
-        ("https://é/a%41", Url("https", "é")),
-        ("https:a", Url("https")),
+        ("https://[::1]:443/", Url("https", "[::1]:443", path="/")),
+        ("https://é/a%41", Url("https", "é", path="/aA", raw_path="/a%41")),
+        ("https:a", Url("https", opaque="a")),
         ("//a", Url(host="a")),
-        ("///a", Url()),
-        ("a/b", Url()),
-        ("*", Url()),
+        ("///a", Url(path="/a")),
+        ("a/b", Url(path="a/b")),
+        ("*", Url(path="*")),
         ("", Url()),
     ],
 )
@@ -66,4 +66,4 @@ def test_newer_go_wants_one_colon_in_hosts_of_http() -> None:
 def test_requests_are_absolute(text: str, fault: str) -> None:
     with pytest.raises(UrlError, match=fault):
         parse_request(text, GO_1_26)
-    assert parse_request("/a", GO_1_26) == Url()
+    assert parse_request("/a", GO_1_26) == Url(path="/a")
