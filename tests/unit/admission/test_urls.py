@@ -19,7 +19,7 @@ GO_1_26, GO_1_25 = Switches.of(36), Switches.of(35)
         ("https://é/a%41", Url("https", "é", path="/aA", raw_path="/a%41")),
         ("https:a", Url("https", opaque="a")),
         ("//a", Url(host="a")),
-        ("///a", Url(path="/a")),
+        ("///a", Url(path="///a")),
         ("a/b", Url(path="a/b")),
         ("*", Url(path="*")),
         ("", Url()),
