@@ -1,18 +1,22 @@
-"""The rules of a schema compiled: what does not compile, is no condition, or looks at an old value that has no place.
+"""The rules of a schema compiled and costed: what does not compile, is no condition, looks at an old value that has no
+place, or costs too much.
 
-Values are not judged here, and costs not yet. Source: k8s.io/apiextensions-apiserver
-pkg/apis/apiextensions/validation validation.go, cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
+Values are not judged here. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
+cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Schemas, Site
+from protoc_gen_crd.admission.crd.costs import ONCE, Count, Expression, count_of, dear, dear_together
 from protoc_gen_crd.admission.errors import INTERNAL, INVALID, FieldError, Typed
 from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.cost import estimate, table
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.types import BOOL, STRING, Declarations, Declared, Type, optional
@@ -26,17 +30,61 @@ _UNTYPED = (
 )
 
 
+class Compiled(Record):
+    """What came of a text, and the most that one evaluation costs, 0 for what does not compile."""
+
+    found: Checked | Refusal
+    most: int
+
+
 class Compiler:
-    """CEL as the admission of CRDs needs it, without its costs. Schemas are declared once for all versions alike."""
+    """CEL as the admission of CRDs needs it. Schemas are declared, and texts compiled, once for all places alike."""
 
     def __init__(self) -> None:
         self._declarations: dict[object, Declarations] = {}
+        self._known: dict[tuple[str, int, int, int, bool], Compiled] = {}
+        self._kinds: dict[int, Type] = {}
 
     def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
-        """What compiling the rules of a schema finds in Kubernetes 1.<minor>."""
+        """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
+        errors: list[FieldError] = []
+        costed: list[Expression] = []
+        for site, declared in self.sites(rules, minor):
+            if declared is None:
+                path, origin = f"{site.path}.{VALIDATIONS}", site.node.place(VALIDATIONS)
+                errors.append(FieldError(INTERNAL, path, _UNTYPED, origin=origin))
+                continue
+            for rule in self.rules(site, declared, rules, minor):
+                errors += rule.errors(unlimited=rules.unlimited)
+                costed += rule.expressions
+        errors += dear_together(costed, rules.path, rules.root.origin)
+        return errors
+
+    def sites(self, rules: Schemas, minor: int) -> Iterator[tuple[Site, Declared | None]]:
+        """The nodes with rules, and what each is to its rules; None for what CEL cannot see."""
         sizes = environment.sizes(minor)
         declarations = self._declarations.setdefault(sizes, Declarations(sizes))
-        return [error for site in rules.sites for error in _of_site(site, rules, declarations, minor)]
+        for site in rules.sites:
+            yield site, _declared(site, declarations)
+
+    def rules(self, site: Site, declared: Declared, rules: Schemas, minor: int) -> Iterator[OfRule]:
+        """The rules of a node, compiled."""
+        count = count_of(site, declared)
+        for index, rule in enumerate(site.node.rules):
+            of_rule = OfRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, minor)
+            of_rule.compile(self, declared, rules, count)
+            yield of_rule
+
+    def of_text(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Compiled:
+        """A text compiled where self is what is declared, and oldSelf is that or an optional of it."""
+        key = text, within.minor, within.level, id(declared), is_optional
+        known = self._known.get(key)
+        if known is None:
+            kind = self._kinds.setdefault(id(declared), declared.typed(_SELF))
+            found = compiled(text, within, {"self": kind, "oldSelf": optional(kind) if is_optional else kind})
+            most = estimate.estimate(found, within, declared)[1] if isinstance(found, Checked) else 0
+            known = self._known[key] = Compiled(found, most)
+        return known
 
     def evaluated(  # what is asked of does not matter as long as nothing is said
         self,
@@ -53,21 +101,9 @@ class Compiler:
         return (), budget
 
     def alike(self, minor: int) -> object:
-        """The environments of a version, which are what compiling depends on."""
+        """The environments of a version, and what its estimates go by: what compiling depends on."""
         new, stored = environment.new(minor), environment.stored(minor)
-        return environment.sizes(minor), new.features, stored.features
-
-
-def _of_site(site: Site, rules: Schemas, declarations: Declarations, minor: int) -> Iterator[FieldError]:
-    declared = _declared(site, declarations)
-    path = f"{site.path}.{VALIDATIONS}"
-    if declared is None:
-        yield FieldError(INTERNAL, path, _UNTYPED, origin=site.node.place(VALIDATIONS))
-        return
-    kind = declared.typed(_SELF)
-    for index, rule in enumerate(site.node.rules):
-        for error in _OfRule(rule, f"{path}[{index}]", rules, minor).errors(kind, site.uncorrelatable):
-            yield error.replace(origin=rule.origin or site.node.place(VALIDATIONS))
+        return environment.sizes(minor), new.features, stored.features, table.features(minor)
 
 
 def _declared(site: Site, declarations: Declarations) -> Declared | None:
@@ -94,28 +130,46 @@ def _part(above: Declared | None, step: str) -> Declared | None:
     return above.fields.get(cel_name(step[len(".properties[") : -1]))
 
 
-class _OfRule:
-    """One rule in its place."""
+class OfRule:
+    """One rule in its place: itself and its messageExpression, as far as that is looked at."""
 
-    def __init__(self, rule: Rule, path: str, rules: Schemas, minor: int) -> None:
-        self.rule, self.path, self.rules, self.minor = rule, path, rules, minor
-        self.switches = Switches.of(minor)
-        known = OPTIONAL_OLD_SELF in self.switches and rules.optional
-        self.optional = rule.optional_old_self if known else None
+    def __init__(self, rule: Rule, path: str, site: Site, minor: int) -> None:
+        self.rule, self.path, self.site, self.minor = rule, path, site, minor
+        self.origin = rule.origin or site.node.place(VALIDATIONS)
+        self.expressions: list[Expression] = []
+        self.optional: bool | None = None
 
-    def errors(self, kind: Type, uncorrelatable: str | None) -> Iterator[FieldError]:
-        """All that is wrong with the rule on a value of this type."""
-        variables = {"self": kind, "oldSelf": optional(kind) if self.optional else kind}
+    def compile(self, compiler: Compiler, declared: Declared, rules: Schemas, count: Count) -> None:
+        """Compile the rule, and its message where the rule is sound."""
+        switches = Switches.of(self.minor)
+        known = OPTIONAL_OLD_SELF in switches and rules.optional
+        self.optional = self.rule.optional_old_self if known else None
+
+        def expression(member: str, text: str, stored: frozenset[str], count: Count) -> Expression:
+            within = (environment.stored if text in stored else environment.new)(self.minor)
+            made = compiler.of_text(text, within, declared, is_optional=bool(self.optional))
+            fault = _FAULTS[member](made.found)
+            most = made.most if fault is None else 0
+            return Expression(f"{self.path}.{member}", text, made.found, fault, most, count, self.origin)
+
+        self.expressions.append(expression("rule", self.rule.rule, rules.stored[0], count))
+        message = self.rule.message_expression
+        if message and self.expressions[0].fault is None and MESSAGE_EXPRESSION in switches:
+            self.expressions.append(expression("messageExpression", message, rules.stored[1], ONCE))
+
+    def errors(self, *, unlimited: bool) -> Iterator[FieldError]:
+        """All that is wrong with the rule; with `unlimited`, not that it is dear."""
         shown = Typed("apiextensions.ValidationRule", self.rule)
-        found = self._compiled(self.rule.rule, self.rules.stored[0], variables)
-        fault = _fault(found, BOOL, "", "cel expression must evaluate to a bool")
-        if fault is not None:
-            yield FieldError(INVALID, f"{self.path}.rule", fault, shown)
-        elif self.rule.message_expression and MESSAGE_EXPRESSION in self.switches:
-            message = self._compiled(self.rule.message_expression, self.rules.stored[1], variables)
-            fault = _fault(message, STRING, "messageExpression ", "messageExpression must evaluate to a string")
-            if fault is not None:
-                yield FieldError(INVALID, f"{self.path}.messageExpression", fault, shown)
+        for expression in self.expressions:
+            if expression.fault is not None:
+                yield FieldError(INVALID, expression.path, expression.fault, shown, self.origin)
+            elif not unlimited:
+                yield from dear(expression)
+        for error in self._of_old_self(self.expressions[0].found):
+            yield error.replace(origin=self.origin)
+
+    def _of_old_self(self, found: Checked | Refusal) -> Iterator[FieldError]:
+        uncorrelatable = self.site.uncorrelatable
         if isinstance(found, Checked) and found.type == BOOL and found.uses("oldSelf"):
             if uncorrelatable is not None:
                 reason = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
@@ -124,12 +178,17 @@ class _OfRule:
             reason = "may not be set if oldSelf is not used in rule"
             yield FieldError(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional)
 
-    def _compiled(self, text: str, known: frozenset[str], variables: Mapping[str, Type]) -> Checked | Refusal:
-        within: Environment = (environment.stored if text in known else environment.new)(self.minor)
-        return compiled(text, within, variables)
 
-
-def _fault(found: Checked | Refusal, wanted: Type, prefix: str, otherwise: str) -> str | None:
+def _of_rule(found: Checked | Refusal) -> str | None:
     if isinstance(found, Refusal):
-        return f"{prefix}compilation failed: {found}"
-    return None if found.type == wanted else otherwise
+        return f"compilation failed: {found}"
+    return None if found.type == BOOL else "cel expression must evaluate to a bool"
+
+
+def _of_message(found: Checked | Refusal) -> str | None:
+    if isinstance(found, Refusal):
+        return f"messageExpression compilation failed: {found}"
+    return None if found.type == STRING else "messageExpression must evaluate to a string"
+
+
+_FAULTS = {"rule": _of_rule, "messageExpression": _of_message}

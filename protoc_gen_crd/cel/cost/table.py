@@ -140,3 +140,9 @@ def _tables(minor: int) -> tuple[dict[str, Formula], dict[str, Formula]]:
             its = row.formula if minor >= row.sized else Unsized(row.formula)
             tables[row.named].update(dict.fromkeys(row.keys, its))
     return tables
+
+
+def features(minor: int) -> object:
+    """A value that is equal for versions in which every expression that compiles alike is estimated alike."""
+    rows = [index for index, row in enumerate(ROWS) if row.since <= minor <= row.until]
+    return tuple(rows), minor >= _SIZED, minor >= _WITHIN, min(max(minor, 27), 30)
