@@ -46,7 +46,8 @@ Comment markers need no import. They stand in the comment right above their elem
 of a package in the comment above the `package` line. Own ones (`+protoc-gen-crd:`) hold protobuf text format: texts
 may be bare, messages are `{name: value}`, lists `[a, b]`, and a bool without a value is true. Markers of
 controller-gen are read by its grammar. A line that starts like a marker and is none, a value that does not parse, and
-a marker that does not fit its element are [findings](findings.md).
+a marker that does not fit its element are [findings](findings.md). Comments may be `//`, `///`, `/* */` or `/** */`,
+plain or boxed in stars; the decoration is no part of a description.
 
 """
 _SCHEMA = """## Fields, messages, enums

@@ -1,4 +1,8 @@
-"""One leading comment to its description and its marker lines."""
+"""One leading comment to its description and its marker lines.
+
+protoc takes `//` and `/*` off, and the star of each line but the first of a block. What more stars, slashes and
+exclamation marks there are, as in `/**`, `///` and boxes, is decoration and taken off here.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,9 @@ _MARKER = re.compile(r"[ \t]*\+(?=[A-Za-z])", re.ASCII)
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
 _BLANKS = re.compile(r"[ \t]*")
+_DECORATIONS = "*/!"
+_DECORATED = re.compile(r"([*/!])\1*(?=[ \t]|\Z)")
+_RULER = re.compile(r"[ \t]*(\*+|/+)[ \t]*")
 # What documentation does not show: HTML comments, which need no end, and internal parts.
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
@@ -40,11 +47,15 @@ _EMPTY = Comment("", ())
 
 def read_comment(text: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag goes on over following lines up to `-->`, a blank line or another marker."""
-    if "+" not in text:
+    if text[:1] in _DECORATIONS and text:
+        lines, taken = _bare(text.split("\n"))
+        text = "\n".join(lines)
+    elif "+" not in text:
         return Comment(text, ()) if text else _EMPTY
+    else:
+        lines, taken = text.split("\n"), {}
     prose: list[str] = []
     markers: list[MarkerLine] = []
-    lines = text.split("\n")
     index = 0
     while index < len(lines):
         line = lines[index]
@@ -53,7 +64,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             prose.append(line)
             index += 1
             continue
-        start, column = index, match.end() - 1
+        start, column = index, match.end() - 1 + taken.get(index, 0)
         parts = [line.strip()]
         index += 1
         if parts[0].startswith(_CUE_TAG):
@@ -67,13 +78,29 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     return Comment("\n".join(prose), tuple(markers))
 
 
+def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Lines without decoration, and how many characters were taken off the front of which.
+
+    It is what the first line starts with, on that line alone (`/**`) or on all (`///`), and rulers at both ends.
+    """
+    found = {number: match for number, line in enumerate(lines) if line and (match := _DECORATED.match(line))}
+    same = {match[1] for match in found.values()}
+    if len(same) > 1 or any(line.strip() and number not in found for number, line in enumerate(lines)):
+        found = {0: found[0]} if 0 in found else {}
+    bare = [line[found[number].end() :] if number in found else line for number, line in enumerate(lines)]
+    for number in (0, -2 if len(bare) > 2 and not bare[-1] else -1):
+        if _RULER.fullmatch(bare[number]):
+            bare[number] = ""
+    return bare, {number: match.end() for number, match in found.items()}
+
+
 def _continues(line: str) -> bool:
     stripped = line.strip()
     return bool(stripped) and stripped != _TAG_END and not _MARKER.match(line)
 
 
 def _prose(text: str) -> str:
-    """The description of a text: common indentation and blank lines at both ends are dropped."""
+    """The description of a text: common indentation and blanks at both ends are dropped."""
     if "$hide_from_docs" in text:
         return ""
     for opening, closing, endless in _UNSEEN:
@@ -81,7 +108,7 @@ def _prose(text: str) -> str:
             text = "".join(_seen(text, opening, closing, endless=endless))
     lines = [line.rstrip() for line in text.split("\n")]
     indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
-    return "\n".join([line[indent:] for line in lines]).strip("\n")
+    return "\n".join([line[indent:] for line in lines]).strip()
 
 
 def _seen(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+from protoc_gen_crd.proto.comments import read_comment
+from protoc_gen_crd.proto.locations import ElementPlace, SourceMap
+
+PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        (" One line.\n", "One line."),
+        (" A list:\n - a\n   - b\n", "A list:\n- a\n  - b"),
+        ("     code first\n then words\n", "code first\nthen words"),
+        # A block without stars: protoc takes the indentation off all lines but the first.
+        (" A block.\nSecond.\n", "A block.\nSecond."),
+        # /** */, of one line and of several, and with more stars
+        ("* One line. ", "One line."),
+        ("* First.\n second\n", "First.\nsecond"),
+        ("*\n First.\n\n - a\n * b\n", "First.\n\n- a\n* b"),
+        ("**\n** First.\n*", "First."),
+        # ///, //! and boxes
+        ("/ First.\n/\n/ second\n", "First.\n\nsecond"),
+        ("! First.\n! second\n", "First.\nsecond"),
+        ("*****\n Boxed.\n*****\n", "Boxed."),
+        ("*****\n*****\n", ""),
+        # What belongs to the text
+        ("*bold* text\n", "*bold* text"),
+        ("/etc/hosts\n", "/etc/hosts"),
+        (" * a\n * b\n", "* a\n* b"),
+        ("", ""),
+    ],
+)
+def test_a_description_is_what_a_reader_sees(text: str, description: str) -> None:
+    assert read_comment(text, PLACE).description == description
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"),
+    [
+        (" +nullable\n", 0, 1),
+        ("* +nullable ", 0, 2),
+        ("/ A text.\n/ +nullable\n", 1, 2),
+        ("*\n A text.\n +nullable\n", 2, 1),
+    ],
+)
+def test_a_marker_counts_in_every_kind_of_comment(text: str, line: int, column: int) -> None:
+    (marker,) = read_comment(text, PLACE).markers
+    assert (marker.text, marker.at.line, marker.at.column) == ("+nullable", line, column)
