@@ -33,12 +33,25 @@ Fields = Iterable[tuple[str, str, Any]]
 
 def to_json(value: Any, switches: Switches) -> str:
     """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped."""
+    return _json(value, lambda typed: _typed_json(typed, switches))
+
+
+def plain_json(value: Any) -> str:
+    """The same for a value in which no Go type is named."""
+    return _json(value, _typeless)
+
+
+def _json(value: Any, typed: Callable[[Typed], str]) -> str:
     if isinstance(value, dict):
-        members = [f"{to_json(key, switches)}:{to_json(value[key], switches)}" for key in sorted(value)]
+        members = [f"{_json_text(key)}:{_json(value[key], typed)}" for key in sorted(value)]
         return "{" + ",".join(members) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ",".join(to_json(item, switches) for item in value) + "]"
-    return _typed_json(value, switches) if isinstance(value, Typed) else _JSON_SCALARS[type(value)](value)
+        return "[" + ",".join([_json(item, typed) for item in value]) + "]"
+    return typed(value) if isinstance(value, Typed) else _JSON_SCALARS[type(value)](value)
+
+
+def _typeless(typed: Typed) -> str:
+    raise TypeError(typed)
 
 
 def _json_text(text: str) -> str:
@@ -118,6 +131,19 @@ def _collection_syntax(kind: str, under: str, value: Any, switches: Switches) ->
     else:
         members = [f"{quote(key)}:{go_syntax(Typed(under[11:], value[key]), switches)}" for key in sorted(value)]
     return kind + "{" + ", ".join(members) + "}"
+
+
+def percent_v(value: Any) -> str:
+    """A JSON value as %v prints it."""
+    if isinstance(value, dict):
+        return f"map[{' '.join([f'{key}:{percent_v(value[key])}' for key in sorted(value)])}]"
+    if isinstance(value, list):
+        return f"[{' '.join([percent_v(item) for item in value])}]"
+    if value is None:
+        return "<nil>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def shown(value: object, switches: Switches) -> str:

@@ -98,6 +98,20 @@ NUMERIC_FORMATS = Switch(
     "numeric-formats", 36, "AE apiserver/validation/formats.go: int32, int64, float, double are enforced"
 )
 
+# objects
+ENUM_BLOCKS = Switch("enum-blocks", 29, "AE registry/customresource strategy.go hasBlockingErr: unsupported values too")
+STATUS_SCHEMA = Switch("status-schema", 28, "AE registry/customresource validator.go: /status is held to its own alone")
+STATUS_LISTS = Switch("status-lists", 26, "AE registry/customresource status_strategy.go: duplicates in lists")
+STATUS_PATH = Switch("status-path", 31, "AE registry/customresource validator.go: paths of /status start with status")
+STATUS_RATCHETING = Switch("status-ratcheting", 33, "AE registry/customresource status_strategy.go: of unchanged parts")
+FINALIZER_WARNINGS = Switch("finalizer-warnings", 29, "AE registry/customresource strategy.go generateWarningsFromObj")
+FINALIZER_PATHS = Switch("finalizer-paths", 32, "AE registry/customresource validator.go: '... including a path (/)'")
+TRIMMED_MESSAGES = Switch("trimmed-messages", 27, "AE apiserver/schema/cel/validation.go ruleMessageOrDefault")
+LEAKING_PATHS = Switch(
+    "leaking-paths", 28, "AE apiserver/schema/cel/validation.go: a fieldPath holds for later rules too", until=30
+)
+VALUES_SHOWN = Switch("values-shown", 35, "AE apiserver/schema/cel/validation.go: the value of a scalar, not its type")
+
 
 class Switches:
     """The switches of one Kubernetes version, asked by `switch in switches`."""

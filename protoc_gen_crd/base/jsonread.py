@@ -87,6 +87,12 @@ class JsonStream:
         self._end = self.position
         return self._events
 
+    def end(self) -> None:
+        """Raise JsonError unless nothing more follows."""
+        self._skip_space()
+        if self.position != len(self.text):
+            self._refuse("after top-level value")
+
     @property
     def offset(self) -> int:
         """The number of bytes up to the end of the last value."""

@@ -54,3 +54,20 @@ def _days(year: int, month: int) -> int:
     if month == 2:
         return 29 if year % 4 == 0 and (year % 100 or year % 400 == 0) else 28
     return 30 if month in (4, 6, 9, 11) else 31
+
+
+def in_utc(text: str) -> str:
+    """A time that has no fault as Go writes it again: to the second, in UTC."""
+    from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - few objects have times
+
+    match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", text)
+    if match is None or match[1] == "0000":
+        return text
+    year, month, day, hour, minute, second = (int(match[index]) for index in range(1, 7))
+    ahead = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
+    local = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+    try:
+        moment = local + ahead if match[7] == "-" else local - ahead
+    except OverflowError:
+        return text
+    return moment.replace(tzinfo=None).isoformat() + "Z"

@@ -11,9 +11,11 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.errors import ABSENT, INVALID, FieldError, message
+from protoc_gen_crd.admission.objects.correlation import same
 from protoc_gen_crd.admission.objects.embedded import coerced, validated
-from protoc_gen_crd.admission.objects.prune import META, prune
-from protoc_gen_crd.admission.objects.values import Values, same
+from protoc_gen_crd.admission.objects.prune import prune
+from protoc_gen_crd.admission.objects.structural import META
+from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import RATCHETING, Switches
 from protoc_gen_crd.schema.types import EMBEDDED, Schema
 

@@ -11,13 +11,9 @@ from typing import Any
 from protoc_gen_crd.admission import metadata
 from protoc_gen_crd.admission.errors import INVALID, REQUIRED, FieldError
 from protoc_gen_crd.admission.names import dns1035_label, path_segment
-from protoc_gen_crd.admission.switches import BARE_DETAILS, NESTED_MISFITS, Switches
-from protoc_gen_crd.crd import objectmeta
-from protoc_gen_crd.schema import decode as schema_decode
+from protoc_gen_crd.admission.objects import meta
+from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
 from protoc_gen_crd.schema.types import EMBEDDED, Schema
-from protoc_gen_crd.schema.wire import Decoder
-
-_STRUCTS = {**objectmeta.STRUCTS, **schema_decode.STRUCTS}
 
 
 def below(
@@ -53,56 +49,53 @@ def coerced(
 
     The given value is left as it is.
     """
-    if schema is None or not isinstance(value, dict | list):
-        return value, None
-    if isinstance(value, list):
-        items = schema.items if isinstance(schema.items, Schema) else None
-        made = [
-            coerced(item, items, f"{path or ''}[{index}]", switches, resource=False) for index, item in enumerate(value)
-        ]
-        return [item for item, _ in made], next((error for _, error in made if error), None)
-    members: dict[str, Any] = {}
-    refused: FieldError | None = None
-    for key, member in value.items():
-        error = None
-        if resource or schema.get(EMBEDDED):
-            member, error = _of_resource(key, member, join(path, key), switches)
-        child = schema.properties.get(key)
-        if child is None and isinstance(schema.additional, Schema):
-            members[key], below_error = coerced(
-                member, schema.additional, f"{path or ''}[{key}]", switches, resource=False
-            )
-        else:
-            members[key], below_error = coerced(member, child, join(path, key), switches, resource=False)
-        refused = refused or error or below_error
-    return members, refused
+    coercion = Coercion(switches)
+    return coercion.of(value, schema, path, resource=resource), coercion.refused
 
 
-def _of_resource(key: str, value: Any, path: str, switches: Switches) -> tuple[Any, FieldError | None]:
-    if key in ("apiVersion", "kind") and not isinstance(value, str):
-        return value, FieldError(INVALID, path, "must be a string", value)
-    if key != "metadata":
-        return value, None
-    made, reason = _undecodable(value, switches)
-    return (value, FieldError(INVALID, path, reason, value)) if reason else (_written(made), None)
+class Coercion:
+    """Reads and writes the metadata of resources within one value.
 
+    `refused` is the first that cannot be read, `unknown` the paths of fields that get lost. What comes out of storage
+    (`stored`) is never refused: there, what is malformed gets lost.
+    """
 
-def _written(meta: dict[str, Any]) -> dict[str, Any]:
-    """Metadata as Go writes it: nothing that is empty, but all of a reference that must be there."""
-    kept = {key: value for key, value in meta.items() if value not in (None, "", 0, {}, [])}
-    if "ownerReferences" in kept:
-        blank = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
-        kept["ownerReferences"] = [blank | owner for owner in kept["ownerReferences"]]
-    return kept
+    def __init__(self, switches: Switches, *, stored: bool = False) -> None:
+        self.switches, self.stored = switches, stored
+        self.refused: FieldError | None = None
+        self.unknown: list[str] = []
 
+    def of(self, value: Any, schema: Schema | None, path: str | None, *, resource: bool = False) -> Any:
+        """The value as it is written again."""
+        if schema is None or not isinstance(value, dict | list):
+            return value
+        if isinstance(value, list):
+            items = schema.items if isinstance(schema.items, Schema) else None
+            return [self.of(item, items, f"{path or ''}[{index}]") for index, item in enumerate(value)]
+        members: dict[str, Any] = {}
+        for key, member in value.items():
+            if resource or schema.get(EMBEDDED):
+                if self.stored and key in ("apiVersion", "kind") and not isinstance(member, str):
+                    continue
+                member = self._of_resource(key, member, join(path, key))
+            child = schema.properties.get(key)
+            if child is None and isinstance(schema.additional, Schema):
+                members[key] = self.of(member, schema.additional, f"{path or ''}[{key}]")
+            else:
+                members[key] = self.of(member, child, join(path, key))
+        return members
 
-def _undecodable(value: Any, switches: Switches) -> tuple[dict[str, Any], str]:
-    """Metadata as the server reads it, and why not."""
-    decoder = Decoder(_STRUCTS, {}, {**schema_decode.UNIONS, **objectmeta.UNIONS})
-    made = decoder.decode(value, objectmeta.OBJECT_META)
-    if decoder.misfit is not None:
-        return {}, decoder.misfit.words(inner=NESTED_MISFITS in switches)
-    return made or {}, ""
+    def _of_resource(self, key: str, value: Any, path: str) -> Any:
+        if key in ("apiVersion", "kind") and not isinstance(value, str):
+            self.refused = self.refused or FieldError(INVALID, path, "must be a string", value)
+        if key != "metadata":
+            return value
+        made = meta.read(value, self.switches, stored=self.stored)
+        if made.refusal:
+            self.refused = self.refused or FieldError(INVALID, path, made.refusal, value)
+            return value
+        self.unknown += [f"{path}.{field}" for field in made.unknown]
+        return meta.written(made.members)
 
 
 def validated(
@@ -134,9 +127,9 @@ def _type_meta(key: str, value: str, path: str) -> Iterator[FieldError]:
 
 
 def _metadata(value: Any, path: str, switches: Switches) -> Iterator[FieldError]:
-    made, reason = _undecodable(value, switches)
-    if reason:
-        yield FieldError(INVALID, path, reason, value)
+    made = meta.read(value, switches)
+    if made.refusal:
+        yield FieldError(INVALID, path, made.refusal, value)
         return
-    meta = {**made, "name": made.get("name") or "fakename"}
-    yield from metadata.created(meta, path, switches, path_segment, namespaced=bool(meta.get("namespace")))
+    members = {**made.members, "name": made.members.get("name") or "fakename"}
+    yield from metadata.created(members, path, switches, path_segment, namespaced=bool(members.get("namespace")))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from protoc_gen_crd.admission.switches import NEAREST_WHOLE, POSITIVE_FACTORS, Switches
 from protoc_gen_crd.base.gotext import number
@@ -103,3 +104,12 @@ class Limits:
 
 def _shown(value: float) -> str:
     return number(value) if isinstance(value, float) else str(value)
+
+
+def reread(value: Any) -> Any:
+    """A JSON value as it comes back from storage, where 1.0 is written as 1 and read as an integer."""
+    if type(value) is float and value.is_integer() and -(2.0**63) <= value < 2.0**63:
+        return int(value)
+    if type(value) is list:
+        return [reread(each) for each in value]
+    return {key: reread(each) for key, each in value.items()} if type(value) is dict else value

@@ -1,56 +1,101 @@
-"""Unknown fields out of values.
+"""Unknown fields and nulls out of values.
 
-Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning algorithm.go.
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning algorithm.go, defaulting prunenulls.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
+from protoc_gen_crd.admission.objects.structural import META, OPAQUE, Structural, Structurals
+from protoc_gen_crd.schema.types import Schema
 
-META = frozenset(("apiVersion", "kind", "metadata"))
 
-
-def prune(value: Any, schema: Schema | None, *, resource: bool = False) -> Any:
+def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
     """The value without fields that the schema does not know; the given value is left as it is.
 
     For a `resource`, apiVersion, kind and metadata are none of the schema's business.
     """
-    return _pruned(value, schema, meta=resource or _is_resource(schema), keep=schema is not None and _keeps(schema))
+    return Pruning(nulls=False).of(Structurals().of(schema, resource=resource), value, "")
 
 
-def _is_resource(schema: Schema | None) -> bool:
-    return schema is not None and bool(schema.get(EMBEDDED))
+class Pruning:
+    """Prunes one object. `unknown` collects the paths of what goes; with `nulls`, unlawful nulls go unmentioned.
 
+    All that a schema speaks of is copied, so the given value is left as it is.
+    """
 
-def _keeps(schema: Schema) -> bool:
-    return bool(schema.get(PRESERVE))
+    __slots__ = ("nulls", "unknown")
 
+    def __init__(self, *, nulls: bool) -> None:
+        self.nulls = nulls
+        self.unknown: list[str] = []
 
-def _pruned(value: Any, schema: Schema | None, *, meta: bool, keep: bool) -> Any:
-    if isinstance(value, list):
-        items = schema.items if schema is not None and isinstance(schema.items, Schema) else None
-        if keep and items is None:
+    def of(self, node: Structural, value: Any, path: str) -> Any:
+        """A value that stands at a path, which is empty for a whole object."""
+        if type(value) is dict:
+            return self._map(node, value, path)
+        if type(value) is list:
+            return self._list(node, value, path, keep=node.preserve)
+        return value
+
+    def _map(self, node: Structural, value: dict[str, Any], path: str) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        properties, resource = node.properties, node.resource
+        for key, member in value.items():
+            if resource and key in META:
+                made[key] = self._nulls_of(properties.get(key) or node.additional, member)
+                continue
+            child = properties.get(key) or node.additional
+            if child is None:
+                self._other(node, made, key, member, path)
+            elif member is None:
+                if not (self.nulls and child.droppable and child is not OPAQUE):
+                    made[key] = None
+            elif type(member) is dict or type(member) is list:
+                made[key] = self.of(child, member, f"{path}.{key}" if path else key)
+            else:
+                made[key] = member
+        return made
+
+    def _other(self, node: Structural, made: dict[str, Any], key: str, member: Any, path: str) -> None:
+        if node.preserve:
+            made[key] = member
+        elif path or key not in META:
+            self.unknown.append(f"{path}.{key}" if path else key)
+
+    def _list(self, node: Structural, value: list[Any], path: str, *, keep: bool) -> list[Any]:
+        items = node.items
+        if items is None:
+            return value if keep else [self.of(OPAQUE, item, f"{path}[{index}]") for index, item in enumerate(value)]
+        if not keep or items.preserve:
+            return [
+                self.of(items, item, f"{path}[{index}]") if type(item) in (dict, list) else item
+                for index, item in enumerate(value)
+            ]
+        return [self._kept(items, item, f"{path}[{index}]") for index, item in enumerate(value)]
+
+    def _kept(self, node: Structural, value: Any, path: str) -> Any:
+        """An item of a list that keeps what it does not know, which holds for the item's own fields."""
+        if type(value) is list:
+            return self._list(node, value, path, keep=True)
+        if type(value) is not dict:
             return value
-        below = keep or (items is not None and _keeps(items))
-        return [_pruned(item, items, meta=_is_resource(items), keep=below) for item in value]
-    if isinstance(value, dict):
-        return dict(_members(value, schema, meta=meta, keep=keep))
-    return value
+        known = {key: each for key, each in value.items() if key in node.properties or node.additional is not None}
+        made = self._map(node, known, path)
+        return {key: made[key] if key in known else value[key] for key in value if key not in known or key in made}
 
-
-def _members(value: dict[str, Any], schema: Schema | None, *, meta: bool, keep: bool) -> Iterator[tuple[str, Any]]:
-    for key, member in value.items():
-        if schema is None:
-            continue
-        child = schema.properties.get(key)
-        if meta and key in META:
-            yield key, member
-        elif child is not None:
-            yield key, prune(member, child)
-        elif schema.additional is not None:
-            yield key, prune(member, schema.additional if isinstance(schema.additional, Schema) else None)
-        elif keep:
-            yield key, member
+    def _nulls_of(self, node: Structural | None, value: Any) -> Any:
+        """A value that is not pruned, without nulls that its schema does not allow."""
+        if node is None or not self.nulls:
+            return value
+        if type(value) is list:
+            return value if node.items is None else [self._nulls_of(node.items, item) for item in value]
+        if type(value) is not dict:
+            return value
+        made = {}
+        for key, member in value.items():
+            child = node.properties.get(key) or node.additional
+            if member is not None or child is None or child is OPAQUE or not child.droppable:
+                made[key] = self._nulls_of(child, member)
+        return made

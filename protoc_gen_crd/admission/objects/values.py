@@ -1,74 +1,47 @@
 """Values against schemas: every keyword, with the texts and the choice of branches of the server's validator.
 
-Nothing here prunes, defaults or runs rules. Source: k8s.io/kube-openapi pkg/validation/validate,
-k8s.io/apiextensions-apiserver pkg/apiserver/validation validation.go.
+Nothing here prunes, defaults or runs rules. A schema is made into checks once, when a value first meets it.
+Source: k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiserver pkg/apiserver/validation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.enforced import is_enforced
-from protoc_gen_crd.admission.errors import (
-    ABSENT,
-    INVALID,
-    NOT_SUPPORTED,
-    REQUIRED,
-    TOO_LONG,
-    TOO_MANY,
-    TYPE_INVALID,
-    FieldError,
-    supported,
-    too_long,
-    too_many,
-)
-from protoc_gen_crd.admission.golang import to_json
-from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS, Switches
-from protoc_gen_crd.base.gotext import quote
-from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.admission.errors import REQUIRED, FieldError
+from protoc_gen_crd.admission.objects import checks
+from protoc_gen_crd.admission.objects.checks import KINDS, Check
+from protoc_gen_crd.admission.objects.correlation import Correlated
+from protoc_gen_crd.admission.objects.faults import Fault, misfit, plain
+from protoc_gen_crd.admission.objects.junctors import junctors
+from protoc_gen_crd.admission.objects.numbers import reread
+from protoc_gen_crd.admission.switches import PROPERTY_COUNTS, Switches
 from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
 
-_NAMES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
-_FORMATS = {int: "int64", float: "float64"}
-_JUNCTORS = ("anyOf", "oneOf", "allOf", "not")
+_TYPE_META = ("apiVersion", "kind")
 
 
-class Fault(Record):
-    """What is wrong with a value: the server's type of error, the value's name, the text, what is shown.
+class Node:
+    """The checks of a schema by the kind of value, and how many passes are certain."""
 
-    `name` None stands for an error that the server knows no place for.
-    """
+    __slots__ = ("checks", "counts", "schema", "sure")
 
-    type: str
-    name: str | None
-    text: str
-    value: object = ABSENT
-    detail: str = ""
+    def __init__(self, schema: Schema, found: dict[type, tuple[int, list[Check]]]) -> None:
+        self.schema = schema  # keeps the schema alive, by whose identity this is known
+        self.counts = {kind: count for kind, (count, _) in found.items()}
+        self.checks = {kind: each for kind, (_, each) in found.items()}
+        self.sure = {kind: count for kind, (count, each) in found.items() if not each}
 
-
-class Result:
-    """The faults of a value, each text once, and how many checks passed: the branch with most is the nearest miss."""
-
-    __slots__ = ("_texts", "faults", "matches")
-
-    def __init__(self) -> None:
-        self.faults: list[Fault] = []
-        self.matches = 0
-        self._texts: set[str] = set()
-
-    def add(self, fault: Fault) -> None:
-        """Note a fault, unless there is one of the same words."""
-        if fault.text not in self._texts:
-            self._texts.add(fault.text)
-            self.faults.append(fault)
-
-    def merge(self, other: Result) -> None:
-        """Take over another's faults and count."""
-        for fault in other.faults:
-            self.add(fault)
-        self.matches += other.matches
+    def check(self, value: Any, name: str, faults: list[Fault], old: Correlated | None = None) -> int:
+        """Note what is wrong with a value of this name, such as `spec.a[0]`, unless it is unchanged: passes."""
+        kind, known = type(value), len(faults)
+        count = self.counts[kind]
+        for check in self.checks[kind]:
+            count += check(value, name, faults, old)
+        if old is not None and len(faults) > known and old.unchanged:
+            del faults[known:]
+        return count
 
 
 class Values:
@@ -82,44 +55,38 @@ class Values:
     def __init__(self, switches: Switches, *, served: bool = True, closed: bool = True) -> None:
         self.switches, self.served, self.closed = switches, served, closed
         self.branches = self if served or not closed else Values(switches, served=False, closed=False)
+        self._nodes: dict[int, Node] = {}
 
-    def errors(self, schema: Schema, value: Any, path: str | None = None) -> list[FieldError]:
-        """What is wrong with a value that stands at a path, None for a whole object."""
-        return [self._error(fault, path) for fault in self.check(schema, value, "").faults]
+    def errors(
+        self, schema: Schema, value: Any, path: str | None = None, old: Correlated | None = None
+    ) -> list[FieldError]:
+        """What is wrong with a value that stands at a path, None for a whole object, each text once.
 
-    def _error(self, fault: Fault, path: str | None) -> FieldError:
-        step = (fault.name or "").removeprefix(".")
-        where = "<nil>" if path is None else path
-        if step:
-            where = step if path is None else f"{path}.{step}"
-        return FieldError(fault.type, where, fault.detail, fault.value)
+        On an update, what is unchanged is not told.
+        """
+        faults: list[Fault] = []
+        self.node(schema).check(value, "", faults, old)
+        return [fault.error(path) for fault in {fault.text: fault for fault in reversed(faults)}.values()][::-1]
 
-    def check(self, schema: Schema, value: Any, name: str) -> Result:
-        """The result for a value of this name, such as `spec.a[0]`."""
-        result = Result()
-        if value is None:
-            self._type(schema, value, name, result)
-            self._enum(schema, value, name, result)
-            return result
+    def node(self, schema: Schema) -> Node:
+        """The checks of a schema."""
+        known = self._nodes.get(id(schema))
+        if known is None:
+            known = self._nodes[id(schema)] = Node(schema, self._made(schema))
+        return known
+
+    def _made(self, schema: Schema) -> dict[type, tuple[int, list[Check]]]:
         types, form = self._view(schema)
-        if types or form:
-            self._type(schema, value, name, result)
-            result.matches += 1
-        self._junctors(schema, value, name, result)
-        result.matches += 2
-        for applies, checked in (
-            (isinstance(value, str), self._text),
-            (isinstance(value, str) and self._is_format(form), self._format),
-            (type(value) in (int, float), self._number),
-            (isinstance(value, list), self._list),
-            (True, self._enum),
-            (isinstance(value, dict), self._object),
-        ):
-            if applies:
-                checked(schema, value, name, result)
-                result.matches += 1
-        result.matches += 1
-        return result
+        choices = reread(schema.get("enum")) if self.served else schema.get("enum")
+        enum = [checks.enum(choices, self.switches)] if choices else []
+        branches = list(junctors(schema, self.branches))
+        null = [_null(types)] if types and "null" not in types and not schema.get("nullable") else []
+        made: dict[type, tuple[int, list[Check]]] = {type(None): (1, null + enum)}
+        for kind in KINDS:
+            passes, typed = self._type(types, form, kind)
+            more, own = self._own(schema, types, form, kind)
+            made[kind] = passes + 2 + more + 2, [*typed, *branches, *own, *enum]
+        return made
 
     def _view(self, schema: Schema) -> tuple[tuple[str, ...], str]:
         """The types and the format that count."""
@@ -131,200 +98,114 @@ class Values:
             form = form if is_enforced(types[0] if len(types) == 1 else "", form, self.switches) else ""
         return types, form
 
+    def _type(self, types: tuple[str, ...], form: str, kind: type) -> tuple[int, list[Check]]:
+        if not types and not form:
+            return 0, []
+        if kind is float and "integer" in types:
+            return 2, [checks.wholeness(types, form, self.switches)]
+        wanted = checks.mismatch(types, form, kind, whole=False)
+        return 2, [] if wanted is None else [checks.refusal(wanted)]
+
+    def _own(self, schema: Schema, types: tuple[str, ...], form: str, kind: type) -> tuple[int, list[Check]]:
+        """The checks for one kind of value alone."""
+        found: list[Check | None] = []
+        count = 1
+        if kind is str:
+            found.append(checks.text(schema, self.switches))
+            if self._is_format(form):
+                found.append(checks.format_(schema.get("format"), self.switches))
+                count = 2
+        elif kind in (int, float):
+            found.append(checks.number(schema, types, form, self.switches, whole=kind is int))
+            count = 2
+        elif kind is list:
+            found.append(self._list(schema))
+            count = 2
+        elif kind is dict:
+            found.append(self._object(schema))
+        else:
+            count = 0
+        return count, [check for check in found if check is not None]
+
     def _is_format(self, form: str) -> bool:
         from protoc_gen_crd.admission.objects.formats import is_known  # noqa: PLC0415 - few values have a format
 
         return bool(form) and is_known(form, self.switches)
 
-    def _type(self, schema: Schema, value: Any, name: str, result: Result) -> None:
-        types, form = self._view(schema)
-        if value is None:
-            if types and "null" not in types and not schema.get("nullable"):
-                result.add(_misfit(name, ",".join(types), "null"))
-            else:
-                result.matches += 1
-            return
-        wanted = _mismatch(types, form, value, self.switches)
-        if wanted is None:
-            result.matches += 1
-        else:
-            result.add(_misfit(name, *wanted))
+    def _list(self, schema: Schema) -> Check:
+        items, switches = schema.items, self.switches
+        limited = "minItems" in schema or "maxItems" in schema
 
-    def _enum(self, schema: Schema, value: Any, name: str, result: Result) -> None:
-        choices: Sequence[Any] = schema.get("enum") or ()
-        if choices and not any(_is_choice(value, choice) for choice in choices):
-            texts = [choice if isinstance(choice, str) else to_json(choice, self.switches) for choice in choices]
-            words = f"{name} in body should be one of {texts}"
-            result.add(Fault(NOT_SUPPORTED, name, words, value, supported(texts)))
+        def check(value: list[Any], name: str, faults: list[Fault], old: Correlated | None) -> int:
+            count = 0
+            if isinstance(items, Schema):
+                node = self.node(items)
+                for index, item in enumerate(value):
+                    below = None if old is None else old.index(index)
+                    count += node.check(item, f"{name}[{index}]", faults, below)
+            if limited:
+                faults += checks.counts(schema, len(value), name, "items", switches)
+            return count
 
-    def _text(self, schema: Schema, value: str, name: str, result: Result) -> None:
-        longest, shortest, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern")
-        if longest is not None and len(value) > longest:
-            words = f"{name} in body should be at most {longest} chars long"
-            result.add(Fault(TOO_LONG, name, words, detail=too_long(longest, self.switches)))
-        elif shortest is not None and len(value) < shortest:
-            result.add(_plain(name, f"{name} in body should be at least {shortest} chars long", value))
-        elif pattern and not _search(pattern, value):
-            result.add(_plain(name, f"{name} in body should match '{pattern}'", value))
+        return check
 
-    def _format(self, schema: Schema, value: str, name: str, result: Result) -> None:
-        from protoc_gen_crd.admission.objects.formats import is_valid  # noqa: PLC0415 - few values have a format
+    def _object(self, schema: Schema) -> Check:
+        properties, required = schema.properties, schema.get("required") or ()
+        others = self._others(schema)
+        known: dict[str, Node] = {}
+        limited = "minProperties" in schema or "maxProperties" in schema
 
-        form = schema.get("format") or ""
-        if not is_valid(form, value, self.switches):
-            result.add(_misfit(name, form, value))
+        def check(value: dict[str, Any], name: str, faults: list[Fault], old: Correlated | None) -> int:
+            if limited:
+                found = list(checks.counts(schema, len(value), name, "properties", self.switches))
+                if found and PROPERTY_COUNTS not in self.switches:
+                    faults.append(found[0])
+                    return 0
+                faults += found
+            count = 0
+            for key, member in value.items():
+                node = known.get(key)
+                if node is None:
+                    if key not in properties:
+                        count += others(key, member, name, faults, old)
+                        continue
+                    node = known[key] = self.node(properties[key])
+                sure = node.sure.get(type(member))
+                count += sure if sure is not None else node.check(
+                    member, f"{name}.{key}" if name else key, faults, _member(old, key, name)
+                )  # fmt: skip
+            faults += [_missing(f"{name}.{key}") for key in required if key not in value]
+            return count
 
-    def _number(self, schema: Schema, value: int | float, name: str, result: Result) -> None:
-        types, form = self._view(schema)
-        kind = types[0] if len(types) == 1 and NUMERIC_FORMATS in self.switches else ""
-        known = {"integer": ("int32", "int64"), "number": ("float", "double")}.get(kind, ())
-        limits = Limits(schema.keywords, kind if known else "", form if form in known else "", self.switches)
-        for words, shown, placed in limits.faults(value, name):
-            result.add(Fault(INVALID, name if placed else None, words, shown, words))
-        result.matches += 1
+        return check
 
-    def _list(self, schema: Schema, value: list[Any], name: str, result: Result) -> None:
-        if isinstance(schema.items, Schema):
-            for index, item in enumerate(value):
-                result.merge(self.check(schema.items, item, f"{name}[{index}]"))
-        least, most = schema.get("minItems"), schema.get("maxItems")
-        if least is not None and len(value) < least:
-            result.add(_plain(name, f"{name} in body should have at least {least} items", len(value)))
-        if most is not None and len(value) > most:
-            words = f"{name} in body should have at most {most} items"
-            result.add(Fault(TOO_MANY, name, words, len(value), too_many(most, self.switches)))
-        result.matches += 1
-
-    def _object(self, schema: Schema, value: dict[str, Any], name: str, result: Result) -> None:
-        counts = list(self._counts(schema, len(value), name))
-        for fault in counts[:1] if PROPERTY_COUNTS not in self.switches else counts:
-            result.add(fault)
-        if counts and PROPERTY_COUNTS not in self.switches:
-            return
-        self._others(schema, value, name, result)
-        for key, child in schema.properties.items():
-            if key in value:
-                result.merge(self.check(child, value[key], f"{name}.{key}" if name else key))
-        for key in schema.get("required") or ():
-            if key not in value:
-                result.add(Fault(REQUIRED, f"{name}.{key}", f"{name}.{key} in body is required"))
-
-    def _counts(self, schema: Schema, size: int, name: str) -> Iterator[Fault]:
-        least, most = schema.get("minProperties"), schema.get("maxProperties")
-        if least is not None and size < least:
-            yield _plain(name, f"{name} in body should have at least {least} properties", size)
-        if most is not None and size > most:
-            words = f"{name} in body should have at most {most} properties"
-            yield Fault(TOO_MANY, name, words, size, too_many(most, self.switches))
-
-    def _others(self, schema: Schema, value: dict[str, Any], name: str, result: Result) -> None:
-        """What has no property of its own."""
-        others = [key for key in value if key not in schema.properties]
+    def _others(self, schema: Schema) -> Any:
+        """The check of what has no property of its own."""
         additional = schema.additional if self.closed else None
-        if additional is False:
-            for key in others:
-                result.add(_plain(name, f"{name}.{key} in body is a forbidden property", key))
-        elif isinstance(additional, Schema):
-            for key in others:
-                result.merge(self.check(additional, value[key], f"{name}.{key}"))
 
-    def _junctors(self, schema: Schema, value: Any, name: str, result: Result) -> None:
-        if not any(keyword in schema for keyword in _JUNCTORS):
-            return
-        shown = quote(name)
-        if schema.get("anyOf"):
-            self._any_of(schema.get("anyOf"), value, name, result)
-        if schema.get("oneOf"):
-            self._one_of(schema.get("oneOf"), value, name, result)
-        if schema.get("allOf"):
-            self._all_of(schema.get("allOf"), value, name, result)
-        if isinstance(schema.get("not"), Schema) and not self.branches.check(schema.get("not"), value, name).faults:
-            result.add(_unplaced(f"{shown} must not validate the schema (not)"))
+        def check(key: str, value: Any, name: str, faults: list[Fault], old: Correlated | None) -> int:
+            if additional is False:
+                faults.append(plain(name, f"{name}.{key} in body is a forbidden property", key))
+            elif isinstance(additional, Schema):
+                below = _member(old, key, name)
+                return self.node(additional).check(value, f"{name}.{key}", faults, below)
+            return 0
 
-    def _any_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
-        best: Result | None = None
-        for branch in branches:
-            tried = self.branches.check(branch, value, name)
-            if not tried.faults:
-                result.merge(tried)
-                return
-            if best is None or tried.matches > best.matches:
-                best = tried
-        result.add(_unplaced(f"{quote(name)} must validate at least one schema (anyOf)"))
-        result.merge(best or Result())
-
-    def _one_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
-        tried = [self.branches.check(branch, value, name) for branch in branches]
-        passed = [each for each in tried if not each.faults]
-        if len(passed) == 1:
-            result.merge(passed[0])
-            return
-        how = f"Found {len(passed)} valid alternatives" if passed else "Found none valid"
-        result.add(_unplaced(f"{quote(name)} must validate one and only one schema (oneOf). {how}"))
-        if not passed:
-            result.merge(max(tried, key=lambda each: each.matches))
-
-    def _all_of(self, branches: Sequence[Schema], value: Any, name: str, result: Result) -> None:
-        tried = [self.branches.check(branch, value, name) for branch in branches]
-        for each in tried:
-            result.merge(each)
-        passed = sum(not each.faults for each in tried)
-        if passed != len(tried):
-            none = "" if passed else ". None validated"
-            result.add(_unplaced(f"{quote(name)} must validate all the schemas (allOf){none}"))
+        return check
 
 
-def _mismatch(types: tuple[str, ...], form: str, value: Any, switches: Switches) -> tuple[str, str] | None:
-    """The type that was wanted and the one that was found, None where they agree."""
-    kind, numeric = _NAMES[type(value)], _FORMATS.get(type(value), "")
-    whole = kind == "number" and "integer" in types and is_whole(value, switches)
-    alike = kind in types or whole or (kind == "integer" and "number" in types)
-    texts = kind in ("string", "array")
-    if not texts and form and not (alike or numeric == form):
-        return form, numeric
-    if texts and form and not ("number" in types or "integer" in types):
-        return None
-    return None if alike else (",".join(types), kind)
+def _member(old: Correlated | None, key: str, name: str) -> Correlated | None:
+    """What a member was; servers cannot tell that apiVersion or kind of a whole object is unchanged."""
+    return None if old is None or (not name and key in _TYPE_META) else old.key(key)
 
 
-def _is_choice(value: Any, choice: Any) -> bool:
-    """Whether a value is this element of an enum, once converted to the element's Go type."""
-    if value is None or choice is None:
-        return False
-    if isinstance(choice, bool) or isinstance(value, bool):
-        return value is choice
-    if isinstance(choice, str) and isinstance(value, int):
-        return choice == (chr(value) if 0 <= value < 0x110000 and not 0xD800 <= value < 0xE000 else "\ufffd")
-    if isinstance(choice, int) and isinstance(value, float):
-        return as_int64(value) == choice
-    if isinstance(choice, float) and isinstance(value, int):
-        return float(value) == choice
-    return same(value, choice)
+def _missing(name: str) -> Fault:
+    return Fault(REQUIRED, name, f"{name} in body is required")
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal as Go's reflect.DeepEqual has it: 1 and 1.0 are not."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(same(mine, yours) for mine, yours in zip(one, other, strict=True))
-    return type(one) is type(other) and bool(one == other)
+def _null(types: tuple[str, ...]) -> Check:
+    def check(_value: None, name: str, faults: list[Fault], _old: Correlated | None) -> int:
+        faults.append(misfit(name, ",".join(types), "null"))
+        return -1
 
-
-def _search(pattern: str, text: str) -> bool:
-    from protoc_gen_crd.regex.match import compile as compiled  # noqa: PLC0415 - loads RE2
-
-    return compiled(pattern).search(text)
-
-
-def _misfit(name: str, wanted: str, found: str) -> Fault:
-    words = f"{name} in body must be of type {wanted}: {quote(found)}"
-    return Fault(TYPE_INVALID, name, words, found, words)
-
-
-def _plain(name: str, words: str, value: object) -> Fault:
-    return Fault(INVALID, name, words, value, words)
-
-
-def _unplaced(words: str) -> Fault:
-    return Fault(INVALID, None, words, "", words)
+    return check

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.errors import message
-from protoc_gen_crd.admission.objects.values import Values, same
+from protoc_gen_crd.admission.objects.correlation import same
+from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import Switches
 from tests.unit.admission.making import schema
 

@@ -1,0 +1,81 @@
+"""The metadata of an object out of its JSON and back: what Go's types hold of it.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta algorithm.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NESTED_MISFITS, Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd import objectmeta
+from protoc_gen_crd.crd.gotime import in_utc
+from protoc_gen_crd.schema import decode as schema_decode
+from protoc_gen_crd.schema.wire import Decoder, Misfit, joined
+
+MOST_UNKNOWN = 100  # that a strict decoder reports
+_STRUCTS = {**objectmeta.STRUCTS, **schema_decode.STRUCTS}
+_UNIONS = {**schema_decode.UNIONS, **objectmeta.UNIONS}
+_TEXTS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
+_MAPS = frozenset(("labels", "annotations"))
+_TIMES = ("creationTimestamp", "deletionTimestamp")
+_OWNER = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
+
+
+class Read(Record):
+    """Metadata by its members, paths of fields that nobody knows, and why it cannot be read."""
+
+    members: dict[str, Any]
+    unknown: tuple[str, ...] = ()
+    refusal: str = ""
+
+
+def read(value: Any, switches: Switches, *, stored: bool = False) -> Read:
+    """Metadata as the server reads it; out of storage, what is malformed is dropped."""
+    if _is_plain(value):
+        return Read({key: member for key, member in value.items() if member})
+    made, unknown, misfit = _decoded(value)
+    if misfit is None:
+        return Read(written(made), tuple(unknown[:MOST_UNKNOWN]))
+    if not stored or not isinstance(value, dict):
+        return Read({}, (), misfit.words(inner=NESTED_MISFITS in switches))
+    members: dict[str, Any] = {}
+    for key, member in value.items():
+        made, _, misfit = _decoded({key: member})
+        members.update(made if misfit is None else {})
+    return Read(written(members))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether metadata is certain to be read as it is; nearly all is."""
+    if type(value) is not dict:
+        return False
+    for key, member in value.items():
+        if key in _TEXTS:
+            if type(member) is not str:
+                return False
+        elif key not in _MAPS or type(member) is not dict or not all(type(each) is str for each in member.values()):
+            return False
+    return True
+
+
+def _decoded(value: Any) -> tuple[dict[str, Any], list[str], Misfit | None]:
+    decoder = Decoder(_STRUCTS, {}, _UNIONS)
+    made = decoder.decode(value, objectmeta.OBJECT_META)
+    return made or {}, [joined(path) for path in decoder.unknown], decoder.misfit
+
+
+def written(members: dict[str, Any]) -> dict[str, Any]:
+    """Metadata as Go writes it: nothing that is empty, but all of a reference that must be there."""
+    kept = {
+        key: value
+        for key, value in members.items()
+        if value not in (None, "", 0, {}, []) or (key == "deletionGracePeriodSeconds" and value is not None)
+    }
+    for key in _TIMES:
+        if key in kept:
+            kept[key] = in_utc(kept[key])
+    if "ownerReferences" in kept:
+        kept["ownerReferences"] = [_OWNER | owner for owner in kept["ownerReferences"]]
+    return kept

@@ -1,0 +1,136 @@
+"""One version of a CRD as one class of servers serves it: how an object is read, and how it is stored.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go, pkg/apiserver/conversion.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.admission.errors import FieldError, message
+from protoc_gen_crd.admission.objects import meta
+from protoc_gen_crd.admission.objects.correlation import Correlated
+from protoc_gen_crd.admission.objects.defaulting import default
+from protoc_gen_crd.admission.objects.embedded import Coercion
+from protoc_gen_crd.admission.objects.prune import Pruning
+from protoc_gen_crd.admission.objects.structural import Structural, Structurals
+from protoc_gen_crd.admission.objects.values import Values
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import priority_key
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.schema.types import Schema
+
+
+class Prepared(Record):
+    """An object that fits its schema, unknown fields, and why there is none."""
+
+    obj: dict[str, Any]
+    unknown: tuple[str, ...] = ()
+    refusal: str = ""
+
+
+class Resource:
+    """A version, its schema and the servers' switches."""
+
+    def __init__(self, crd: Crd, version: Version, schema: Schema, node: Structural, values: Values) -> None:
+        self.crd, self.version, self.schema, self.node, self.values = crd, version, schema, node, values
+        self.switches = values.switches
+        self.kind = crd.names.kind
+        self.api_version = f"{crd.group}/{version.name}"
+        self.namespaced = crd.scope == "Namespaced"
+        self.deprecation = _deprecation(crd, version) if version.deprecated else ""
+        self.storage: Resource | None = None  # None where a webhook converts
+
+    def undecodable(self, reason: str) -> str:
+        """What is said of a body that cannot be decoded."""
+        return f"{self.kind} in version {quote(self.version.name)} cannot be handled as a {self.kind}: {reason}"
+
+    def prepare(self, obj: dict[str, Any], *, stored: bool = False, defaults: bool = True) -> Prepared:
+        """An object without what the schema does not know and, with `defaults`, with what it lacks.
+
+        The schema has no say over the object's own metadata. What comes out of storage is never refused.
+        """
+        read = meta.read(obj["metadata"], self.switches, stored=stored) if "metadata" in obj else None
+        if read is not None and read.refusal:
+            return Prepared({}, (), read.refusal)
+        pruning = Pruning(nulls=True)
+        made = pruning.of(self.node, obj, "")
+        unknown = [f"metadata.{path}" for path in read.unknown] if read else []
+        unknown += pruning.unknown
+        if self.node.resources:
+            coercion = Coercion(self.switches, stored=stored)
+            made = coercion.of(made, self.schema, None)
+            if coercion.refused is not None:
+                return Prepared({}, (), message(coercion.refused, self.switches))
+            unknown += coercion.unknown
+        if read is not None:
+            made["metadata"] = read.members
+            if stored and not read.members.get("generation"):
+                made["metadata"]["generation"] = 1
+        if defaults:
+            default(made, self.node)
+        return Prepared(made, tuple(unknown))
+
+    def through_storage(self, obj: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], str]:
+        """The object as it is stored and as it comes back, and what keeps it from being stored."""
+        storage = self.storage
+        if storage is None or (storage is self and not self.node.defaults):
+            return obj, obj, ""
+        stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False)
+        if stored.refusal:
+            return {}, {}, stored.refusal
+        back = storage.prepare(stored.obj, stored=True)
+        returned = self.prepare({**back.obj, "apiVersion": self.api_version}, defaults=False)
+        return stored.obj, returned.obj, returned.refusal
+
+    def run_rules(
+        self,
+        _obj: dict[str, Any],
+        _old: dict[str, Any] | None,
+        _correlated: Correlated | None,
+        _errors: list[FieldError],
+    ) -> list[str]:
+        """Add what the rules find to the errors: warnings."""
+        return []
+
+
+class Resources:
+    """The versions of one CRD by class of servers, made when an object needs them."""
+
+    def __init__(self, crd: Crd) -> None:
+        self.crd = crd
+        self._structurals = Structurals()
+        self._values: dict[int, Values] = {}
+        self._known: dict[tuple[str, int], Resource] = {}
+
+    def of(self, version: Version, switches: Switches) -> Resource:
+        """A version that has a schema, as these servers serve it."""
+        key = version.name, switches.minor
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._made(version, switches)
+            known.storage = self._stored(switches)
+        return known
+
+    def _stored(self, switches: Switches) -> Resource | None:
+        conversion = self.crd.conversion
+        if conversion is not None and conversion.get("strategy") not in (None, "None"):
+            return None
+        version = next((version for version in self.crd.versions if version.storage), None)
+        return None if version is None or version.schema is None else self.of(version, switches)
+
+    def _made(self, version: Version, switches: Switches) -> Resource:
+        schema = version.schema or Schema({})
+        values = self._values.setdefault(switches.minor, Values(switches))
+        return Resource(self.crd, version, schema, self._structurals.of(schema, resource=True), values)
+
+
+def _deprecation(crd: Crd, old: Version) -> str:
+    if old.deprecation_warning is not None:
+        return old.deprecation_warning
+    text = f"{crd.group}/{old.name} {crd.names.kind} is deprecated"
+    others = [version.name for version in crd.versions if version.served and not version.deprecated]
+    best = min([old.name, *others], key=priority_key)
+    return text if best == old.name else f"{text}; use {crd.group}/{best} {crd.names.kind}"

@@ -1,0 +1,190 @@
+"""The way of an object through a server: created, updated, or its status updated.
+
+Source: k8s.io/apiextensions-apiserver pkg/registry/customresource strategy.go, status_strategy.go;
+k8s.io/apiserver pkg/registry/rest create.go, update.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.admission.errors import (
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    TOO_MANY,
+    TYPE_INVALID,
+    FieldError,
+)
+from protoc_gen_crd.admission.names import label_key
+from protoc_gen_crd.admission.objects import validator
+from protoc_gen_crd.admission.objects.body import Body
+from protoc_gen_crd.admission.objects.correlation import Correlated, same
+from protoc_gen_crd.admission.objects.resource import Prepared, Resource
+from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
+from protoc_gen_crd.admission.switches import (
+    ENUM_BLOCKS,
+    FINALIZER_PATHS,
+    FINALIZER_WARNINGS,
+    RATCHETING,
+    STATUS_RATCHETING,
+    Switches,
+)
+from protoc_gen_crd.base.gotext import quote
+
+UID = "00000000-0000-0000-0000-000000000001"  # what chance and the clock give an object, while it is judged
+CREATED = "1970-01-01T00:00:00Z"
+_VERSION = "1"
+_SYSTEM = frozenset((
+    "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
+))  # fmt: skip
+_BLOCKING = frozenset((REQUIRED, TYPE_INVALID, TOO_LONG, TOO_MANY))
+_BLOCKED = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete"
+    " validation"
+)
+_FINALIZERS = frozenset(("orphan", "foregroundDeletion", "kubernetes"))
+
+
+def created(resource: Resource, given: Body) -> ObjectVerdict:
+    """What is said of a new object."""
+    prepared = resource.prepare(given.value)
+    if prepared.refusal:
+        return ObjectVerdict((), decode=resource.undecodable(prepared.refusal))
+    obj = prepared.obj
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _SYSTEM}
+    obj["metadata"] = meta = {"uid": UID, "creationTimestamp": CREATED, **meta, "generation": 1}
+    if meta.get("generateName") and not meta.get("name"):
+        meta["name"] = meta["generateName"] + "xxxxx"
+    _put_in_namespace(resource, meta)
+    if resource.version.status:
+        obj.pop("status", None)
+    errors = list(validator.created(resource, obj))
+    warnings = _run_rules(resource, obj, None, None, errors)
+    if not errors:
+        warnings += _of_finalizers(meta.get("finalizers") or (), resource.switches)
+    return _concluded(resource, obj, errors, warnings, _strict(given, prepared))
+
+
+def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> ObjectVerdict:
+    """What is said of an object that takes the place of a stored one, as a whole or with its status alone."""
+    before = _as_stored(resource, old)
+    prepared = resource.prepare(given.value)
+    if prepared.refusal:
+        return ObjectVerdict((), decode=resource.undecodable(prepared.refusal))
+    was = before["metadata"]
+    obj = _with_status(prepared.obj, before) if status else _with_spec(resource, prepared.obj, before)
+    correlated = Correlated(obj, before, resource.node) if RATCHETING in resource.switches else None
+    errors = list(validator.updated(resource, obj, before, correlated, status=status))
+    ratcheted = correlated if not status or STATUS_RATCHETING in resource.switches else None
+    warnings = _run_rules(resource, obj, before, ratcheted, errors)
+    if not errors and not status:
+        known = set(was.get("finalizers") or ())
+        finalizers = [each for each in obj["metadata"].get("finalizers") or () if each not in known]
+        warnings += _of_finalizers(finalizers, resource.switches)
+    return _concluded(resource, obj, errors, warnings, _strict(given, prepared))
+
+
+def _as_stored(resource: Resource, old: Any) -> dict[str, Any]:
+    """An old object as it comes out of storage, with what it must have had there."""
+    obj = resource.prepare(old, stored=True).obj
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
+    obj["metadata"] = {"resourceVersion": _VERSION, "uid": UID, "creationTimestamp": CREATED, "generation": 1} | meta
+    _put_in_namespace(resource, obj["metadata"])
+    return obj
+
+
+def _with_spec(resource: Resource, obj: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """A new object with what an update leaves as it was."""
+    was = before["metadata"]
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
+    _put_in_namespace(resource, meta)
+    meta = {"resourceVersion": was["resourceVersion"], "uid": was["uid"], **meta, "generation": was["generation"]}
+    for key in ("creationTimestamp", "deletionTimestamp"):
+        if was.get(key):
+            meta[key] = was[key]
+    if meta.get("deletionGracePeriodSeconds") is None and was.get("deletionGracePeriodSeconds") is not None:
+        meta["deletionGracePeriodSeconds"] = was["deletionGracePeriodSeconds"]
+    made = {**obj, "metadata": meta}
+    if resource.version.status:
+        made.pop("status", None)
+        made |= {"status": before["status"]} if "status" in before else {}
+    if not same(made | {"metadata": None}, before | {"metadata": None}):
+        meta["generation"] += 1
+    return made
+
+
+def _with_status(obj: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """The old object with the new one's status."""
+    made = {**before, "metadata": dict(before["metadata"])}
+    made.pop("status", None)
+    return made | ({"status": obj["status"]} if "status" in obj else {})
+
+
+def _put_in_namespace(resource: Resource, meta: dict[str, Any]) -> None:
+    if not resource.namespaced:
+        meta.pop("namespace", None)
+    elif not meta.get("namespace"):
+        meta["namespace"] = "default"
+
+
+def _run_rules(
+    resource: Resource,
+    obj: dict[str, Any],
+    before: dict[str, Any] | None,
+    correlated: Correlated | None,
+    errors: list[FieldError],
+) -> list[str]:
+    """Add what rules find to the errors, or that they were not run: warnings."""
+    if not resource.node.rules:
+        return []
+    blocking = _BLOCKING | {NOT_SUPPORTED} if ENUM_BLOCKS in resource.switches else _BLOCKING
+    if any(error.type in blocking for error in errors):
+        errors.append(FieldError(INVALID, "<nil>", _BLOCKED, None))
+        return []
+    return resource.run_rules(obj, before, correlated, errors)
+
+
+def _of_finalizers(finalizers: Any, switches: Switches) -> Iterator[str]:
+    """Names that may clash with those of others."""
+    for name in sorted(set(finalizers)) if FINALIZER_WARNINGS in switches else ():
+        start = f"metadata.finalizers: {quote(name)}: "
+        for fault in label_key(name, switches):
+            yield start + fault
+        if "/" not in name and name not in _FINALIZERS:
+            path = " including a path (/)" if "." in name and FINALIZER_PATHS in switches else ""
+            yield (
+                f"{start}prefer a domain-qualified finalizer name{path} to avoid accidental conflicts with other"
+                " finalizer writers"
+            )
+
+
+def _strict(given: Body, prepared: Prepared) -> tuple[str, ...]:
+    duplicates = [f'duplicate field "{path}"' for path in given.duplicates]
+    return (*duplicates, *(f'unknown field "{path}"' for path in prepared.unknown))
+
+
+def _concluded(
+    resource: Resource, obj: dict[str, Any], errors: list[FieldError], warnings: list[str], strict: tuple[str, ...]
+) -> ObjectVerdict:
+    warnings = [resource.deprecation, *warnings] if resource.deprecation else warnings
+    if errors:
+        return ObjectVerdict((), tuple(errors), tuple(warnings), strict, _shown(obj))
+    stored, back, refusal = resource.through_storage(obj)
+    if refusal:
+        return ObjectVerdict((), (), tuple(warnings), strict, None, None, "", refusal)
+    shown = _shown(back)
+    return ObjectVerdict((), (), tuple(warnings), strict, shown, shown if stored is back else _shown(stored))
+
+
+def _shown(obj: dict[str, Any]) -> dict[str, Any]:
+    """The object without what was made up for it."""
+    meta = dict(obj["metadata"])
+    if meta.get("uid") == UID:
+        meta.pop("uid")
+        meta.pop("creationTimestamp", None)
+    if meta.get("resourceVersion") == _VERSION:
+        meta.pop("resourceVersion")
+    return {**obj, "metadata": meta}
