@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-DNS1035_LABEL = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?\Z")
-DNS1123_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
+_DNS1035_LABEL = r"[a-z]([-a-z0-9]*[a-z0-9])?"
+_DNS1123_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
 _ES = ("s", "x", "z", "ch", "sh")
 
@@ -24,12 +24,12 @@ def plural(singular: str) -> str:
 
 def is_dns1035_label(name: str) -> bool:
     """Whether the name is an RFC 1035 label of at most 63 characters."""
-    return len(name) <= 63 and DNS1035_LABEL.match(name) is not None
+    return len(name) <= 63 and re.fullmatch(_DNS1035_LABEL, name) is not None
 
 
 def is_dns1123_subdomain(name: str) -> bool:
     """Whether the name is an RFC 1123 subdomain of at most 253 characters."""
-    return len(name) <= 253 and DNS1123_SUBDOMAIN.match(name) is not None
+    return len(name) <= 253 and re.fullmatch(_DNS1123_SUBDOMAIN, name) is not None
 
 
 def json_name(proto_name: str) -> str:

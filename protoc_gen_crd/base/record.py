@@ -1,11 +1,14 @@
 """Record: a value class with slots, for everything that a plugin run constructs.
 
-A dataclass costs 13 ms to import and four times as long to construct when frozen; a Record costs
-one small `exec` per class. Records are immutable by custom: a change is a new value (`replace`).
+A dataclass costs 13 ms to import and four times as long to construct when frozen; a Record shares the
+code of its `__init__` with all of as many fields. Records are immutable by custom: a change is a new
+value (`replace`).
 """
 
 from __future__ import annotations
 
+from functools import cache
+from types import CodeType, FunctionType
 from typing import Any, Self, dataclass_transform
 
 
@@ -32,12 +35,23 @@ class RecordType(type):
         return made  # type: ignore[no-any-return]
 
 
-def _initialiser(fields: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    parameters = "".join(f", {field}=_d[{field!r}]" if field in defaults else f", {field}" for field in fields)
-    lines = "".join(f" self.{field} = {field}\n" for field in fields)
-    scope: dict[str, Any] = {"_d": defaults}
-    exec(f"def __init__(self{parameters}):\n{lines}", scope)  # noqa: S102 - the text is made of field names
-    return scope["__init__"]
+def _initialiser(fields: tuple[str, ...], defaults: dict[str, Any]) -> FunctionType:
+    code = _code(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
+    optional = [field for field in fields if field in defaults]
+    if tuple(optional) != fields[len(fields) - len(optional) :]:
+        raise TypeError(f"fields with a default must stand last, found {', '.join(fields)}")
+    return FunctionType(code, {}, "__init__", tuple([defaults[field] for field in optional]))
+
+
+@cache
+def _code(count: int) -> CodeType:
+    """An `__init__` of so many fields without their names, which are put in without compiling anything again."""
+    names = [f"field{number}" for number in range(count)]
+    lines = "".join(f" self.{name} = {name}\n" for name in names)
+    scope: dict[str, Any] = {}
+    exec(f"def __init__(self, {', '.join(names)}):\n{lines}", scope)  # noqa: S102 - the text is made of numbers
+    code: CodeType = scope["__init__"].__code__
+    return code
 
 
 class Record(metaclass=RecordType):

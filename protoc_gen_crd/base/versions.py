@@ -12,7 +12,7 @@ OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this too
 
 _KUBE = re.compile(r"v([1-9][0-9]{,18})(?:(alpha|beta)([1-9][0-9]{,18}))?\Z")
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
-_RANGE = re.compile(r"1\.(\d+)(?:\.\.1\.(\d+))?")
+_RANGE = r"1\.(\d+)(?:\.\.1\.(\d+))?"
 _STAGES = {"alpha": 0, "beta": 1, None: 2}
 
 
@@ -42,7 +42,7 @@ def age_key(name: str) -> tuple[object, ...]:
 
 def minors_of(kubernetes: str) -> range:
     """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one."""
-    match = _RANGE.fullmatch(kubernetes)
+    match = re.fullmatch(_RANGE, kubernetes) if kubernetes else None
     if match is None:
         return range(NEWEST, NEWEST + 1)
     return range(int(match[1]), int(match[2] or match[1]) + 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from .ast import Constant, Uint
 
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_ESCAPE = re.compile(r"\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))", re.DOTALL)
+_ESCAPE = r"(?s)\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))"
 _INT_LIMIT = 1 << 63
 _MOST_DIGITS = 30  # enough to be too many
 
@@ -38,7 +38,7 @@ def _code(match: re.Match[str]) -> int:
 def string(token: str) -> str:
     """The value of a string token. Raises ValueError with cel-go's text for an escape that is no code point."""
     body, escaped = _body(token)
-    return _ESCAPE.sub(_character, body) if escaped else body
+    return re.sub(_ESCAPE, _character, body) if escaped else body
 
 
 def _character(match: re.Match[str]) -> str:
@@ -54,7 +54,7 @@ def octets(token: str) -> bytes:
     if not escaped:
         return body.encode()
     pieces, end = [], 0
-    for match in _ESCAPE.finditer(body):
+    for match in re.finditer(_ESCAPE, body):
         if match[2] or match[3]:
             raise ValueError("unable to unescape string")
         code = _code(match)

@@ -30,7 +30,6 @@ WRAP_COLUMN = 80  # bytes of UTF-8 since the last line end that was made
 _WRAPPED = ("_&&_", "_||_")
 _OPERATORS = {row.function: row for row in OPERATORS}
 _UNARY_PRECEDENCE = 2
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def unparse(ast: Ast) -> str:
@@ -177,7 +176,7 @@ def _is_operation(node: Expr) -> bool:
 
 
 def _field(name: str) -> str:
-    return name if _PLAIN_NAME.fullmatch(name) and name != "in" else f"`{name}`"
+    return name if name.isascii() and name.isidentifier() and name != "in" else f"`{name}`"
 
 
 def _quoted(text: str) -> str:

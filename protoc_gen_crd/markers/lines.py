@@ -21,7 +21,7 @@ from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element, Enum, Message
 
 _OWN = "protoc-gen-crd:"
-_RESOURCE = re.compile(r"resource\b")
+_RESOURCE = r"resource\b"
 _CUE = "cue-gen:"
 _VALIDATION = "kubebuilder:validation:"
 _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
@@ -84,7 +84,7 @@ class LineReader:
             yield from self._schema(line, "int_or_string", True, letter, element)
         elif rest.startswith("validation:IgnoreSubValidation:"):
             yield from self._ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"), letter, element)
-        elif letter != "T" and _RESOURCE.match(rest):
+        elif letter != "T" and re.match(_RESOURCE, rest):
             self._misplaced(line, letter, "T", element)
         else:
             yield from self._own.read(line, rest, letter, self._owner)

@@ -28,8 +28,8 @@ MAX_DEPTH = 64
 MAX_SHOWN = 40
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'put a text that holds "," ";" or "}" between double quotes or backquotes'
-_WORD = re.compile("[,;}]|[^,;}]+")
-_HALVES = re.compile("[\ud800-\udfff]")
+_WORD = "[,;}]|[^,;}]+"
+_HALVES = "[\ud800-\udfff]"
 
 
 class Dialect(Record):
@@ -83,7 +83,7 @@ class Reader(Scanner):
     def refused(self, requirement: str, start: int, hint: str = "") -> Refused:
         """The error that names what should stand at a place, and what does."""
         start = self.after_blanks(start)
-        found = _WORD.match(self.text, start)
+        found = re.compile(_WORD).match(self.text, start)
         return Refused(start, f"{requirement}, found {shown(found[0] if found else '')}", hint)
 
     def integer(self) -> int:
@@ -281,7 +281,7 @@ def _json_number(text: str) -> int | float:
 def _paired(value: Any) -> Any:
     """The value with U+FFFD for halves of surrogate pairs, as Go reads them."""
     if isinstance(value, str):
-        return _HALVES.sub("\ufffd", value)
+        return re.sub(_HALVES, "\ufffd", value)
     if isinstance(value, list):
         return [_paired(item) for item in value]
     if isinstance(value, dict):

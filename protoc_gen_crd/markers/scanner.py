@@ -6,7 +6,6 @@ Knows characters and literals only; which value stands where is the grammar's bu
 from __future__ import annotations
 
 import re
-from typing import cast
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.utf8 import decoded
@@ -19,24 +18,13 @@ _MAX_INT = (1 << 63) - 1
 _EXACT_DIGITS = 15  # an integer of so many digits is the same as a float64
 _ESCAPE = r'\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})'
 _STRING_BODY = rf'"[^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+'
-_BLANKS = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(
-    rf"""[ \t\r\n]*(?:
-    (?P<ident>[^\W\d]\w*)
-    |(?P<number>(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?|[0-9](?:[oObB](?<=0.))?[0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)
-        (?:[eEpP][+-]?[0-9_]*)?)
-    |(?P<string>{_STRING_BODY}")
-    |(?P<raw>`[^`]*`)
-    |(?P<symbol>.)
-    )?""",
-    re.VERBOSE | re.DOTALL,
-)
-_BARE = {
-    stops: re.compile(rf'(?:[^"`{stops}]++|{_STRING_BODY}"|`[^`]*`)*+') for stops in (",;}", ",;}:")
-}  # the rest of a bare string; quoted parts shield the characters that end it
-_INTEGER = re.compile("([+-]?)0*([0-9]*)(?<=[0-9])")
+_DIGIT = "0123456789"
 
-# The rest is needed seldom and compiled when it is, which saves every start a millisecond.
+# Patterns are compiled when they are needed, which saves every start some milliseconds.
+_NUMBER = (
+    r"(?:0[xX][0-9a-fA-F_]*(?:\.[0-9a-fA-F_]*)?|[0-9](?:[oObB](?<=0.))?[0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)"
+    r"(?:[eEpP][+-]?[0-9_]*)?"
+)
 _DIGITS, _HEX = r"[0-9](?:_?[0-9])*", r"[0-9a-fA-F](?:_?[0-9a-fA-F])*"
 _MANTISSA, _EXPONENT = rf"(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})", rf"[eE][+-]?{_DIGITS}"
 _HEX_FLOAT = rf"0[xX](?:_?{_HEX}(?:\.(?:{_HEX})?)?|\.{_HEX})[pP][+-]?{_DIGITS}"
@@ -85,7 +73,10 @@ class Scanner:
 
     def after_blanks(self, position: int) -> int:
         """The next position that holds no blank."""
-        return _BLANKS.match(self.text, position).end()  # type: ignore[union-attr] # always matches
+        text, end = self.text, len(self.text)
+        while position < end and text[position] in BLANKS:
+            position += 1
+        return position
 
     def peek(self) -> str:
         """Go on to the next character that is not blank and give it, `END` at the end."""
@@ -94,44 +85,51 @@ class Scanner:
 
     def scan(self) -> str:
         """Read a token and give its kind. Raises Refused for a string that is not one."""
-        found = cast("re.Match[str]", _TOKEN.match(self.text, self.position))  # every part of the pattern is optional
-        group = found.lastgroup
-        self.position = found.end()
-        if group is None:
-            self.start, self.kind = self.position, END
-            return END
-        self.start = found.start(group)
-        spelled = found[group]
-        if group == "symbol":
-            if spelled in '"`':
-                raise self._unfinished(self.start)
-            group = spelled
-        elif group == "number":
-            group = _number_kind(spelled)
-        elif group == IDENT and not spelled.isascii():
-            group = self._identifier(spelled)
-        self.kind = group
-        return group
+        first = self.peek()
+        start = self.start = self.position
+        following = self.text[start + 1 : start + 2]
+        if first == "_" or first.isalpha():
+            self.position, self.kind = self._after_word(start), IDENT
+        elif first and (first in _DIGIT or (first == "." and following and following in _DIGIT)):
+            self.position = _end(_NUMBER, self.text, start)
+            self.kind = _number_kind(self.spelled)
+        elif first and first in '"`':
+            self.position, self.kind = self._after_quoted(start), STRING if first == '"' else RAW_STRING
+        else:
+            self.position, self.kind = start + len(first), first
+        return self.kind
 
     @property
     def spelled(self) -> str:
         """The text of the token read last."""
         return self.text[self.start : self.position]
 
-    def _identifier(self, word: str) -> str:
-        """Cut a word at what is no letter or decimal digit, such as a superscript. One that starts so is a symbol."""
-        length = next((i for i, char in enumerate(word) if not _in_identifier(char, i)), len(word))
-        self.position = self.start + (length or 1)
-        return IDENT if length else word[0]
+    def _after_word(self, position: int) -> int:
+        """The end of the letters, decimal digits and underscores that start here."""
+        text, end = self.text, len(self.text)
+        while position < end and ((char := text[position]) == "_" or char.isalpha() or char.isdecimal()):
+            position += 1
+        return position
+
+    def _after_quoted(self, start: int) -> int:
+        """The end of the string in quotes that starts here. Raises Refused for one that is none."""
+        quote = self.text[start]
+        end = self.text.find(quote, start + 1)
+        if quote == '"' and not _is_plain(self.text[start + 1 : end]):
+            end = _end(_STRING_BODY, self.text, start)
+            end = end if self.text.startswith(quote, end) else -1
+        if end < 0:
+            raise self._unfinished(start)
+        return end + 1
 
     def _unfinished(self, start: int) -> Refused:
         """The error of the string that starts here."""
-        stop = re.compile(_STRING_BODY).match(self.text, start)
-        if stop and self.text.startswith("\\", stop.end()):
-            found = self.text[stop.end() : stop.end() + 2]
+        stop = _end(_STRING_BODY, self.text, start) if self.text[start] == '"' else start
+        if self.text.startswith("\\", stop):
+            found = self.text[stop : stop + 2]
             hint = r"write \\ for a backslash, or put the text between backquotes"
             return Refused(
-                stop.end(), f"a backslash in double quotes starts an escape of Go, found {found}", hint, final=True
+                stop, f"a backslash in double quotes starts an escape of Go, found {found}", hint, final=True
             )
         hint = "" if self.text[start] == "`" else "put a text that holds a double quote between backquotes"
         return Refused(
@@ -147,11 +145,11 @@ class Scanner:
         if first and first in '"`':
             self.scan()
             return True
+        text, end, at = self.text, len(self.text), self.position + len(first)
         self.start = self.position
-        if first:
-            self.position = _BARE[stops].match(self.text, self.position + 1).end()  # type: ignore[union-attr] # always matches
-            if self.text[self.position : self.position + 1] in ('"', "`"):
-                raise self._unfinished(self.position)
+        while at < end and (char := text[at]) not in stops:
+            at = self._after_quoted(at) if char in '"`' else at + 1
+        self.position = at
         return False
 
     def last_token(self, end: int) -> int:
@@ -175,8 +173,15 @@ def _number_kind(literal: str) -> str:
     return FLOAT if re.fullmatch(_FLOAT_LITERAL, literal) else BAD_NUMBER
 
 
-def _in_identifier(char: str, index: int) -> bool:
-    return char == "_" or char.isalpha() or (index > 0 and char.isdecimal())
+def _end(pattern: str, text: str, start: int) -> int:
+    """Where a pattern that fits a text here ends."""
+    found = re.compile(pattern).match(text, start)
+    return found.end() if found else start
+
+
+def _is_plain(body: str) -> bool:
+    """Whether what stands between two quotes is a string for sure: there are no escapes in it."""
+    return "\\" not in body and "\n" not in body
 
 
 def unquote(token: str) -> str | None:
@@ -207,10 +212,10 @@ def _escaped(part: str) -> bytes:
 
 def integer(text: str) -> int | None:
     """A decimal integer with an optional sign, None if it is none or does not fit 64 bits. `010` is ten."""
-    found = _INTEGER.fullmatch(text)
-    if found is None or len(found[2]) > len(str(_MAX_INT)):
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if not (digits.isascii() and digits.isdecimal()) or len(digits.lstrip("0")) > len(str(_MAX_INT)):
         return None
-    value = int(found[1] + (found[2] or "0"))
+    value = int(text[: len(text) - len(digits)] + (digits.lstrip("0") or "0"))
     return value if -_MAX_INT - 1 <= value <= _MAX_INT else None
 
 

@@ -15,10 +15,10 @@ from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 _MARKER = re.compile(r"[ \t]*\+(?=[A-Za-z])", re.ASCII)
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
-_BLANKS = re.compile(r"[ \t]*")
+_BLANKS = r"[ \t]*"
 _DECORATIONS = "*/!"
-_DECORATED = re.compile(r"([*/!])\1*(?=[ \t]|\Z)")
-_RULER = re.compile(r"[ \t]*(\*+|/+)[ \t]*")
+_DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
+_RULER = r"[ \t]*(\*+|/+)[ \t]*"
 # What documentation does not show: HTML comments, which need no end, and internal parts.
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
@@ -83,13 +83,13 @@ def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
 
     It is what the first line starts with, on that line alone (`/**`) or on all (`///`), and rulers at both ends.
     """
-    found = {number: match for number, line in enumerate(lines) if line and (match := _DECORATED.match(line))}
+    found = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
     same = {match[1] for match in found.values()}
     if len(same) > 1 or any(line.strip() and number not in found for number, line in enumerate(lines)):
         found = {0: found[0]} if 0 in found else {}
     bare = [line[found[number].end() :] if number in found else line for number, line in enumerate(lines)]
     for number in (0, -2 if len(bare) > 2 and not bare[-1] else -1):
-        if _RULER.fullmatch(bare[number]):
+        if re.fullmatch(_RULER, bare[number]):
             bare[number] = ""
     return bare, {number: match.end() for number, match in found.items()}
 
@@ -123,7 +123,7 @@ def _seen(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[s
         yield before
         at = end
         if not before or before.endswith("\n"):
-            following = _BLANKS.match(text, end).end()  # type: ignore[union-attr] # always matches
+            following = re.compile(_BLANKS).match(text, end).end()  # type: ignore[union-attr] # always matches
             if text.startswith("\n", following):
                 at = following + 1
     yield text[at:]

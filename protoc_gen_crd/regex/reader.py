@@ -29,9 +29,9 @@ from protoc_gen_crd.regex.tokens import (
 )
 
 _FLAGS = {"i": FOLD, "s": DOT_NL, "m": MULTILINE, "U": LAZY}
-_SPECIAL = re.compile(r"[\\^$.\[|()*+?{]")
-_COUNT = re.compile(r"\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\}")
-_OCTAL = re.compile(r"\\(0[0-7]{0,2}|[1-7][0-7]{1,2})")
+_SPECIAL = r"[\\^$.\[|()*+?{]"
+_COUNT = r"\{(0|[1-9][0-9]*)(,(0|[1-9][0-9]*)?)?\}"
+_OCTAL = r"\\(0[0-7]{0,2}|[1-7][0-7]{1,2})"
 _CONTROLS = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _HEX_DIGITS = {digit: int(digit, 16) for digit in "0123456789abcdefABCDEF"}
 _MAX_REPEAT = 1000
@@ -74,7 +74,7 @@ class Reader:
         return self
 
     def _plain(self) -> None:
-        end = _SPECIAL.search(self.pattern, self._at)
+        end = re.compile(_SPECIAL).search(self.pattern, self._at)
         after = end.start() if end else len(self.pattern)
         self._text(self.pattern[self._at : after], after)
 
@@ -163,7 +163,7 @@ class Reader:
         self._repeated(self.pattern[self._at], 0, 0, self._at + 1)
 
     def _count(self) -> None:
-        count = _COUNT.match(self.pattern, self._at)
+        count = re.compile(_COUNT).match(self.pattern, self._at)
         if not count:
             self._text("{", self._at + 1)
             return
@@ -244,7 +244,7 @@ class Reader:
             return _CONTROLS[char]
         if char == "x":
             return self._hexadecimal()
-        if octal := _OCTAL.match(pattern, start):
+        if octal := re.compile(_OCTAL).match(pattern, start):
             self._at = octal.end()
             return int(octal[1], 8)
         if char.isalnum() or not char.isascii():

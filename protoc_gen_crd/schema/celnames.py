@@ -9,15 +9,18 @@ _RESERVED = {
     "let", "loop", "package", "namespace", "return", "var", "void", "while",
 }  # fmt: skip
 _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
-_ESCAPED = re.compile(r"__|[-./]")
-_NAME = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
+_NAME = r"[A-Za-z_./-][A-Za-z0-9_./-]*"
 
 
 def selectable(name: str) -> bool:
     """Whether CEL can select a property of this name at all."""
-    return _NAME.fullmatch(name) is not None
+    return re.fullmatch(_NAME, name) is not None
 
 
 def cel_name(name: str) -> str:
     """The name behind `self.`; names that CEL cannot express are returned as they are."""
-    return f"__{name}__" if name in _RESERVED else _ESCAPED.sub(lambda match: _ESCAPES[match[0]], name)
+    if name in _RESERVED:
+        return f"__{name}__"
+    for text, escape in _ESCAPES.items():
+        name = name.replace(text, escape)
+    return name

@@ -17,7 +17,7 @@ from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, SELECTABLE_FIELDS
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 
-_NAMED = re.compile(r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]")
+_NAMED = r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]"
 
 
 class Notice(Record):
@@ -61,7 +61,7 @@ def unknown(held: Held, survey: Survey, switches: Switches) -> Iterator[Notice]:
                 if (
                     ".items" not in found.path and ".additionalProperties" not in found.path
                 ):  # these decode on their own
-                    below = _NAMED.sub(r".\1.\2", found.path)
+                    below = re.sub(_NAMED, r".\1.\2", found.path)
                     yield _unknown(f"{path}.schema.openAPIV3Schema{below}", found.origin)
         given = version.selectable_fields or "selectableFields" in version.given
         if given and SELECTABLE_FIELDS not in switches:

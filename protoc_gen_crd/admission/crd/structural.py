@@ -204,12 +204,12 @@ def _branches_sometimes(visit: Visit, keyword: str, value: Sequence[Schema], con
     _branches(visit, keyword, value)
     found, visit.found[known:] = visit.found[known:], []
     for each in found:
-        copies = [each.replace(**when) for when in condition] if _TYPE_OF_BRANCH.fullmatch(each.path) else [each]
+        copies = [each.replace(**when) for when in condition] if re.fullmatch(_TYPE_OF_BRANCH, each.path) else [each]
         visit.found.extend(copies)
 
 
 Condition = Sequence[dict[str, Switch]]
-_TYPE_OF_BRANCH = re.compile(r"(?:\.allOf\[0\])?\.anyOf\[[01]\]\.type")
+_TYPE_OF_BRANCH = r"(?:\.allOf\[0\])?\.anyOf\[[01]\]\.type"
 
 
 def _int_or_string(branches: Sequence[Schema]) -> Condition | None:

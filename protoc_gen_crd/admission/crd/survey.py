@@ -60,7 +60,7 @@ class Found(Record):
 
 def place(node: Schema, path: str) -> Place | None:
     """Where a path's last keyword was set, or the node that should have it."""
-    for keyword, key in _STEP.findall(path):
+    for keyword, key in re.findall(_STEP, path):
         value = node.keywords.get(keyword)
         child = value.get(key) if key and isinstance(value, dict) else value
         if key and isinstance(value, list | tuple) and key.isdigit() and int(key) < len(value):
@@ -125,7 +125,7 @@ class Kind(Record):
     missing: str = ""
 
 
-_STEP = re.compile(r"\.([^.\[\]]+)(?:\[([^\]]*)\])?")
+_STEP = r"\.([^.\[\]]+)(?:\[([^\]]*)\])?"
 _QUIET_TYPES = frozenset(("string", "integer", "number", "boolean", "object"))
 _CLEAN = {0: Report(0)}
 _NO_META_DEFAULTS = "inside additionalProperties applying to object metadata"

@@ -10,7 +10,7 @@ from protoc_gen_crd.base.render.report import Item, Report, Snippet
 
 WINDOW = 110  # characters of a long line that are shown
 
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _CARET = "32"
 _BOLD = "1"
@@ -72,7 +72,7 @@ def _clipped(snippet: Snippet) -> Snippet:
 
 def visible(text: str) -> str:
     """The text on one line; control and direction characters are spelled out, so that no source steers a terminal."""
-    return _UNSAFE.sub(lambda match: repr(match[0])[1:-1], text)
+    return text if text.isprintable() else re.sub(_UNSAFE, lambda match: repr(match[0])[1:-1], text)
 
 
 def _blank(text: str) -> str:

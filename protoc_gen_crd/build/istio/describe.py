@@ -11,7 +11,7 @@ from protoc_gen_crd.proto.locations import PACKAGE_PATH
 from protoc_gen_crd.proto.model import Element, File
 
 _CLASS = "$class: "
-_BLANK = re.compile(r"[ \t\n]")
+_BLANK = r"[ \t\n]"
 _KEYS = ("$title: ", "$overview: ", "$description: ", "$location: ", "$front_matter: ", "$mode: ")
 _SCHEMA = "schema: "  # anywhere in a line of another key
 _UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
@@ -23,7 +23,7 @@ def comment_of(element: Element) -> str:
     start = comment.find(_CLASS)
     if start < 0:
         return comment
-    end = _BLANK.search(comment, start + len(_CLASS))
+    end = re.compile(_BLANK).search(comment, start + len(_CLASS))
     if end is None or end.start() == start + len(_CLASS):
         return comment
     return comment[:start] + comment[end.start() :]
@@ -32,7 +32,7 @@ def comment_of(element: Element) -> str:
 def is_fatal(comment: str) -> bool:
     """Whether a comment ends in `$class: word`: the Go plugin crashes as it looks for the end of the word."""
     start = comment.find(_CLASS)
-    return start >= 0 and _BLANK.search(comment, start + len(_CLASS)) is None
+    return start >= 0 and re.compile(_BLANK).search(comment, start + len(_CLASS)) is None
 
 
 def first_sentence(comment: str) -> str:
