@@ -22,6 +22,7 @@ USAGE = 2
 # Name and help. The module of the same name has configure(parser) and run(arguments) -> exit status.
 COMMANDS = {
     "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
+    "validate": "put documents and CRDs to API servers of a range of versions, offline",
     "explain": "print the documentation of a finding, or the list of all",
     "include": "print the folder that protoc finds protoc_gen_crd/v1/options.proto in, for its -I",
 }
@@ -63,7 +64,9 @@ def _run(arguments: Sequence[str]) -> int:
         raise UsageError(f'there is no command "{first}"; {suggestion(first, COMMANDS) or f"see {PROGRAM} --help"}')
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    found, rest = parser.parse_known_args([first, *arguments[1:]] if name == REPLAY else arguments[1:])
+    bare = getattr(module, "BARE", ())  # flags that may stand without the value that they take
+    given = [f"{each}=" if each in bare else each for each in arguments[name != REPLAY :]]
+    found, rest = parser.parse_known_args(given)
     if rest:
         known = parser._option_string_actions  # noqa: SLF001 - argparse has no other list of its flags
         hint = suggestion(rest[0].partition("=")[0], known)

@@ -23,6 +23,7 @@ LAYERS = (
     ("build",),
     ("emit",),
     ("pipeline",),
+    ("testing",),
     ("plugin",),
     ("cli",),
     ("__main__",),
@@ -36,7 +37,7 @@ WITHIN = {("settings", "settings_file"): "the file is read when an option names 
 GATES = {
     "google.protobuf": ("proto", "markers", "plugin", "v1"),
     "protoc_gen_crd.v1": ("markers",),
-    "protoc_gen_crd.proto": ("proto", "markers", "build", "pipeline", "plugin", "cli"),
+    "protoc_gen_crd.proto": ("proto", "markers", "build", "pipeline", "testing.generated", "plugin", "cli"),
     "yaml": ("base.yamlread",),
     "re2": ("regex",),
     "argparse": ("cli",),

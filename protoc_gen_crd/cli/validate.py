@@ -1,0 +1,62 @@
+"""`validate PATHS`: documents and CRDs, put to the servers of a range of Kubernetes versions, as tests of an API."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
+from protoc_gen_crd.base.render.report import CAP, Report, conclude
+from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.progress import Progress
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.pool import judge_all
+from protoc_gen_crd.testing.session import Result, Session, summary
+
+BARE = ("--coverage",)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    text = "file or folder of documents and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    add_flags(parser, "validate")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge; exit status 1 where a finding is as severe as --fail-on says."""
+    settings = settings_of(arguments, problems := Problems())
+    given = arguments.paths or settings.documents
+    if not given:
+        raise UsageError('what is to be judged? Give a path, or "documents" in the settings file')
+    session = Session(settings, given, problems)
+    results = _judged(session)
+    report = _report(session, results)
+    print(summary(session, results), file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
+    show(report, settings.format_findings, [each for result in results for each in result.tested])
+    return int(report.reaches(Severity[settings.fail_on.upper()]))
+
+
+def _judged(session: Session) -> Sequence[Result]:
+    progress = Progress()
+    results: list[Result] = []
+    try:
+        progress.stage("reading CRDs")
+        session.load()
+        for result in judge_all(session, session.settings.jobs):
+            results.append(result)
+            progress.stage(f"judged {len(results)} of {len(session.files)} files")
+    finally:
+        progress.done()
+    session.close(results)
+    return results
+
+
+def _report(session: Session, results: Sequence[Result]) -> Report:
+    settings: Settings = session.settings
+    findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
+    cap = sys.maxsize if settings.format_findings == "junit" else CAP
+    return conclude(findings, settings.findings, session.sources(), cap)

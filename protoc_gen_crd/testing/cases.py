@@ -1,0 +1,146 @@
+"""Documents of a text to cases: each object of a list by itself, less what it says of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.base import yamlread
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.yamlread import Document
+from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected
+
+CRD_KIND = "CustomResourceDefinition"
+CRD_GROUP = "apiextensions.k8s.io"
+
+_TESTED = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
+
+
+class Case(Record):
+    """One object: what a server would see of it, what must come of it, and where it stands.
+
+    `given` is the object with its keys, `prefix` its path in the document. `tested` documents are there to be judged.
+    """
+
+    document: Document
+    prefix: Steps
+    given: Json
+    object: Json
+    expected: Expected
+    tested: bool
+
+    def place(self, path: Steps, *, key: bool = False) -> Location:
+        """Where a path of the object stands."""
+        return self.document.place((*self.prefix, *path), key=key)
+
+    @property
+    def at(self) -> Location:
+        """Where the object starts."""
+        return self.place(())
+
+    @property
+    def kind(self) -> str:
+        """The object's kind, empty where it says none."""
+        return _member(self.object, "kind")
+
+    @property
+    def group(self) -> str:
+        """The API group of the object."""
+        return _member(self.object, "apiVersion").rpartition("/")[0]
+
+    @property
+    def version(self) -> str:
+        """The version of the group."""
+        return _member(self.object, "apiVersion").rpartition("/")[2]
+
+    @property
+    def name(self) -> str:
+        """What the object is called: its kind, its namespace if it has one, and its name."""
+        metadata = self.object.get("metadata")
+        known: Json = metadata if isinstance(metadata, dict) else {}
+        names = [_member(known, "namespace"), _member(known, "name") or _member(known, "generateName")]
+        return "/".join([self.kind or "document", *filter(None, names)])
+
+    @property
+    def is_crd(self) -> bool:
+        """Whether the object is a CRD."""
+        return self.kind == CRD_KIND and self.group == CRD_GROUP
+
+
+def _member(obj: Json, name: str) -> str:
+    value = obj.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def read_cases(data: bytes, file: str, problems: Problems) -> list[Case]:
+    """The cases of a text. What cannot be read is reported and hides nothing else."""
+    found = _TESTED.fullmatch(file)
+    return [
+        case
+        for document in yamlread.read(data, file, past_errors=True)
+        for case in _cases(document, found[1] if found else "", problems)
+    ]
+
+
+def _cases(document: Document, says: str, problems: Problems) -> Iterator[Case]:
+    if document.error is not None:
+        problems.report(
+            "document-unread", f"a document must be YAML or JSON, found {document.error}", document.error_at
+        )
+        return
+    _report_duplicates(document, problems)
+    if document.value is None:
+        return
+    for prefix, value in _objects(document.value, document, problems):
+        keys = expected(value, _Places(document, prefix), problems, refused=says == "invalid")
+        bare = {key: each for key, each in value.items() if not key.startswith("_")}
+        yield Case(document, prefix, value, bare, keys, bool(says or keys.keys))
+
+
+class _Places:
+    """Where the keys of an object stand."""
+
+    def __init__(self, document: Document, prefix: Steps) -> None:
+        self._document, self._prefix = document, prefix
+
+    def __call__(self, path: Steps) -> Location:
+        return self._document.place((*self._prefix, *path), key=True)
+
+
+def _report_duplicates(document: Document, problems: Problems) -> None:
+    for duplicate in document.duplicates:
+        line, _, what = duplicate.removeprefix("line ").partition(": ")
+        at = Location(document.file, document.line + int(line) - 1, 1)
+        problems.report("document-duplicate", f"a key must stand once, found {what}", at)
+
+
+def _objects(value: Any, document: Document, problems: Problems) -> Iterator[tuple[Steps, Json]]:
+    """The object of a document, or those of its list, as kubectl takes lists apart."""
+    if not isinstance(value, dict):
+        found = "a list" if isinstance(value, list) else "a single value"
+        problems.report("document-unread", f"a document must be an object, found {found}", document.place(()))
+        return
+    items = value.get("items")
+    if not isinstance(items, list) or not _member(value, "kind").endswith("List"):
+        yield (), value
+        return
+    for key in value:
+        if key.startswith("_"):
+            message = f"the keys of a test document must stand in the items of a list, found {key} beside them"
+            problems.report("case-key", message, document.place((key,), key=True))
+    for index, item in enumerate(items):
+        if isinstance(item, dict):
+            yield ("items", index), _named(item, value)
+        else:
+            at = document.place(("items", index))
+            problems.report("document-unread", "an item of a list must be an object, found another value", at)
+
+
+def _named(item: Json, around: Json) -> Json:
+    """An item that says nothing of its kind has that of the list."""
+    if "kind" in item or "apiVersion" in item or around.get("kind") == "List":
+        return item
+    kind = _member(around, "kind").removesuffix("List")
+    return {"apiVersion": around.get("apiVersion", ""), "kind": kind, **item}

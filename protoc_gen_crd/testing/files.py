@@ -1,0 +1,73 @@
+"""Paths as given to what is in them: files of documents, and what holds .proto files or descriptors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.record import Record
+
+STDIN = "-"
+SHOWN = "<stdin>"  # standard input in findings
+
+_DOCUMENTS = (".yaml", ".yml", ".json")
+_PROTO = ".proto"
+_IMAGES = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
+
+
+class Files(Record):
+    """Files of documents, and inputs that the generator reads."""
+
+    documents: tuple[str, ...]
+    apis: tuple[str, ...]
+
+
+def find_files(given: Sequence[str], problems: Problems) -> Files:
+    """What is in the paths. Raises OSError for a path that is not there."""
+    documents: list[str] = []
+    apis: list[str] = []
+    for path in given:
+        if path == STDIN:
+            documents.append(SHOWN)
+            continue
+        os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
+        if not Path(path).is_dir():
+            (apis if path.endswith((_PROTO, *_IMAGES)) else documents).append(os.path.normpath(path))
+            continue
+        held = list(_walk(path, problems))
+        documents += (file for file in held if file.endswith(_DOCUMENTS))
+        if any(file.endswith(_PROTO) for file in held):
+            apis.append(path)
+        if not held:
+            message = f'a folder must hold documents, CRDs or .proto files, found none in "{path}"'
+            problems.report("document-none", message, Location(path))
+    return Files(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
+
+
+def _walk(folder: str, problems: Problems) -> Iterator[str]:
+    """The files below a folder that can hold something, sorted; hidden folders hold none of the user's."""
+
+    def unreadable(error: OSError) -> None:
+        _report(str(error.filename), error, problems)
+
+    for here, folders, files in os.walk(folder, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith((*_DOCUMENTS, _PROTO)) and not name.startswith("."):
+                yield os.path.normpath(os.path.join(here, name))  # noqa: PTH118
+
+
+def content(name: str, problems: Problems) -> bytes:
+    """The bytes of a file, none with a finding where it cannot be read."""
+    try:
+        return sys.stdin.buffer.read() if name == SHOWN else Path(name).read_bytes()
+    except OSError as error:
+        _report(name, error, problems)
+        return b""
+
+
+def _report(name: str, error: OSError, problems: Problems) -> None:
+    problems.report("document-file", f"a file must be readable, found {error.strerror or error}", Location(name))

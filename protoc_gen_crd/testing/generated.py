@@ -1,0 +1,27 @@
+"""CRDs straight from .proto files and descriptors: the generator's own passes, and no file written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.render.report import conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings import Settings
+
+
+def generated(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[Crd]:
+    """The CRDs of these inputs; `paths` learns where the .proto files lie. Raises OSError as reading does."""
+    found = Problems()
+    inputs = read_inputs(given, settings.import_paths, settings.targets, found)
+    paths.update(inputs.paths)
+    failed = conclude(found.findings, settings.findings, Sources(paths)).reaches(Severity.ERROR)
+    request = None if failed else Request.of(inputs.request, found)
+    make = pipeline.istio_crds if settings.compat else pipeline.crds
+    made = make(request, settings, found) if request else ()
+    problems.findings += found.findings
+    return made

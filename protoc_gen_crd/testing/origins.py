@@ -1,0 +1,130 @@
+"""Errors back to what they come from: the node of the schema and the keyword or the rule that was broken.
+
+A server names neither, so both are told from the path and the words of the error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.admission.errors import (
+    DUPLICATE,
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    TOO_MANY,
+    TYPE_INVALID,
+    FieldError,
+)
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.schema.types import LIST_TYPE, Rule, Schema
+from protoc_gen_crd.testing.keys import Steps
+
+# Types of errors, and parts of their details, to the keyword that is at fault; the first that fits.
+_BY_TYPE = {
+    REQUIRED: ("required",),
+    NOT_SUPPORTED: ("enum",),
+    TOO_LONG: ("maxLength",),
+    TOO_MANY: ("maxItems", "maxProperties"),
+    DUPLICATE: (LIST_TYPE,),
+}
+_BY_WORDS = (
+    (r"must be of type", ("type", "format")),
+    (r"chars long$", ("minLength", "maxLength")),
+    (r"should match '", ("pattern",)),
+    (r"should have at least \d+ (items|properties)$", ("minItems", "minProperties")),
+    (r"should have at most \d+ (items|properties)$", ("maxItems", "maxProperties")),
+    (r"should be greater than", ("minimum",)),
+    (r"should be less than", ("maximum",)),
+    (r"should be a multiple of", ("multipleOf",)),
+    (r"one of \[", ("enum",)),
+    (r"\(oneOf\)", ("oneOf",)),
+    (r"\(anyOf\)", ("anyOf",)),
+    (r"\(allOf\)", ("allOf",)),
+    (r"\(not\)$", ("not",)),
+    (r"forbidden property$", ("additionalProperties",)),
+)
+_PATTERNS = [(re.compile(words), keywords) for words, keywords in _BY_WORDS]
+
+
+class Origin(Record):
+    """What an error comes from: the path of the schema's node, the node, and the keyword or the CEL rule in it.
+
+    For a missing field `member` is its name.
+    """
+
+    path: tuple[str, ...]
+    node: Schema
+    keyword: str = ""
+    rule: Rule | None = None
+    member: str = ""
+
+    @property
+    def place(self) -> Place | None:
+        """Where the rule or the keyword was written."""
+        if self.rule is not None:
+            return self.rule.origin or self.node.origin
+        if self.member:
+            child = self.node.properties.get(self.member)
+            return self.node.place("required") or (child.origin if child else None)
+        return self.node.place(self.keyword) if self.keyword else self.node.origin
+
+
+def nodes(root: Schema, steps: Steps) -> Iterator[tuple[tuple[str, ...], Schema]]:
+    """The nodes on the way of a path of data, the root first, with their paths: `spec`, `ports`, `[*]`."""
+    path: tuple[str, ...] = ()
+    node: Schema | None = root
+    yield path, root
+    for step in steps:
+        node, name = _child(node, step) if node is not None else (None, "")
+        if node is None:
+            return
+        path = (*path, name)
+        yield path, node
+
+
+def _child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
+    if isinstance(step, int):
+        return node.items, "[*]"
+    if step in node.properties:
+        return node.properties[step], step
+    additional = node.additional
+    return (additional, "[*]") if isinstance(additional, Schema) else (None, "")
+
+
+def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:
+    """What an error comes from that stands at these steps of the object, with `rest` behind them missing."""
+    way = list(nodes(root, steps))
+    if len(way) <= len(steps):
+        return None  # below fields that the schema leaves open
+    return _keyword(error, way, rest) or _rule(error, way)
+
+
+def _keyword(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]], rest: str) -> Origin | None:
+    path, node = way[-1]
+    if error.type == REQUIRED and not error.detail:
+        return Origin(path, node, "required", member=rest) if rest in (node.get("required") or ()) else None
+    if rest:
+        return None
+    wanted = _BY_TYPE.get(error.type, ())
+    for words, keywords in _PATTERNS:
+        wanted = wanted or (keywords if words.search(error.detail) else ())
+    if not wanted and error.type == TYPE_INVALID:
+        wanted = ("type",)
+    found = next((keyword for keyword in wanted if keyword in node), None)
+    return Origin(path, node, found) if found and (error.detail or error.type in _BY_TYPE) else None
+
+
+def _rule(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]]) -> Origin | None:
+    """The CEL rule of these words; it may stand above the field that it blames."""
+    for path, node in reversed(way):
+        for rule in node.rules:
+            if error.detail in (rule.message.strip(), f"failed rule: {rule.rule.strip()}"):
+                return Origin(path, node, rule=rule)
+    for path, node in reversed(way):
+        for rule in node.rules:
+            if rule.message_expression:  # its words are known to the server alone
+                return Origin(path, node, rule=rule)
+    return None

@@ -1,0 +1,49 @@
+"""Paths as servers write them to paths of the data: `spec.ports[0].name`, `metadata.labels[a.b/c]`, `spec.map.a.b`.
+
+A server does not say where one step ends and the next begins, so the data is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from protoc_gen_crd.testing.keys import Steps
+
+_INDEX = re.compile(r"\[(\d+)\]")
+_KEY = re.compile(r"\[([^\]]*)\]")
+
+
+def located(value: Any, path: str) -> tuple[Steps, str]:
+    """The steps that lead as far into the value as the path goes, and what of the path is left."""
+    steps: list[str | int] = []
+    rest = path
+    while rest:
+        found = _step(value, rest)
+        if found is None:
+            break
+        step, used = found
+        value, rest = value[step], rest[used:]
+        steps.append(step)
+    return tuple(steps), rest.removeprefix(".")
+
+
+def _step(value: Any, rest: str) -> tuple[str | int, int] | None:
+    """The first step of a path in a value, and how many characters it takes."""
+    if isinstance(value, list):
+        found = _INDEX.match(rest)
+        return (int(found[1]), found.end()) if found and int(found[1]) < len(value) else None
+    if not isinstance(value, dict):
+        return None
+    bracketed = _KEY.match(rest)
+    if bracketed and bracketed[1] in value:
+        return bracketed[1], bracketed.end()
+    start = rest.startswith(".")
+    named = [key for key in value if isinstance(key, str) and _leads(rest[start:], key)]
+    longest = max(named, key=len, default=None)
+    return None if longest is None else (longest, start + len(longest))
+
+
+def _leads(rest: str, key: str) -> bool:
+    """Whether a path begins with this key and not with a longer name."""
+    return bool(key) and rest.startswith(key) and (len(rest) == len(key) or rest[len(key)] in ".[")

@@ -1,0 +1,158 @@
+"""Cases to findings: each is put to the servers of the versions asked for, and what they say alike is said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from protoc_gen_crd.base.diagnostics import Finding, Location, Place
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.versions import worded
+from protoc_gen_crd.testing.answers import Answer
+from protoc_gen_crd.testing.cases import Case
+from protoc_gen_crd.testing.complaints import VERSIONS, Complaint, complaints
+from protoc_gen_crd.testing.definitions import Definition, Definitions
+from protoc_gen_crd.testing.origins import origin_of
+from protoc_gen_crd.testing.places import located
+
+NO_CRD = "no CRD describes its kind"
+NOT_TAKEN = "its CRD is refused"
+OTHER_VERSIONS = "it is for other versions of Kubernetes"
+
+
+class Outcome(Record):
+    """What became of a case: its findings, why it was not judged if it was not, and what was answered."""
+
+    name: str
+    at: Location
+    skipped: str = ""
+    findings: tuple[Finding, ...] = ()
+    answers: tuple[Answer, ...] = ()
+
+
+class Runner:
+    """Judges cases. `shown` says where a place of a CRD is, as the user can open it."""
+
+    def __init__(
+        self,
+        definitions: Definitions,
+        shown: Callable[[Place], str],
+        *,
+        field_validation: str = "warn",
+        strict_kinds: bool = False,
+    ) -> None:
+        self.definitions = definitions
+        self._shown = shown
+        self._field_validation = field_validation
+        self._strict_kinds = strict_kinds
+
+    def judge(self, case: Case) -> Outcome:
+        """What becomes of one case."""
+        try:
+            return self._judge(case)
+        except RecursionError:
+            message = f"a document must not be nested so deep that it cannot be judged, found {case.name}"
+            return self._reported(case, "document-depth", message, case.at)
+
+    def _judge(self, case: Case) -> Outcome:
+        asked = tuple(minor for minor in self.definitions.asked if minor in case.expected.minors)
+        if not asked:
+            return Outcome(case.name, case.at, OTHER_VERSIONS)
+        if case.is_crd:
+            return self._judge_crd(case, asked)
+        definition = self.definitions.find(case)
+        if definition is None:
+            return self._unclaimed(case)
+        asked = tuple(minor for minor in asked if minor in definition.minors)
+        if not asked:
+            return Outcome(case.name, case.at, NOT_TAKEN)
+        if case.version not in definition.served():
+            served = " or ".join(f'"{case.group}/{name}"' for name in definition.served()) or "none"
+            message = f'{case.name} must be of a version that its CRD serves, {served}, found "{case.version}"'
+            return self._reported(case, "document-version", message, case.place(("apiVersion",)))
+        answers = tuple(_answers(definition, case, asked))
+        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, definition), answers)
+
+    def _judge_crd(self, case: Case, asked: Sequence[int]) -> Outcome:
+        try:
+            answers = tuple(self.definitions.answers_on_crd(case, asked))
+        except ValueError as error:
+            return self._reported(case, "case-value", f"_old must be a CRD: {error}", case.place(("_old",)))
+        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, None), answers)
+
+    @staticmethod
+    def _reported(case: Case, rule: str, message: str, at: Location, hint: str = "") -> Outcome:
+        return Outcome(case.name, case.at, "", (Finding(rule, message, at, case.name, hint),))
+
+    def _unclaimed(self, case: Case) -> Outcome:
+        if not case.kind and case.tested:
+            return self._reported(case, "document-kind", "a test document must have a kind, found none", case.at)
+        if not self._strict_kinds:
+            return Outcome(case.name, case.at, NO_CRD)
+        at = case.place(("kind",)) if case.kind else case.at
+        group = f"{case.group}/" if case.group else ""
+        message = f'a CRD must describe the kind of every document, found none for "{group}{case.kind}"'
+        return self._reported(case, "document-kind", message, at, suggestion(case.kind, self.definitions.kinds()))
+
+    def _findings(
+        self, case: Case, answers: Iterable[Answer], asked: Sequence[int], definition: Definition | None
+    ) -> tuple[Finding, ...]:
+        """Complaints with the versions that they are about; the newest of those words them."""
+        found: dict[tuple[str, object], tuple[Complaint, list[int]]] = {}
+        for answer in sorted(answers, key=lambda answer: max(answer.minors), reverse=True):
+            for complaint in complaints(case, answer, self._field_validation):
+                found.setdefault((complaint.rule, complaint.key), (complaint, []))[1].extend(answer.minors)
+        return tuple(
+            self._finding(case, complaint, sorted(minors), asked, definition) for complaint, minors in found.values()
+        )
+
+    def _finding(
+        self,
+        case: Case,
+        complaint: Complaint,
+        minors: Sequence[int],
+        asked: Sequence[int],
+        definition: Definition | None,
+    ) -> Finding:
+        versions = "" if len(minors) == len(asked) else f" of version {worded(minors)}"
+        message = complaint.message.replace(VERSIONS, versions, 1)
+        return Finding(complaint.rule, message, complaint.at, case.name, self._hint(case, complaint, definition))
+
+    def _hint(self, case: Case, complaint: Complaint, definition: Definition | None) -> str:
+        """Where the broken rule stands, or which versions say what was looked for."""
+        if definition is None:
+            return ""
+        if complaint.rule == "document-refused" and complaint.said and complaint.said.error:
+            place = self._rule_place(case, complaint, definition)
+            return f"the rule stands at {self._shown(place)}" if place else ""
+        if complaint.rule in ("document-text", "document-accepted"):
+            return self._elsewhere(case, complaint)
+        return ""
+
+    @staticmethod
+    def _rule_place(case: Case, complaint: Complaint, definition: Definition) -> Place | None:
+        error = complaint.said.error if complaint.said else None
+        schema = definition.schema(case.version)
+        if error is None or schema is None:
+            return None
+        if error.origin is not None:
+            return error.origin
+        steps, rest = located(case.object, error.path)
+        origin = origin_of(error, schema, steps, rest)
+        return origin.place if origin else None
+
+    def _elsewhere(self, case: Case, complaint: Complaint) -> str:
+        """Which of all known versions would refuse the document, or say what was looked for."""
+        definition = self.definitions.everywhere(case)
+        asked = sorted(definition.minors & set(case.expected.minors))
+        minors: list[int] = []
+        for answer in _answers(definition, case, asked):
+            if answer.errors if complaint.text is None else complaint.text in answer.joined:
+                minors += answer.minors
+        says = "refused" if complaint.text is None else "said"
+        return f"it is {says} by version {worded(sorted(minors))}" if minors else ""
+
+
+def _answers(definition: Definition, case: Case, asked: Sequence[int]) -> Iterable[Answer]:
+    expected = case.expected
+    return definition.answers(case.object, expected.old, asked, status=expected.status)

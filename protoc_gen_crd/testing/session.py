@@ -1,0 +1,160 @@
+"""One run over paths: the CRDs are gathered first, then documents are judged file by file.
+
+A file's result is plain data without ties to the run, so that another process can send it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from protoc_gen_crd.base.diagnostics import Finding, Location, Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.versions import minors_of
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.cases import CRD_KIND, Case, read_cases
+from protoc_gen_crd.testing.definitions import Definitions
+from protoc_gen_crd.testing.files import SHOWN, content, find_files
+from protoc_gen_crd.testing.runner import NO_CRD, NOT_TAKEN, OTHER_VERSIONS, Runner
+
+_MARK = CRD_KIND.encode()
+
+
+class Tested(Record):
+    """A document that was looked at: its name, where it starts, and why it was not judged if it was not."""
+
+    name: str
+    at: Location
+    skipped: str = ""
+
+
+class Result(Record):
+    """What became of a file."""
+
+    file: str
+    tested: tuple[Tested, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+class Session:
+    """A run: what it was given, the CRDs in it, and the files to judge."""
+
+    def __init__(self, settings: Settings, given: Sequence[str], problems: Problems) -> None:
+        self.settings = settings
+        self.problems = problems
+        self.asked = minors_of(settings.kubernetes)
+        self.definitions = Definitions(self.asked)
+        self.paths: dict[str, str] = {}
+        self.texts: dict[str, bytes] = {}
+        self._kept: dict[str, tuple[list[Case], list[Finding]]] = {}
+        files = find_files(given, problems)
+        self.files = files.documents
+        self._apis = files.apis
+        self._runner: Runner | None = None
+
+    def load(self) -> None:
+        """Gather the CRDs: of .proto files and descriptors, then of documents."""
+        for crd in self._generated(self._apis):
+            self.definitions.add(crd, self.problems)
+        for file in self.files:
+            data = content(file, self.problems)
+            if file == SHOWN:
+                self.texts[file] = data
+            if _MARK in data or file == SHOWN:
+                self._gather(file, data)
+        if not len(self.definitions) and self.settings.inputs and not self._apis:
+            for crd in self._generated(self.settings.inputs):
+                self.definitions.add(crd, self.problems)
+
+    def _generated(self, given: Sequence[str]) -> Sequence[Crd]:
+        if not given:
+            return ()
+        from protoc_gen_crd.testing.generated import generated  # noqa: PLC0415 - protobuf is of no use without
+
+        return generated(given, self.settings, self.paths, self.problems)
+
+    def _gather(self, file: str, data: bytes) -> None:
+        """Take up the CRDs of a file. Its documents are kept for when they are judged."""
+        problems = Problems()
+        cases = read_cases(data, file, problems)
+        self._kept[file] = cases, problems.findings
+        for case in cases:
+            if _is_definition(case):
+                self.definitions.add(case, self.problems)
+
+    def judge(self, file: str) -> Result:
+        """Judge the documents of a file."""
+        cases, findings = self.cases(file)
+        outcomes = [self.runner.judge(case) for case in cases if not _is_definition(case)]
+        tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped) for outcome in outcomes)
+        found = [*findings, *(finding for outcome in outcomes for finding in outcome.findings)]
+        return Result(file, tested, tuple(_bare(found)))
+
+    def cases(self, file: str) -> tuple[list[Case], list[Finding]]:
+        """The documents of a file, and what is wrong with the text."""
+        if file in self._kept:
+            return self._kept[file]
+        problems = Problems()
+        data = content(file, problems)
+        return read_cases(data, file, problems), problems.findings
+
+    @property
+    def runner(self) -> Runner:
+        """What judges; made when the CRDs are known."""
+        if self._runner is None:
+            sources = self.sources()
+
+            def shown(place: Place) -> str:
+                at = sources.exact(place.resolve(), None)
+                return str(at.replace(file=sources.path(at.file)))
+
+            settings = self.settings
+            self._runner = Runner(
+                self.definitions, shown, field_validation=settings.field_validation, strict_kinds=settings.strict_kinds
+            )
+        return self._runner
+
+    def sources(self) -> Sources:
+        """The texts of everything that findings point at."""
+        return Sources(self.paths, self.texts)
+
+    def close(self, results: Iterable[Result]) -> None:
+        """Report what only the whole run can tell."""
+        tested = [each for result in results for each in result.tested]
+        if any(each.skipped == NO_CRD for each in tested) and not len(self.definitions):
+            hint = "give a path with CRDs, with .proto files or with a descriptor set"
+            self.problems.report(
+                "crd-none", f"the paths must hold a CRD, found none for {_documents(len(tested))}", hint=hint
+            )
+        elif not tested and not len(self.definitions) and not self.problems.findings:
+            self.problems.report("document-none", "the paths must hold a document or a CRD, found none")
+
+
+def _is_definition(case: Case) -> bool:
+    """Whether a document is a CRD that others are judged by, not one that is a test itself."""
+    return case.is_crd and not case.expected.keys and not case.expected.refused
+
+
+def _bare(findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Findings with their places worked out."""
+    return (finding.replace(at=finding.at.resolve()) if finding.at else finding for finding in findings)
+
+
+def _documents(count: int) -> str:
+    return f"{count} document{'s' * (count != 1)}"
+
+
+def summary(session: Session, results: Iterable[Result]) -> str:
+    """The counts of a run in a line."""
+    tested = [each for result in results for each in result.tested]
+    reasons = {NO_CRD: "not judged", NOT_TAKEN: "with a refused CRD", OTHER_VERSIONS: "skipped by version"}
+    parts = [f"{_documents(sum(not each.skipped for each in tested))} judged"]
+    parts += [
+        f"{count} {words}"
+        for reason, words in reasons.items()
+        if (count := sum(each.skipped == reason for each in tested))
+    ]
+    count = len(session.definitions)
+    versions = f"1.{session.asked[0]}" + (f" to 1.{session.asked[-1]}" if len(session.asked) > 1 else "")
+    return f"{count} CRD{'s' * (count != 1)}, {', '.join(parts)}, by Kubernetes {versions}"
