@@ -20,7 +20,7 @@ from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings import Settings, check_effects
 
 _RECURSION = 10_000  # walks over schemas 400 messages deep need a few frames a level
 
@@ -30,6 +30,7 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
 
     if settings.compat:
+        check_effects(settings, problems)
         return (istio_file(istio_crds(request, settings, problems), problems),)
     return crd_files(crds(request, settings, problems), settings, problems)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PARAMETER, FLAG, FILE = "parameter", "flag", "file"
 EVERYWHERE = (PARAMETER, FLAG, FILE)
+# What an option does with compat: the same, what the option `report` tells of default mode, nothing.
+KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
 READERS = ("generate", "validate")  # commands that read .proto files
 GENERATE, VALIDATE = ("generate",), ("validate",)
 
@@ -140,7 +142,7 @@ class Option(Record):
     """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file.
 
     `flags` are what it is called on the command line, where that is not its name with dashes, `commands` those that
-    have the flag.
+    have the flag, `compat` what is made of it with the option of that name.
     """
 
     name: str
@@ -150,6 +152,7 @@ class Option(Record):
     repeated: bool = False
     flags: tuple[str, ...] = ()
     commands: tuple[str, ...] = READERS
+    compat: str = KEPT
 
 
 OPTIONS = {
@@ -165,25 +168,29 @@ OPTIONS = {
             Keep descriptions in the schemas.""", commands=GENERATE),
         Option("max_description_length", COUNT, EVERYWHERE, """
             Cut every description to this many characters, at a sentence or a word where there is one. 0 drops all.""",
-            commands=GENERATE),
+            commands=GENERATE, compat=REPORTED),
         Option("enum_as_int_or_string", BOOLEAN, EVERYWHERE, """
             Let an enum field hold the number of a value as well as its name, and do not list the names."""),
         Option("int64_as", _one_of("integer", "int-or-string"), EVERYWHERE, """
             What int64 and uint64 are. Proto JSON writes them as strings, people write numbers; "int-or-string" takes
-            both."""),
+            both.""",
+            compat=REPORTED),
         Option("oneof", _one_of("classic", "cel"), EVERYWHERE, """
             How a oneof is enforced: "classic" by oneOf, not and anyOf, which every server knows; "cel" by a rule, which
-            has a better message."""),
+            has a better message.""",
+            compat=REPORTED),
         Option("resource_shape", _one_of("spec", "object"), EVERYWHERE, """
             What a message marked as a resource is, unless it says so itself: "spec" is the content of .spec, "object"
-            has a field spec and perhaps a field status."""),
+            has a field spec and perhaps a field status.""",
+            compat=REPORTED),
         Option("format", _one_of("yaml", "json"), EVERYWHERE, """
-            What the files hold.""", commands=GENERATE),
+            What the files hold.""", commands=GENERATE, compat=IGNORED),
         Option("bundle", TEXT, EVERYWHERE, """
-            Put all resources into one file of this name, rather than one file each.""", commands=GENERATE),
+            Put all resources into one file of this name, rather than one file each.""",
+            commands=GENERATE, compat=IGNORED),
         Option("header", COMMENT, EVERYWHERE, """
             Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
-            file.""", commands=GENERATE),
+            file.""", commands=GENERATE, compat=IGNORED),
         Option("kubernetes", VERSIONS, EVERYWHERE, """
             The versions of Kubernetes whose servers must accept the output. Without it the newest known one."""),
         Option("node_limit", LIMIT, EVERYWHERE, """
@@ -193,7 +200,8 @@ OPTIONS = {
             The most bytes that the schemas of a CRD may have as JSON, all versions together. The default is what etcd
             stores of one object."""),
         Option("types", TYPES, (FILE,), """
-            Schemas for message types, by full name: they take the place of what would be made of the message."""),
+            Schemas for message types, by full name: they take the place of what would be made of the message.""",
+            compat=REPORTED),
         Option("findings", POLICY, (FILE,), """
             Severities. Each entry has a rule, a severity (off, note, warning, error) and, to accept findings at one
             place, the path of the element (a.b.C, or a.b.* for all below) and a reason."""),
@@ -288,6 +296,16 @@ def combine(given: Mapping[str, object], problems: Problems) -> Settings:
     if settings.report and not settings.compat:
         problems.report("option-needs", 'the option "report" must come with "compat", found no "compat"')
     return settings
+
+
+def check_effects(settings: Settings, problems: Problems) -> None:
+    """Report options that are set and do nothing with compat."""
+    idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
+    defaults = Settings()
+    for name, option in OPTIONS.items():
+        if option.compat in idle and getattr(settings, name) != getattr(defaults, name):
+            problem = f'an option must have an effect, found "{name}" with compat={settings.compat}, where it has none'
+            problems.report("option-unused", problem)
 
 
 def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.settings import FILE, FLAG, OPTIONS, PARAMETER, READERS, Option, Settings
+from protoc_gen_crd.settings import FILE, FLAG, IGNORED, KEPT, OPTIONS, PARAMETER, READERS, REPORTED, Option, Settings
 
 _INTRODUCTION = """# Options
 
@@ -22,6 +22,13 @@ option that is given twice are errors.
 """
 
 
+_COMPAT = {
+    KEPT: "",
+    REPORTED: "- no effect with `compat`, except on what `report` tells\n",
+    IGNORED: "- no effect with `compat`\n",
+}
+
+
 def page() -> str:
     """Every option: what it does, what it takes, where it may be given."""
     return _INTRODUCTION + "\n".join(_option(option) for option in OPTIONS.values())
@@ -35,7 +42,8 @@ def _option(option: Option) -> str:
     takes = f"{'several times ' if option.repeated else ''}{option.kind.demand}".replace('"', "`")
     default = getattr(Settings(), option.name)
     shown = f"\n- default: `{str(default).lower() if isinstance(default, bool) else default}`" if _said(default) else ""
-    return f"## {option.name}\n\n{paragraph(option.help)}\n- takes {takes}{shown}\n- given as {where}\n"
+    facts = f"- takes {takes}{shown}\n- given as {where}\n{_COMPAT[option.compat]}"
+    return f"## {option.name}\n\n{paragraph(option.help)}\n{facts}"
 
 
 def _said(default: object) -> bool:

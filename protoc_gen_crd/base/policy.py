@@ -65,10 +65,10 @@ def _misuse(entry: Entry, used: set[int], rules: Mapping[str, Rule]) -> Finding 
     if _softens_fixed(entry, rules):
         message = f'"{entry.rule}" must stay an error, found severity "{entry.severity.name.lower()}"'
         return Finding("policy-fixed", message, entry.at, entry.rule)
-    if id(entry) in used or entry.rule.startswith("policy-"):
+    # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
+    if id(entry) in used or entry.rule.startswith("policy-") or entry.severity > rules[entry.rule].severity:
         return None
     where = f' at "{entry.path}"' if entry.path else ""
-    # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
-    severity = Severity.NOTE if entry.severity > rules[entry.rule].severity else None
-    message = f'an entry must match a finding, found none of "{entry.rule}"{where}'
-    return Finding("policy-unused", message, entry.at, entry.rule, severity=severity)
+    return Finding(
+        "policy-unused", f'an entry must match a finding, found none of "{entry.rule}"{where}', entry.at, entry.rule
+    )

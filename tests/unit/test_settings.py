@@ -6,7 +6,7 @@ from protoc_gen_crd.admission import switches
 from protoc_gen_crd.base import versions
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.settings import OPTIONS, Settings, options_in, parse_parameter
+from protoc_gen_crd.settings import OPTIONS, Settings, check_effects, options_in, parse_parameter
 
 
 def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
@@ -62,6 +62,21 @@ def test_options_are_joined_with_commas() -> None:
 )  # fmt: skip
 def test_a_mistake_is_a_finding(parameter: str, expected: tuple[str, str, str]) -> None:
     assert parse(parameter)[1] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("settings", "idle"),
+    [
+        (Settings(compat="istio", enum_as_int_or_string=True, include_description=False, kubernetes="1.30"), []),
+        (Settings(compat="istio", format="yaml"), []),
+        (Settings(compat="istio", format="json", bundle="a", oneof="cel"), ["oneof", "format", "bundle"]),
+        (Settings(compat="istio", report="differences", header="a", oneof="cel"), ["header"]),
+    ],
+)
+def test_options_without_effect_are_told(settings: Settings, idle: list[str]) -> None:
+    check_effects(settings, problems := Problems())
+    told = 'an option must have an effect, found "{}" with compat=istio, where it has none'
+    assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", told.format(name)) for name in idle]
 
 
 @pytest.mark.parametrize("text", ["1.30", "1.28..1.37", "1.30..1.30"])
