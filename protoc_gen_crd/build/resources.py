@@ -172,7 +172,8 @@ class ResourceBuilder:
 
     @staticmethod
     def _deprecation(source: Source, version: str, names: Names) -> tuple[bool, str | None]:
-        for entry in source.declared.get("deprecated_versions") or ():
+        entries = source.declared.get("deprecated_versions") or ()
+        for entry in sorted(entries, key=lambda entry: not entry.get("version")):  # one that names the version first
             if entry.get("version", "") in ("", version):
                 if "replacement" in entry:
                     what = f'{names.plural}.{source.group} version "{version}"'
@@ -209,7 +210,7 @@ _VERSION_MARKS = {
 
 def _places(table: Mapping[str, str], sources: Sequence[Source]) -> dict[str, Place]:
     """Where each path was declared, if it was."""
-    places = [(path, one.declared.places.get(member)) for path, member in table.items() for one in reversed(sources)]
+    places = [(path, one.mark(member)) for path, member in table.items() for one in reversed(sources)]
     return {path: place for path, place in places if place is not None}
 
 

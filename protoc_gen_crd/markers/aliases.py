@@ -96,15 +96,21 @@ def _list_of(member: str, members: Mapping[str, str]) -> Callable[[Values], Any]
     return lambda values: {member: [_renamed(members)(values)]}
 
 
+class RepeatedKeyError(ValueError):
+    """A key in a list of `key=value` stands twice."""
+
+
 def _pairs(values: Values) -> Any:
-    """Labels and annotations. Raises ValueError for a text that is no pair."""
+    """Labels and annotations. Raises ValueError for a text that is no pair, RepeatedKeyError for a key again."""
     found: dict[str, dict[str, str]] = {}
     for member in ("annotations", "labels"):
         for text in values.get(member, ()):
             key, equals, value = text.partition("=")
             if not equals:
                 raise ValueError(f'{member} must be of the form key=value, found "{text}"')
-            found.setdefault(member, {})[key] = value
+            if key in found.setdefault(member, {}):
+                raise RepeatedKeyError(f'a key must stand once, found "{key}" twice in {member}')
+            found[member][key] = value
     return found
 
 

@@ -133,10 +133,6 @@ class Applier:
         said = self._context.expand(said, marker, schema, one_line=True) if said else ""
         if expanded is None or said is None:
             return None
-        if value.get("optional_old_self") and "oldSelf" not in text:
-            self._report(
-                "marker-value", "optional_old_self must stand with a rule that uses oldSelf, found none", marker
-            )
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
             problem = f'reason must be one of {", ".join(_REASONS)}, found "{reason}"'

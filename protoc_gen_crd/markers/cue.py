@@ -77,7 +77,10 @@ def _pairs(value: str) -> Pairs:
 
 
 def _names(text: str) -> list[str]:
-    return [name for part in text.split(",") if (name := part.strip())]
+    names = [part.strip() for part in text.split(",")]
+    if not all(names):
+        raise _BadTagError(f'a list must hold no empty item, found "{text}"')
+    return names
 
 
 def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
@@ -175,10 +178,9 @@ def _text(member: str) -> Callable[[str], dict[str, Any]]:
 
 
 def _versions(value: str) -> dict[str, Any]:
-    names = _names(value)
-    if not names:
+    if not value:
         raise _BadTagError("at least one version must be listed, found none")
-    return {"versions": names}
+    return {"versions": _names(value)}
 
 
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {

@@ -27,7 +27,8 @@ _KINDS = {
 class Option(Record):
     """One option: its name, the kind of its value, and how it behaves as a marker (message Marker of options.proto).
 
-    `kind` is bool, integer, number, string, enum or message; `message` names the message's or enum's type.
+    `kind` is bool, integer, number, string, enum or message; `message` names the message's or enum's type; `bits` is
+    the size of an integer.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Option(Record):
     json: bool
     values: tuple[str, ...]
     whole: bool
+    bits: int
 
 
 def _option(field: FieldDescriptor) -> Option:
@@ -60,6 +62,7 @@ def _option(field: FieldDescriptor) -> Option:
         marker.json,
         tuple(marker.values),
         marker.whole,
+        32 if field.cpp_type == FieldDescriptor.CPPTYPE_INT32 else 64,
     )
 
 

@@ -9,7 +9,16 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.base.registry import nearest
 from protoc_gen_crd.markers import cue
-from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES, NOTHING, RULE_FORM, Alias
+from protoc_gen_crd.markers.aliases import (
+    ALIASES,
+    INERT,
+    NAMES,
+    NAMESPACES,
+    NOTHING,
+    RULE_FORM,
+    Alias,
+    RepeatedKeyError,
+)
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
@@ -135,7 +144,8 @@ class LineReader:
         try:
             value = alias.value(values)
         except ValueError as error:
-            self._report("marker-value", str(error), line, 0)
+            rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
+            self._report(rule, str(error), line, 0)
             return ()
         if alias.option in ("resource", "package"):
             if letter == "E":

@@ -21,6 +21,7 @@ _HEAD = len("+protoc-gen-crd:")
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
 _MOST_LISTED = 24
+_UNKNOWN = re.compile(r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"')
 
 # Spellings of Istio's generator that start like ours; the reader of lines takes them before it asks here.
 OLDER = (
@@ -63,7 +64,9 @@ class OwnReader:
         except text_format.ParseError as error:
             shown = f'"{value.strip()}"' if equals else "none"
             problem = f'"{path}" must be {_describe(option)}, found {shown}'
-            self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_reason(option, error))
+            at = _place(error, value.strip(), len(option.name) + 2)
+            start = len(line.text) - len(value.lstrip())
+            self._report("marker-parse", problem, line, start + at, hint=_reason(option, error))
             return
         for name in reversed(names):
             plain = {name: plain}
@@ -78,7 +81,9 @@ class OwnReader:
             parsed = _parsed(_braceless(value), message)
         except text_format.ParseError as error:
             problem = f'"resource" must be a Resource in protobuf text format, found "{value.strip()}"'
-            self._report("marker-parse", problem, line, len(line.text) - len(value), hint=_words(error))
+            stripped = value.strip()
+            at = _place(error, stripped, 0 if _braceless(stripped) == stripped else -1)
+            self._report("marker-parse", problem, line, len(line.text) - len(value.lstrip()) + at, hint=_words(error))
             return
         yield Members(message, _plain(parsed), line.text, line.at)
 
@@ -123,7 +128,16 @@ def _reason(option: Option, error: text_format.ParseError) -> str:
     return _words(error) if option.kind == "message" else ""
 
 
+def _place(error: text_format.ParseError, value: str, shift: int) -> int:
+    """Where in a value the error is, whose reader was given `shift` characters before it; 0 where it does not tell."""
+    column = (error.GetColumn() or 0) - 1 - shift
+    return column if error.GetLine() == 1 and 0 <= column < len(value) else 0
+
+
 def _words(error: text_format.ParseError) -> str:
+    unknown = _UNKNOWN.search(str(error))
+    if unknown and (near := suggestion(unknown[2], message_options(unknown[1]))):
+        return f'"{unknown[2]}" is none of its options, {near}'
     return re.sub(r"^[\d: ]+('.*': )?", "", str(error)).rstrip(".")
 
 

@@ -88,18 +88,19 @@ class Reader(Scanner):
 
     def integer(self) -> int:
         """A decimal integer of 64 bits."""
-        return self._literal("an integer is required", (INT,), integer)
+        return self._literal("an integer", (INT,), integer)
 
     def number(self) -> int | float:
         """An integer or a float, as Go writes them."""
-        return self._literal("a number is required", (INT, FLOAT), number)
+        return self._literal("a number", (INT, FLOAT), number)
 
-    def _literal(self, requirement: str, kinds: tuple[str, ...], read: Callable[[str], T | None]) -> T:
+    def _literal(self, what: str, kinds: tuple[str, ...], read: Callable[[str], T | None]) -> T:
         start = self.position
         sign = self._sign()
         value = read(sign + self.spelled) if self.scan() in kinds else None
         if value is None:
-            raise self.refused(requirement, start)
+            size = " of 64 bits" if self.kind in kinds else ""
+            raise self.refused(f"{what}{size} is required", start)
         return value
 
     def _sign(self) -> str:
@@ -175,8 +176,14 @@ class Reader(Scanner):
             message = f"controller-gen takes no default from a Go constant, found {shown(text)}"
             self.notes.append(GrammarError(start, message))
             return None
+
+        def twice(key: str) -> None:
+            message = f"a key stands once, found {shown(key)} again: the last one counts"
+            self.notes.append(GrammarError(start, message))
+
+        numbers = {"parse_int": _json_number, "parse_float": _json_number, "parse_constant": _json_number}
         try:
-            value = loads(text, parse_int=_json_number, parse_float=_json_number, parse_constant=_json_number)
+            value = loads(text, twice, **numbers)
         except ValueError as error:
             offset = start + getattr(error, "pos", 0)
             raise self.refused(
@@ -189,7 +196,8 @@ class Reader(Scanner):
         text = self._rest()
         value = read((text.partition("#")[0] if self.comments else text).strip())
         if value is None:
-            what = "an integer" if read is integer else "a number"
+            digits = text.strip().lstrip("+-").isdigit()
+            what = f"an integer{' of 64 bits' * digits}" if read is integer else "a number"
             raise Refused(self.after_blanks(self.begin), f"{what} is required, found {shown(text)}")
         return value
 
@@ -249,7 +257,11 @@ def map_of(item: Read) -> Read:
 
         def entry() -> None:
             key = reader.string_before(KEY_STOPS)
+            start = reader.start
             reader.expect(":", 'a key is followed by ":"')
+            if key in found:
+                message = f"a key stands once, found {shown(key)} again: the last one counts"
+                reader.notes.append(GrammarError(start, message))
             found[key] = item(reader)
 
         if reader.peek() != "{":

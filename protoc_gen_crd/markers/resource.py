@@ -74,9 +74,35 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             if name in values and not (option.repeated or isinstance(value, dict)) and values[name] != value:
                 report_twice(name, values[name], value, one, full_name, problems)
                 continue
+            if isinstance(value, dict):
+                _check_keys(name, values.get(name) or {}, value, one, full_name, problems)
             values[name] = _joined(values.get(name), _with_places(name, value, one))
             places.setdefault(name, one.place(name))
+    _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
     return Declared(values, places, members[0].at, kind)
+
+
+def _check_keys(
+    name: str, known: Mapping[str, Any], value: Mapping[str, Any], members: Members, path: str, problems: Problems
+) -> None:
+    for key in known.keys() & value.keys():
+        if known[key] != value[key]:
+            report_twice(f"{name}.{key}", known[key], value[key], members, path, problems)
+
+
+def _check_deprecations(entries: Iterable[Mapping[str, Any]], path: str, problems: Problems) -> None:
+    """A version is deprecated once, with one warning."""
+    seen: set[str] = set()
+    for entry in entries:
+        version = entry.get("version", "")
+        if "warning" in entry and "replacement" in entry:
+            problem = 'a deprecated version must have a "warning" or a "replacement", found both'
+        elif version in seen:
+            problem = f"a version must be deprecated once, found {version or 'the version'} twice"
+        else:
+            seen.add(version)
+            continue
+        problems.report("marker-contradiction", problem, entry["at"], path=path)
 
 
 def report_twice(name: str, first: Any, second: Any, members: Members, path: str, problems: Problems) -> None:
@@ -119,9 +145,13 @@ def _valid(option: Option, value: Any, members: Members, full_name: str, problem
 
 
 def _listed(option: Option, value: Any, members: Members, at: Place, path: str, problems: Problems) -> bool:
-    if not option.values or value in option.values:
+    limit = 1 << (option.bits - 1)
+    if option.kind == "integer" and not -limit <= value < limit:
+        problem, hint = f'"{option.name}" must be within int{option.bits}, found {value}', ""
+    elif option.values and value not in option.values:
+        problem = f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"'
+        hint = suggestion(str(value), option.values)
+    else:
         return True
-    problem = f'"{option.name}" must be one of {", ".join(option.values)}, found "{value}"'
-    hint = suggestion(str(value), option.values)
     problems.report("marker-value", problem, at, path=path, hint=hint, excerpt=members.excerpt)
     return False

@@ -76,13 +76,13 @@ class Values:
     def _integer(self, schema: Schema, marker: Marker, value: int | float) -> Any:
         if isinstance(value, float):
             return self._refuse(f'"{marker.name}" must be a whole number for an integer, found {value}', marker)
-        name = schema.get("format") or ""
-        limit = 2 ** _BITS.get(name, 63)
-        if -limit <= value < limit:
+        least, most = _held(schema)
+        if marker.option.keyword == "multipleOf" or least <= value <= most:
             return value
-        hint = "from Kubernetes 1.36 on a field with such a bound can hold no value at all"
-        what = name if name in _BITS else "int64"
-        return self._refuse(f'"{marker.name}" must be within {what}, found {value}', marker, hint)
+        hint = (
+            "from Kubernetes 1.36 on a field with such a bound can hold no value at all" if -least == most + 1 else ""
+        )
+        return self._refuse(_beyond(schema, marker, value), marker, hint)
 
     def _json(self, schema: Schema, marker: Marker) -> Any:
         """JSON of an option: plain text for strings, else parsed; checked against the schema's type."""
@@ -109,8 +109,11 @@ class Values:
             return text
         from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
 
+        def twice(key: str) -> None:
+            self._report("marker-repeated", f'a key must stand once, found "{key}" twice', marker, "")
+
         try:
-            return jsontext.loads(text)
+            return jsontext.loads(text, twice)
         except ValueError:
             problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
             self._report("marker-parse", problem, marker, "")
@@ -118,10 +121,31 @@ class Values:
 
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
         if has_type(schema, value):
-            return True
+            least, most = _held(schema)
+            if schema.type != "integer" or value is None or least <= value <= most:
+                return True
+            self._refuse(_beyond(schema, marker, value), marker)
+            return False
         hint = f'quote it: "{_shown(value)}"' if schema.type == "string" and not isinstance(value, (list, dict)) else ""
         self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', marker, hint)
         return False
+
+
+def _held(schema: Schema) -> tuple[int, int]:
+    """The least and the greatest number of an integer, before markers set other bounds."""
+    limit = 2 ** _BITS.get(schema.get("format") or "", 63)
+    own, marks = schema.keywords, schema.marks or {}
+    least = own["minimum"] if "minimum" in own and "minimum" not in marks else -limit
+    most = own["maximum"] if "maximum" in own and "maximum" not in marks else limit - 1
+    return least, most
+
+
+def _beyond(schema: Schema, marker: Marker, value: int | float) -> str:
+    """What is wrong with a number that an integer cannot hold."""
+    least, most = _held(schema)
+    name = schema.get("format") or "int64"
+    what = name if -least == most + 1 else f"{least} to {most}, which is all that the field can hold"
+    return f'"{marker.name}" must be within {what}, found {value}'
 
 
 def _shown(value: Any) -> str:
