@@ -40,7 +40,6 @@ NO_WRONG_USE = {
     "ExternalDocs.description": "takes any text",
     "PrinterColumn.description": "takes any text",
     "PrinterColumn.format": "takes any text",
-    "Deprecation.replacement": "takes any text",
 }
 
 
