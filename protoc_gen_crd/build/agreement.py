@@ -40,9 +40,10 @@ def check_names(crds: Sequence[Crd], problems: Problems) -> None:
         other = seen.setdefault(crd.name, crd)
         if other is not crd and other.origin:
             problems.report(
-                "resource-conflict",
+                "resource-repeated",
                 f'each plural must belong to one kind, found "{crd.name}" for {other.names.kind} as well',
-                crd.origin,
+                crd.place("names.plural"),
+                path=crd.name,
                 hint=f"{other.names.kind} is at {other.origin.resolve()}",
             )
 

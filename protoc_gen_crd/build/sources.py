@@ -24,10 +24,15 @@ class Source(Record):
     group: str
     kind: str
     versions: tuple[str, ...]
+    package: Mapping[str, Place]
 
     def place(self, member: str = "") -> Place:
         """Where a member of the resource was declared, else where the resource was."""
-        return self.declared.place(member)
+        return self.mark(member) or self.declared.at
+
+    def mark(self, member: str) -> Place | None:
+        """Where a member was declared: on the message, else on its package."""
+        return self.declared.places.get(member) or self.package.get(member)
 
 
 class SourceReader:
@@ -41,12 +46,14 @@ class SourceReader:
     def of(self, messages: Iterable[Message]) -> Iterator[Source]:
         """The resources that messages declare. What is missing or wrong in one is a finding, and no source."""
         for message in messages:
-            package = self._package(message)
+            package, places = self._package(message)
             for resource in declared(self._collector.marks(message).members, message.full_name, self._problems):
                 if not (resource.get("skip") or package.get("skip") or _is_list(message, resource)):
-                    yield from self._source(message, resource, package)
+                    yield from self._source(message, resource, package, places)
 
-    def _source(self, message: Message, resource: Declared, package: Mapping[str, Any]) -> Iterator[Source]:
+    def _source(
+        self, message: Message, resource: Declared, package: Mapping[str, Any], places: Mapping[str, Place]
+    ) -> Iterator[Source]:
         kind = resource.get("kind") or resource.kind or message.name
         group = resource.get("group") or package.get("group", "")
         versions = self._versions(message, resource, package)
@@ -59,13 +66,16 @@ class SourceReader:
                 hint='set (protoc_gen_crd.v1.resource).group, or put "+groupName=<group>" above the package line',
             )
         if group and versions:
-            yield Source(message, resource, group, kind, versions)
+            yield Source(message, resource, group, kind, versions, places)
 
-    def _package(self, message: Message) -> Mapping[str, Any]:
+    def _package(self, message: Message) -> tuple[Mapping[str, Any], Mapping[str, Place]]:
+        """What its package says of a message, and where it says what the members of a resource are called for."""
         merged: dict[str, Any] = {}
+        places: dict[str, Place] = {}
         for members in self._collector.package(self._api.file(message.file)):
             merged |= members.values
-        return merged
+            places |= {_OF_PACKAGES.get(name, name): members.place(name) for name in members.values}
+        return merged, places
 
     def _versions(self, message: Message, resource: Declared, package: Mapping[str, Any]) -> tuple[str, ...]:
         given = resource.get("versions")
@@ -84,6 +94,9 @@ class SourceReader:
             hint='name versions in (protoc_gen_crd.v1.resource).versions, or end the package in one, such as "v1"',
         )
         return ()
+
+
+_OF_PACKAGES = {"version": "versions"}  # what members of a package are called in a resource
 
 
 def _is_list(message: Message, resource: Declared) -> bool:

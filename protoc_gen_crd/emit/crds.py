@@ -90,7 +90,7 @@ def _json(plain: dict[str, Any], indent: int | None = None) -> str:
 
 def crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """The files of all Crds: `<group>_<plural>.yaml`, or the one that the option `bundle` names."""
-    files = _files(crds, settings, problems)
+    files = _files(list({crd.name: crd for crd in crds}.values()), settings, problems)  # one of two has been reported
     check_names(files, problems)
     return files
 
