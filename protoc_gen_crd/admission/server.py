@@ -26,6 +26,7 @@ from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
 from protoc_gen_crd.crd.types import Crd
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.admission.objects.resource import Shared
     from protoc_gen_crd.admission.objects.served import Served
     from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
     from protoc_gen_crd.schema.wire import Places
@@ -45,6 +46,7 @@ class Server:
         self.stages = Stages(self.survey, cel)
         self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
         self._served: dict[int, Served] = {}
+        self._shared: Shared | None = None
 
     def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[Verdict, ...]:
         """The verdicts on a CRD, created or as an update of `old`, one for each class of versions that agree.
@@ -89,11 +91,13 @@ class Server:
         judged, of the status subresource if `status`. What is made of the CRD is kept for the next object. Raises
         NotServedError where the CRD serves no objects of this apiVersion and kind.
         """
-        from protoc_gen_crd.admission.objects.served import Served  # noqa: PLC0415 - not for CRDs alone
+        from protoc_gen_crd.admission.objects.resource import Shared  # noqa: PLC0415 - not for CRDs alone
+        from protoc_gen_crd.admission.objects.served import Served  # noqa: PLC0415
 
         served = self._served.get(id(crd))
         if served is None:
-            served = self._served[id(crd)] = Served(crd)
+            self._shared = self._shared or Shared()
+            served = self._served[id(crd)] = Served(crd, self._shared)
         return served.validate(self.switches, obj, old, status=status)
 
     def _hold(self, crd: Crd) -> Held:

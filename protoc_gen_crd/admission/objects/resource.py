@@ -5,7 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.admission.errors import FieldError, message
 from protoc_gen_crd.admission.objects import meta
@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.objects.correlation import Correlated
 from protoc_gen_crd.admission.objects.defaulting import default
 from protoc_gen_crd.admission.objects.embedded import Coercion
 from protoc_gen_crd.admission.objects.prune import Pruning
-from protoc_gen_crd.admission.objects.structural import Structural, Structurals
+from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.gotext import quote
@@ -21,6 +21,10 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import priority_key
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.types import Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.admission.expressions import Expressions
+    from protoc_gen_crd.admission.objects.programs import Programs
 
 
 class Prepared(Record):
@@ -34,9 +38,11 @@ class Prepared(Record):
 class Resource:
     """A version, its schema and the servers' switches."""
 
-    def __init__(self, crd: Crd, version: Version, schema: Schema, node: Structural, values: Values) -> None:
-        self.crd, self.version, self.schema, self.node, self.values = crd, version, schema, node, values
-        self.switches = values.switches
+    def __init__(self, crd: Crd, version: Version, shared: Shared, switches: Switches) -> None:
+        self.crd, self.version, self.switches, self._shared = crd, version, switches, shared
+        self.schema = version.schema or Schema({})
+        self.node = shared.structurals.of(self.schema, resource=True)
+        self.values = shared.values(switches)
         self.kind = crd.names.kind
         self.api_version = f"{crd.group}/{version.name}"
         self.namespaced = crd.scope == "Namespaced"
@@ -47,12 +53,19 @@ class Resource:
         """What is said of a body that cannot be decoded."""
         return f"{self.kind} in version {quote(self.version.name)} cannot be handled as a {self.kind}: {reason}"
 
-    def prepare(self, obj: dict[str, Any], *, stored: bool = False, defaults: bool = True) -> Prepared:
+    def prepare(
+        self, obj: dict[str, Any], *, stored: bool = False, defaults: bool = True, known: bool = False
+    ) -> Prepared:
         """An object without what the schema does not know and, with `defaults`, with what it lacks.
 
-        The schema has no say over the object's own metadata. What comes out of storage is never refused.
+        The schema has no say over the object's own metadata, which is read unless it is `known` already. What comes out
+        of storage is never refused.
         """
-        read = meta.read(obj["metadata"], self.switches, stored=stored) if "metadata" in obj else None
+        read = None
+        if "metadata" in obj:
+            read = (
+                meta.Read(dict(obj["metadata"])) if known else meta.read(obj["metadata"], self.switches, stored=stored)
+            )
         if read is not None and read.refusal:
             return Prepared({}, (), read.refusal)
         pruning = Pruning(nulls=True)
@@ -78,31 +91,56 @@ class Resource:
         storage = self.storage
         if storage is None or (storage is self and not self.node.defaults):
             return obj, obj, ""
-        stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False)
+        stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False, known=True)
         if stored.refusal:
             return {}, {}, stored.refusal
-        back = storage.prepare(stored.obj, stored=True)
-        returned = self.prepare({**back.obj, "apiVersion": self.api_version}, defaults=False)
+        back = storage.prepare(stored.obj, stored=True, known=True)
+        returned = self.prepare({**back.obj, "apiVersion": self.api_version}, defaults=False, known=True)
         return stored.obj, returned.obj, returned.refusal
 
     def run_rules(
-        self,
-        _obj: dict[str, Any],
-        _old: dict[str, Any] | None,
-        _correlated: Correlated | None,
-        _errors: list[FieldError],
+        self, obj: dict[str, Any], old: dict[str, Any] | None, correlated: Correlated | None, errors: list[FieldError]
     ) -> list[str]:
         """Add what the rules find to the errors: warnings."""
-        return []
+        from protoc_gen_crd.admission.objects.rules import Walk  # noqa: PLC0415 - not for schemas without rules
+
+        walk = Walk(self._shared.programs(self.switches))
+        walk.run(self.node, obj, old, None, correlated, root=True)
+        errors += walk.errors
+        return walk.warnings
+
+
+class Shared:
+    """What is made of schemas, for all CRDs of a server."""
+
+    def __init__(self) -> None:
+        self.structurals = Structurals()
+        self._values: dict[int, Values] = {}
+        self._expressions: Expressions | None = None
+        self._programs: dict[int, Programs] = {}
+
+    def values(self, switches: Switches) -> Values:
+        """The checks of values."""
+        if switches.minor not in self._values:
+            self._values[switches.minor] = Values(switches)
+        return self._values[switches.minor]
+
+    def programs(self, switches: Switches) -> Programs:
+        """The rules."""
+        from protoc_gen_crd.admission.expressions import Expressions  # noqa: PLC0415 - not for schemas without rules
+        from protoc_gen_crd.admission.objects.programs import Programs  # noqa: PLC0415
+
+        self._expressions = self._expressions or Expressions()
+        if switches.minor not in self._programs:
+            self._programs[switches.minor] = Programs(self._expressions, switches)
+        return self._programs[switches.minor]
 
 
 class Resources:
     """The versions of one CRD by class of servers, made when an object needs them."""
 
-    def __init__(self, crd: Crd) -> None:
-        self.crd = crd
-        self._structurals = Structurals()
-        self._values: dict[int, Values] = {}
+    def __init__(self, crd: Crd, shared: Shared) -> None:
+        self.crd, self._shared = crd, shared
         self._known: dict[tuple[str, int], Resource] = {}
 
     def of(self, version: Version, switches: Switches) -> Resource:
@@ -110,7 +148,7 @@ class Resources:
         key = version.name, switches.minor
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._made(version, switches)
+            known = self._known[key] = Resource(self.crd, version, self._shared, switches)
             known.storage = self._stored(switches)
         return known
 
@@ -120,11 +158,6 @@ class Resources:
             return None
         version = next((version for version in self.crd.versions if version.storage), None)
         return None if version is None or version.schema is None else self.of(version, switches)
-
-    def _made(self, version: Version, switches: Switches) -> Resource:
-        schema = version.schema or Schema({})
-        values = self._values.setdefault(switches.minor, Values(switches))
-        return Resource(self.crd, version, schema, self._structurals.of(schema, resource=True), values)
 
 
 def _deprecation(crd: Crd, old: Version) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from protoc_gen_crd.admission.objects import body, strategy
 from protoc_gen_crd.admission.objects.body import Body
-from protoc_gen_crd.admission.objects.resource import Resource, Resources
+from protoc_gen_crd.admission.objects.resource import Resources, Shared
 from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.types import Crd, Version
@@ -32,9 +32,9 @@ def version_of(crd: Crd, obj: object) -> Version | None:
 class Served:
     """One CRD, ready to judge objects of its kind."""
 
-    def __init__(self, crd: Crd) -> None:
+    def __init__(self, crd: Crd, shared: Shared) -> None:
         self.crd = crd
-        self._resources = Resources(crd)
+        self._resources = Resources(crd, shared)
 
     def validate(
         self, servers: Iterable[Switches], obj: object, old: object, *, status: bool
@@ -77,6 +77,3 @@ def merged(verdicts: Iterable[ObjectVerdict]) -> tuple[ObjectVerdict, ...]:
         else:
             found.append(verdict)
     return tuple(found)
-
-
-__all__ = ["NotServedError", "Resource", "Served", "version_of"]

@@ -1,0 +1,40 @@
+"""Texts of rules compiled, once for all places where the same is declared. Knows no place and no cost.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.types import Declarations, Declared, Type, optional
+
+_SELF = "selfType"
+
+
+class Expressions:
+    """What schemas are to expressions, and expressions to servers."""
+
+    def __init__(self) -> None:
+        self._declarations: dict[object, Declarations] = {}
+        self._kinds: dict[
+            int, tuple[Declared, Type]
+        ] = {}  # keeps what is declared alive, by whose identity it is known
+        self._known: dict[tuple[str, int, int, int, bool], Checked | Refusal] = {}
+
+    def declarations(self, minor: int) -> Declarations:
+        """Schemas as the estimates of a server of Kubernetes 1.<minor> have them."""
+        sizes = environment.sizes(minor)
+        return self._declarations.setdefault(sizes, Declarations(sizes))
+
+    def compiled(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Checked | Refusal:
+        """A text where self is what is declared, and oldSelf is that or an optional of it."""
+        key = text, within.minor, within.level, id(declared), is_optional
+        known = self._known.get(key)
+        if known is None:
+            _, kind = self._kinds.setdefault(id(declared), (declared, declared.typed(_SELF)))
+            variables = {"self": kind, "oldSelf": optional(kind) if is_optional else kind}
+            known = self._known[key] = compiled(text, within, variables)
+        return known
