@@ -34,8 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError('what is to be judged? Give a path, or "documents" in the settings file')
     session = Session(settings, given, problems)
     results = _judged(session)
+    coverage = session.coverage(results)
     report = _report(session, results)
-    print(summary(session, results), file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
+    for line in (*(coverage.lines() if coverage else ()), summary(session, results)):
+        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
     show(report, settings.format_findings, [each for result in results for each in result.tested])
     return int(report.reaches(Severity[settings.fail_on.upper()]))
 

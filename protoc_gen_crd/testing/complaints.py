@@ -112,7 +112,7 @@ def _unknown(case: Case, strict: Sequence[str]) -> Iterator[Complaint]:
 
 def _fields(case: Case, unexpected: Sequence[str]) -> Iterator[Complaint]:
     for text in unexpected:
-        message = f"an API server{VERSIONS} must know the fields of {case.name}, found {text}"
+        message = f"an API server{VERSIONS} should know the fields of {case.name}, found {text}"
         yield Complaint("document-field", text, message, _field_place(case, text))
 
 

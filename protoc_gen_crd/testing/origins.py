@@ -68,7 +68,7 @@ class Origin(Record):
             return self.rule.origin or self.node.origin
         if self.member:
             child = self.node.properties.get(self.member)
-            return self.node.place("required") or (child.origin if child else None)
+            return (self.node.marks or {}).get("required") or (child.origin if child else self.node.origin)
         return self.node.place(self.keyword) if self.keyword else self.node.origin
 
 
@@ -96,6 +96,8 @@ def _child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
 
 def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:
     """What an error comes from that stands at these steps of the object, with `rest` behind them missing."""
+    if error.type == DUPLICATE:
+        steps = steps[:-1]  # the path names the item, the list has the rule
     way = list(nodes(root, steps))
     if len(way) <= len(steps):
         return None  # below fields that the schema leaves open

@@ -6,6 +6,7 @@ A file's result is plain data without ties to the run, so that another process c
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Place, Problems
 from protoc_gen_crd.base.record import Record
@@ -16,7 +17,10 @@ from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.cases import CRD_KIND, Case, read_cases
 from protoc_gen_crd.testing.definitions import Definitions
 from protoc_gen_crd.testing.files import SHOWN, content, find_files
-from protoc_gen_crd.testing.runner import NO_CRD, NOT_TAKEN, OTHER_VERSIONS, Runner
+from protoc_gen_crd.testing.runner import NO_CRD, NOT_TAKEN, OTHER_VERSIONS, Outcome, Runner
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.testing.coverage import Coverage, Marks
 
 _MARK = CRD_KIND.encode()
 
@@ -30,11 +34,12 @@ class Tested(Record):
 
 
 class Result(Record):
-    """What became of a file."""
+    """What became of a file; `marks` where coverage is asked for."""
 
     file: str
     tested: tuple[Tested, ...] = ()
     findings: tuple[Finding, ...] = ()
+    marks: tuple[Marks, ...] = ()
 
 
 class Session:
@@ -86,10 +91,37 @@ class Session:
     def judge(self, file: str) -> Result:
         """Judge the documents of a file."""
         cases, findings = self.cases(file)
-        outcomes = [self.runner.judge(case) for case in cases if not _is_definition(case)]
+        cases = [case for case in cases if not _is_definition(case)]
+        outcomes = [self.runner.judge(case) for case in cases]
         tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped) for outcome in outcomes)
         found = [*findings, *(finding for outcome in outcomes for finding in outcome.findings)]
-        return Result(file, tested, tuple(_bare(found)))
+        marks = tuple(self._marks(*each) for each in zip(cases, outcomes, strict=True)) if self._covering else ()
+        return Result(file, tested, tuple(_bare(found)), marks)
+
+    @property
+    def _covering(self) -> bool:
+        return self.settings.coverage is not None
+
+    def _marks(self, case: Case, outcome: Outcome) -> Marks:
+        from protoc_gen_crd.testing.coverage import marks  # noqa: PLC0415 - few runs ask for it
+
+        definition = self.definitions.find(case)
+        return marks(case, outcome.answers, definition) if definition else {}
+
+    def coverage(self, results: Iterable[Result]) -> Coverage | None:
+        """What the documents have met of the CRDs, if that is asked for; too little is reported."""
+        if self.settings.coverage is None:
+            return None
+        from protoc_gen_crd.testing.coverage import Coverage  # noqa: PLC0415 - as above
+
+        coverage = Coverage(self.definitions, self.asked[-1])
+        for result in results:
+            for marks in result.marks:
+                coverage.add(marks)
+        if coverage.percentage < self.settings.coverage:
+            wanted = f"documents must cover {self.settings.coverage:g} % of constraints and rules"
+            self.problems.report("coverage-low", f"{wanted}, found {coverage.percentage:.1f} %")
+        return coverage
 
     def cases(self, file: str) -> tuple[list[Case], list[Finding]]:
         """The documents of a file, and what is wrong with the text."""
