@@ -21,7 +21,7 @@ def _clause(said: str, *kinds: Type) -> tuple[str, frozenset[str]]:
 
 
 _HEX = _clause("only integers, byte buffers, and strings can be formatted as hex", INT, UINT, STRING, BYTES)
-_CLAUSES = {
+CLAUSES = {
     "s": (f"string clause can only be used on {_LISTED}", _TEXTUAL),
     "d": _clause("decimal clause can only be used on integers", INT, UINT),
     "f": _clause("fixed-point clause can only be used on doubles", DOUBLE, STRING),
@@ -33,8 +33,8 @@ _CLAUSES = {
 }
 
 
-class _WrongError(Exception):
-    """What is wrong, and the place of the argument that is to blame, if one is."""
+class FormatError(Exception):
+    """What is wrong with a call, and the place of the argument that is to blame, if one is."""
 
     def __init__(self, message: str, at: int | None = None) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ def format_fault(call: Call, types: Mapping[int, Type]) -> Iterator[Issue]:
     values = args[0].elements
     try:
         used = _formatted(text.value.encode(errors="replace").decode("latin-1"), values, types)
-    except _WrongError as error:
+    except FormatError as error:
         yield Issue(error.message, call.at if error.at is None else error.at)
         return
     if len(values) > used:
@@ -67,20 +67,20 @@ def _formatted(text: str, values: Sequence[Expr], types: Mapping[int, Type]) -> 
             at += 2
             continue
         if at + 1 >= len(text):
-            raise _WrongError("unexpected end of string")
+            raise FormatError("unexpected end of string")
         if used >= len(values):
-            raise _WrongError(f"index {used} out of range")
-        at = _letter(text, at + 1)
-        said, kinds = _CLAUSES[text[at]]
+            raise FormatError(f"index {used} out of range")
+        at = letter(text, at + 1)
+        said, kinds = CLAUSES[text[at]]
         blamed = _misfit(values[used], kinds, types)
         if blamed is not None:
-            raise _WrongError(f"error during formatting: {said}, was given {types[blamed.id].name}", blamed.at)
+            raise FormatError(f"error during formatting: {said}, was given {types[blamed.id].name}", blamed.at)
         at += 1
         used += 1
     return used
 
 
-def _letter(text: str, at: int) -> int:
+def letter(text: str, at: int) -> int:
     """The offset of a clause's letter, behind its precision."""
     if text[at] == ".":
         start = at = at + 1
@@ -93,13 +93,13 @@ def _letter(text: str, at: int) -> int:
             fault = "value out of range" if digits else "invalid syntax"
             said = f'strconv.Atoi: parsing "{digits}": {fault}'
             raise _unreadable(f"error while parsing precision: error while converting precision to integer: {said}")
-    if text[at] not in _CLAUSES:
+    if text[at] not in CLAUSES:
         raise _unreadable(f'unrecognized formatting clause "{text[at]}"')
     return at
 
 
-def _unreadable(said: str) -> _WrongError:
-    return _WrongError(f"could not parse formatting clause: {said}")
+def _unreadable(said: str) -> FormatError:
+    return FormatError(f"could not parse formatting clause: {said}")
 
 
 def _misfit(value: Expr, kinds: frozenset[str], types: Mapping[int, Type]) -> Expr | None:

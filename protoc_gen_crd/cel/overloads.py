@@ -77,6 +77,15 @@ def method(
     return Overload(ident, name, args, result, method=True, open=is_open, since=since, until=until, run=run)
 
 
+def by_version(overload: Overload, *older: tuple[int, Run | str]) -> list[Overload]:
+    """An overload that older servers run otherwise: up to which minor version, and what; the oldest first."""
+    rows, since = [], overload.since
+    for until, run in older:
+        rows.append(overload.replace(run=run, since=since, until=until))
+        since = until + 1
+    return [*rows, overload.replace(since=since)]
+
+
 def _open(*types: Type) -> bool:
     return any(kind.open for kind in types)
 

@@ -10,8 +10,12 @@ _LIST = list_of(parameter("T"))
 LIBRARY = Library(
     "cel.lib.ext.sets",
     (
-        function("list_sets_contains_list", "sets.contains", _LIST, _LIST, result=BOOL),
-        function("list_sets_equivalent_list", "sets.equivalent", _LIST, _LIST, result=BOOL),
-        function("list_sets_intersects_list", "sets.intersects", _LIST, _LIST, result=BOOL),
+        function("list_sets_contains_list", "sets.contains", _LIST, _LIST, result=BOOL, run="functions.sets.contains"),
+        function(
+            "list_sets_equivalent_list", "sets.equivalent", _LIST, _LIST, result=BOOL, run="functions.sets.equivalent"
+        ),
+        function(
+            "list_sets_intersects_list", "sets.intersects", _LIST, _LIST, result=BOOL, run="functions.sets.intersects"
+        ),
     ),
 )

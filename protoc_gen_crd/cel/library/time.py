@@ -15,17 +15,18 @@ _PARTS = (
     ("day_of_month_1_based", "getDate"), ("day_of_week", "getDayOfWeek"), ("hours", "getHours"),
     ("minutes", "getMinutes"), ("seconds", "getSeconds"), ("milliseconds", "getMilliseconds"),
 )  # fmt: skip
+_RUN = "functions.time"
 _OF_DURATIONS = ("hours", "minutes", "seconds", "milliseconds")
 
 
 def _part(word: str, name: str) -> list[Overload]:
     zoned = f"timestamp_to_{word}_tz" if word == "seconds" else f"timestamp_to_{word}_with_tz"
     rows = [
-        method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT),
-        method(zoned, name, TIMESTAMP, STRING, result=INT),
+        method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT, run=f"{_RUN}.{word}"),
+        method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"),
     ]
     if word in _OF_DURATIONS:
-        rows.append(method(f"duration_to_{word}", name, DURATION, result=INT))
+        rows.append(method(f"duration_to_{word}", name, DURATION, result=INT, run=f"{_RUN}.{word}_of"))
     return rows
 
 
@@ -37,7 +38,7 @@ _UNITS = {
 }  # fmt: skip
 _DURATION = re.compile(r"([0-9]*)(?:(\.)([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)(?![^0-9.])")
 _TIMESTAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
-_EARLIEST, _LATEST = -62135596800, 253402300799  # seconds: years 1 to 9999
+EARLIEST, LATEST = -62135596800, 253402300799  # seconds: years 1 to 9999
 _LONGEST = (1 << 63) - 1  # nanoseconds
 
 
@@ -60,9 +61,13 @@ def parse_duration(text: str) -> int | None:
 
 def parse_timestamp(value: str | int) -> tuple[int, int] | None:
     """Seconds since 1970 and nanoseconds of a text of RFC 3339 as Go reads it, or of seconds; None for none."""
-    if isinstance(value, int):
-        return (value, 0) if _EARLIEST <= value <= _LATEST else None
-    found = _TIMESTAMP.fullmatch(value)
+    read = (value, 0, 0) if isinstance(value, int) else read_timestamp(value)
+    return read[:2] if read is not None and EARLIEST <= read[0] <= LATEST else None
+
+
+def read_timestamp(text: str) -> tuple[int, int, int] | None:
+    """Seconds since 1970, nanoseconds and seconds east of UTC of a text of RFC 3339, of any year."""
+    found = _TIMESTAMP.fullmatch(text)
     if found is None:
         return None
     year, month, day, hour, minute, second = [int(found[group]) for group in range(1, 7)]
@@ -71,10 +76,9 @@ def parse_timestamp(value: str | int) -> tuple[int, int] | None:
         return None
     if hour > 23 or minute > 59 or second > 59:
         return None
-    seconds = _day(year, month, day) * 86400 + hour * 3600 + minute * 60 + second
-    offset = ahead[0] * 3600 + ahead[1] * 60
-    seconds += offset if found[8] == "-" else -offset
-    return (seconds, int((found[7] or "")[:9].ljust(9, "0"))) if _EARLIEST <= seconds <= _LATEST else None
+    offset = (ahead[0] * 3600 + ahead[1] * 60) * (-1 if found[8] == "-" else 1)
+    seconds = _day(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
+    return seconds, int((found[7] or "")[:9].ljust(9, "0")), offset
 
 
 def _leap(year: int) -> bool:

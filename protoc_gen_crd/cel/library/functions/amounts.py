@@ -1,0 +1,287 @@
+"""The arithmetic of quantities: exact numbers in one of two forms, as Kubernetes keeps them. Knows no CEL.
+
+The forms show: only the small one converts to an integer, and what is computed with the large one stays large. Source:
+k8s.io/apimachinery pkg/api/resource quantity.go, amount.go, suffix.go; gopkg.in/inf.v0.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.base.record import Record
+
+DECIMAL_EXPONENT, BINARY, DECIMAL = "DecimalExponent", "BinarySI", "DecimalSI"
+
+_WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+_BAD_SUFFIX, _BAD_NUMBER = "unable to parse quantity's suffix", "unable to parse numeric part of quantity"
+_TEXT = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)")
+_DECIMALS = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARIES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_DECIMAL_SUFFIXES = {power: suffix for suffix, power in _DECIMALS.items()}
+_BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_NANO = -9
+_DIGITS = 18  # that an int64 always holds
+_FARTHEST = 1 << 20  # digits between two numbers that are written out; a server would run out of time beyond
+
+
+class QuantityError(Exception):
+    """Why a text is no quantity; the message is the server's."""
+
+
+class Large:
+    """`unscaled` times ten to the power `scale`; shared between quantities and changed in place, as on a server."""
+
+    __slots__ = ("scale", "unscaled")
+
+    def __init__(self, unscaled: int, scale: int) -> None:
+        self.unscaled, self.scale = unscaled, scale
+
+    def copy(self) -> Large:
+        """One of its own."""
+        return Large(self.unscaled, self.scale)
+
+    def add(self, unscaled: int, scale: int) -> None:
+        """Add a number."""
+        least = min(self.scale, scale)
+        self.unscaled = _shifted(self.unscaled, self.scale - least) + _shifted(unscaled, scale - least)
+        self.scale = least
+
+    def round_up(self, scale: int) -> None:
+        """Round away from zero, or write out zeros, so that the scale is this one."""
+        if self.scale >= scale:
+            self.unscaled = _shifted(self.unscaled, self.scale - scale)
+        else:
+            self.unscaled = _away(self.unscaled, 10 ** min(scale - self.scale, _FARTHEST))
+        self.scale = scale
+
+
+class Suffixed(Record):
+    """The parts of a quantity's text: what stands before the suffix, its digits, and what the suffix means."""
+
+    text: str
+    positive: bool
+    whole: str
+    fraction: str
+    power: int
+    form: str
+
+
+class Amount:
+    """A number and the form in which it prints. `large` is None while it fits into `value` times ten to `scale`."""
+
+    __slots__ = ("form", "large", "scale", "value", "written")
+
+    def __init__(self, value: int, scale: int, form: str, written: str = "", large: Large | None = None) -> None:
+        self.value, self.scale, self.form, self.written, self.large = value, scale, form, written, large
+
+    def copy(self, *, deep: bool) -> Amount:
+        """A copy; one that is not deep shares a large number."""
+        large = self.large.copy() if deep and self.large is not None else self.large
+        return Amount(self.value, self.scale, self.form, "", large)
+
+    def parts(self) -> tuple[int, int]:
+        """The number: digits and the power of ten."""
+        return (self.value, self.scale) if self.large is None else (self.large.unscaled, self.large.scale)
+
+    def enlarge(self) -> Large:
+        """Take the large form."""
+        if self.large is None:
+            self.large = Large(self.value, self.scale)
+            self.value = self.scale = 0
+        return self.large
+
+    def sign(self) -> int:
+        """-1, 0 or 1."""
+        number = self.parts()[0]
+        return (number > 0) - (number < 0)
+
+    def add(self, other: Amount, *, negated: bool = False) -> None:
+        """Add or subtract, in place."""
+        self.written = ""
+        if not self.sign():
+            self.form = other.form
+        if self.large is None and other.large is None:
+            value = _int64(-other.value) if negated else other.value
+            if self._add_small(value, other.scale):
+                return
+        unscaled, scale = other.parts()
+        self.enlarge().add(-unscaled if negated else unscaled, scale)
+
+    def _add_small(self, value: int, scale: int) -> bool:
+        if not value:
+            return True
+        if not self.value:
+            self.value, self.scale = value, scale
+            return True
+        least = min(self.scale, scale)
+        one, other = _scaled(self.value, self.scale - least), _scaled(value, scale - least)
+        if one is None or other is None or not _LEAST <= one + other <= _MOST:
+            return False
+        self.value, self.scale = one + other, least
+        return True
+
+    def compare(self, other: Amount) -> int:
+        """-1, 0 or 1."""
+        (one, power), (two, its) = self.parts(), other.parts()
+        signs = ((one > 0) - (one < 0), (two > 0) - (two < 0))
+        if signs[0] != signs[1] or not signs[0]:
+            return (signs[0] > signs[1]) - (signs[0] < signs[1])
+        if abs(power - its) > len(str(one)) + len(str(two)):
+            return signs[0] if power > its else -signs[0]
+        least = min(power, its)
+        one, two = _shifted(one, power - least), _shifted(two, its - least)
+        return (one > two) - (one < two)
+
+    def integer(self) -> int | None:
+        """The number as an int64, None for a fraction, a number too large, or one of the large form."""
+        if self.large is not None or self.scale < 0:
+            return None
+        return _scaled(self.value, self.scale)
+
+    def approximate(self) -> float:
+        """The number as a float, as fast as a server computes it."""
+        value, power = self.parts()
+        try:
+            base = float(value)
+        except OverflowError:
+            base = float("inf") if value > 0 else float("-inf")
+        return base if not power else base * _power_of_ten(power)
+
+    def text(self) -> str:
+        """What was written if that was canonical, else the canonical form."""
+        if self.written:
+            return self.written
+        value, power = self.parts()
+        if not value:
+            return "0"
+        if self.form == BINARY and self.compare(Amount(1024, 0, "")) * self.compare(Amount(-1024, 0, "")) >= 0:
+            rounded = Large(value, power)
+            if power < 0:
+                rounded.round_up(0)
+            if power >= 0 or not value % 10**-power:
+                return _binary(_shifted(rounded.unscaled, rounded.scale))
+        return _decimal(value, power, self.form)
+
+
+def parse(text: str) -> Amount:
+    """The quantity of a text. Raises QuantityError."""
+    if text == "0":
+        return Amount(0, 0, DECIMAL, text)
+    parts = _split(text)
+    return _small(text, parts) or _large(parts)
+
+
+def _split(text: str) -> Suffixed:
+    match = _TEXT.fullmatch(text)
+    if match is None or not text:
+        raise QuantityError(_WRONG)
+    sign, whole, fraction, suffix = match.groups(default="")
+    power, form = _meaning(suffix)
+    return Suffixed(text[: len(text) - len(suffix)], sign != "-", whole or "0", fraction, power, form)
+
+
+def _meaning(suffix: str) -> tuple[int, str]:
+    """The power of a suffix and the form that it belongs to."""
+    if suffix in _DECIMALS:
+        return _DECIMALS[suffix], DECIMAL
+    if suffix in _BINARIES:
+        return _BINARIES[suffix], BINARY
+    if suffix[0] in "eE" and re.fullmatch("[-+]?[0-9]+", suffix[1:]) and _LEAST <= int(suffix[1:]) <= _MOST:
+        return _int32(int(suffix[1:])), DECIMAL_EXPONENT
+    raise QuantityError(_BAD_SUFFIX)
+
+
+def _small(text: str, parts: Suffixed) -> Amount | None:
+    """The small form, None where that holds too little."""
+    scale, factor = parts.power, 1
+    precision = _DIGITS - len(parts.whole) - len(parts.fraction)
+    if parts.form == BINARY:
+        scale, factor = 0, 1 << parts.power
+        precision = -1 if parts.fraction else 14 - len(parts.whole) - parts.power * 3 // 10
+    scale = _int32(scale - len(parts.fraction))
+    if precision < 0 or scale < _NANO:
+        return None
+    digits = parts.whole + parts.fraction
+    value = int(digits) * factor
+    if value > _MOST:
+        return None
+    if parts.form == BINARY:
+        canonical = int(digits) & 7 != 0
+    else:
+        canonical = scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
+    return Amount(value if parts.positive else -value, scale, parts.form, text if canonical else "")
+
+
+def _large(parts: Suffixed) -> Amount:
+    """The large form; no finer than a billionth, with binary suffixes no larger than an int64."""
+    if not re.search("[0-9]", parts.text):
+        raise QuantityError(_BAD_NUMBER)
+    number = Large(int(parts.whole + parts.fraction), -len(parts.fraction))
+    if parts.form == BINARY:
+        number.unscaled <<= parts.power
+    else:
+        number.scale = _int32(number.scale + parts.power)
+    form = parts.form
+    if number.unscaled:
+        number.round_up(_NANO)
+    if form == BINARY and number.unscaled > _MOST * 10**-number.scale:
+        number = Large(_MOST, 0)
+    if form == BINARY and 0 < number.unscaled < 10**-number.scale:
+        form = DECIMAL
+    if not parts.positive:
+        number.unscaled = -number.unscaled
+    return Amount(0, 0, form, large=number)
+
+
+def _decimal(value: int, power: int, form: str) -> str:
+    while not value % 10:
+        value, power = value // 10, power + 1
+    value, power = value * 10 ** (power % 3), power - power % 3
+    if form == DECIMAL:
+        return f"{value}{_DECIMAL_SUFFIXES.get(power, '')}"
+    return f"{value}e{power}" if power else str(value)
+
+
+def _binary(value: int) -> str:
+    power = 0
+    while not value % 1024:
+        value, power = value // 1024, power + 10
+    return f"{value}{_BINARY_SUFFIXES.get(power, '')}"
+
+
+def _scaled(value: int, power: int) -> int | None:
+    """An int64 times a power of ten, None where that is none."""
+    if not value or not power:
+        return value
+    product = value * 10 ** min(power, 20)
+    return product if _LEAST <= product <= _MOST and value != _LEAST else None
+
+
+def _shifted(value: int, power: int) -> int:
+    if value and power > _FARTHEST:
+        raise QuantityError("quantity is too large")
+    return value * int(10**power) if value else 0
+
+
+def _away(value: int, divisor: int) -> int:
+    """The quotient, rounded away from zero."""
+    return -(-value // divisor) if value >= 0 else value // divisor
+
+
+def _power_of_ten(power: int) -> float:
+    """Ten to a power as Go's math.Pow10 has it, which is not always the nearest float."""
+    if power < -323 or power > 308:
+        return 0.0 if power < 0 else float("inf")
+    high, low = divmod(abs(power), 32)
+    if power >= 0:
+        return float(f"1e{32 * high}") * float(f"1e{low}")
+    return float(f"1e-{32 * high}") / float(f"1e{low}")
+
+
+def _int64(value: int) -> int:
+    return (value - _LEAST) % (1 << 64) + _LEAST
+
+
+def _int32(value: int) -> int:
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)

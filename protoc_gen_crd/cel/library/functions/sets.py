@@ -1,0 +1,22 @@
+"""Lists taken as sets. Source: cel-go v0.29 `ext/sets.go`."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.values import Value
+
+from .operators import contained
+
+
+def contains(items: list[Value], others: list[Value]) -> bool:
+    """Whether all of the others are among the items."""
+    return all(contained(other, items) for other in others)
+
+
+def intersects(items: list[Value], others: list[Value]) -> bool:
+    """Whether one of the items is among the others."""
+    return any(contained(item, others) for item in items)
+
+
+def equivalent(items: list[Value], others: list[Value]) -> bool:
+    """Whether each has all that the other has."""
+    return contains(items, others) and contains(others, items)

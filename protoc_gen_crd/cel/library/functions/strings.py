@@ -1,0 +1,129 @@
+"""Texts beyond the standard library, and how older servers searched them. Source: cel-go v0.29 `ext/strings.go`."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.values import CelError, Value
+
+from .conversions import shown
+
+_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
+_TO_LOWER, _TO_UPPER = str.maketrans(_UPPER, _LOWER), str.maketrans(_LOWER, _UPPER)
+_ESCAPES = str.maketrans(dict(zip('\a\b\f\n\r\t\v\\"', ["\\" + char for char in 'abfnrtv\\"'], strict=True)))
+
+
+def _beyond(index: int) -> CelError:
+    return CelError(f"index out of range: {index}")
+
+
+def char_at(text: str, index: int) -> str:
+    """A character, nothing just behind the last. Raises CelError."""
+    if not 0 <= index <= len(text):
+        raise _beyond(index)
+    return text[index : index + 1]
+
+
+def index_of(text: str, part: str, start: int = 0) -> int:
+    """The first place from `start` on, or -1. Raises CelError."""
+    if start < 0:
+        raise _beyond(start)
+    return text.find(part, start) if part else min(start, len(text))
+
+
+def last_index_of(text: str, part: str, start: int | None = None) -> int:
+    """The last place up to `start`, or -1. Raises CelError."""
+    if start is None:
+        return text.rfind(part)
+    if start < 0:
+        raise _beyond(start)
+    if not part:
+        return min(start, len(text))
+    return text.rfind(part, 0, start + len(part)) if start < len(text) else -1
+
+
+def old_index_of(text: str, part: str, start: int = 0) -> int:
+    """The same before 1.37: nothing is found anywhere."""
+    return index_of(text, part, start) if part else start
+
+
+middle_index_of = old_index_of
+
+
+def old_last_index_of(text: str, part: str, start: int | None = None) -> int:
+    """The same before 1.37."""
+    return last_index_of(text, part, start) if part or start is None else start
+
+
+def middle_last_index_of(text: str, part: str, start: int | None = None) -> int:
+    """The same before 1.34: in an empty text, only nothing can be found."""
+    if start is None and part and not text:
+        raise _beyond(-1)
+    return old_last_index_of(text, part, start)
+
+
+def oldest_index_of(text: str, part: str, start: int = 0) -> int:
+    """The same before 1.32: `start` must be within the text."""
+    if part and start >= len(text):
+        raise _beyond(start)
+    return old_index_of(text, part, start)
+
+
+def oldest_last_index_of(text: str, part: str, start: int | None = None) -> int:
+    """The same before 1.32."""
+    if part and start is not None and start >= len(text):
+        raise _beyond(start)
+    return middle_last_index_of(text, part, start)
+
+
+def lower(text: str) -> str:
+    """Of ASCII letters."""
+    return text.translate(_TO_LOWER)
+
+
+def upper(text: str) -> str:
+    """Of ASCII letters."""
+    return text.translate(_TO_UPPER)
+
+
+def replace(text: str, old: str, new: str, count: int = -1) -> str:
+    """At most `count` times if that is not negative."""
+    return text.replace(old, new, count if count >= 0 else -1)
+
+
+def split(text: str, separator: str, count: int = -1) -> list[str]:
+    """At most `count` parts if that is not negative; characters where nothing separates."""
+    if not count:
+        return []
+    if separator:
+        return text.split(separator, count - 1 if count > 0 else -1)
+    head = len(text) if count < 0 else min(count - 1, len(text))
+    rest = text[head:]
+    return [*text[:head], *([rest] if rest else [])]
+
+
+def substring(text: str, start: int, end: int | None = None) -> str:
+    """Raises CelError."""
+    if end is not None and start > end:
+        raise CelError(f"invalid substring range. start: {start}, end: {end}")
+    for index in (start, len(text) if end is None else end):
+        if not 0 <= index <= len(text):
+            raise _beyond(index)
+    return text[start:end]
+
+
+def trim(text: str) -> str:
+    """Without white space around it, as Unicode has it."""
+    return text.strip(_SPACE)
+
+
+def join(items: list[Value], separator: str = "") -> str:
+    """Raises CelError."""
+    for item in items:
+        if type(item) is not str:
+            raise CelError(f"join: invalid input: {shown(item)}")
+    return separator.join(items)
+
+
+def quote(text: str) -> str:
+    """As a literal: in double quotes, with escapes for those, backslashes and control characters with names."""
+    return f'"{text.translate(_ESCAPES)}"'

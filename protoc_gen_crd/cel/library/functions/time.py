@@ -1,0 +1,156 @@
+"""Parts of timestamps, in a time zone, and of durations.
+
+Zones with names are those of the machine's database, as on a server. Source: cel-go v0.29 `common/stdlib/standard.go`,
+`common/types/duration.go`; Go time zoneinfo.go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.cel.values import CelError, Duration, Timestamp
+
+_SECOND, _MINUTE, _HOUR = 10**9, 60 * 10**9, 3600 * 10**9
+_DAY = 86400
+_ERA_DAYS, _ERA_YEARS = 146097, 400  # after which the calendar repeats itself
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WORD = 1 << 64
+_NUMBER = re.compile("[-+]?[0-9]+")
+
+
+def _seconds(moment: Timestamp, zone: str) -> int:
+    """Local seconds since 1970."""
+    return moment.nanoseconds // _SECOND + _offset(zone, moment.nanoseconds // _SECOND)
+
+
+def _offset(zone: str, seconds: int) -> int:
+    """Seconds east of UTC. Raises CelError."""
+    if zone in ("", "UTC", "Local"):
+        return 0
+    hours, colon, minutes = zone.partition(":")
+    if not colon:
+        return _named(zone)(seconds)
+    east = _integer(hours) * 60
+    east += -_integer(minutes) if zone.startswith("-") else _integer(minutes)
+    nanoseconds = (east * _MINUTE + _WORD // 2) % _WORD - _WORD // 2
+    return int(nanoseconds / _SECOND)
+
+
+def _integer(text: str) -> int:
+    """A number as Go's strconv.Atoi reads it. Raises CelError."""
+    if not _NUMBER.fullmatch(text):
+        raise CelError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
+    if len(text) > 4000 or not -_WORD // 2 <= int(text) < _WORD // 2:
+        raise CelError(f"strconv.Atoi: parsing {quote(text)}: value out of range")
+    return int(text)
+
+
+@lru_cache(maxsize=64)
+def _named(zone: str) -> Callable[[int], int]:
+    """The offsets of a zone of the database. Raises CelError."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - few expressions name zones
+
+    if ".." in zone or zone[0] in "/\\":
+        raise CelError("time: invalid location name")
+    try:
+        found = ZoneInfo(zone)
+    except (OSError, KeyError):
+        raise CelError(f"unknown time zone {zone}") from None
+    except ValueError:
+        raise CelError("malformed time zone information") from None
+
+    def offset(seconds: int) -> int:
+        inside = min(max(seconds, -62135424000), 253402128000)  # two days off the ends of Python's calendar
+        at = (_EPOCH + timedelta(seconds=inside)).astimezone(found).utcoffset()
+        return int(at.total_seconds()) if at else 0
+
+    return offset
+
+
+def _date(moment: Timestamp, zone: str) -> tuple[int, datetime]:
+    """The year, and the day in a year that Python's calendar has and that is like it."""
+    eras, days = divmod(_seconds(moment, zone) // _DAY + 719162, _ERA_DAYS)
+    day = datetime(1, 1, 1, tzinfo=UTC) + timedelta(days=days)
+    return day.year + eras * _ERA_YEARS, day
+
+
+def year(moment: Timestamp, zone: str = "UTC") -> int:
+    """Four digits as a rule."""
+    return _date(moment, zone)[0]
+
+
+def month(moment: Timestamp, zone: str = "UTC") -> int:
+    """From 0."""
+    return _date(moment, zone)[1].month - 1
+
+
+def day_of_year(moment: Timestamp, zone: str = "UTC") -> int:
+    """From 0."""
+    return _date(moment, zone)[1].timetuple().tm_yday - 1
+
+
+def day_of_month(moment: Timestamp, zone: str = "UTC") -> int:
+    """From 0."""
+    return day_of_month_1_based(moment, zone) - 1
+
+
+def day_of_month_1_based(moment: Timestamp, zone: str = "UTC") -> int:
+    """From 1."""
+    return _date(moment, zone)[1].day
+
+
+def day_of_week(moment: Timestamp, zone: str = "UTC") -> int:
+    """From 0 on Sunday."""
+    return (_seconds(moment, zone) // _DAY + 4) % 7
+
+
+def hours(moment: Timestamp, zone: str = "UTC") -> int:
+    """Of the day."""
+    return _seconds(moment, zone) % _DAY // 3600
+
+
+def minutes(moment: Timestamp, zone: str = "UTC") -> int:
+    """Of the hour."""
+    return _seconds(moment, zone) % 3600 // 60
+
+
+def seconds(moment: Timestamp, zone: str = "UTC") -> int:
+    """Of the minute."""
+    return _seconds(moment, zone) % 60
+
+
+def milliseconds(moment: Timestamp, zone: str = "UTC") -> int:
+    """Of the second."""
+    _offset(zone, 0)
+    return moment.nanoseconds % _SECOND // 10**6
+
+
+def hours_of(span: Duration) -> int:
+    """Whole hours, by way of a float."""
+    return _whole(span, _HOUR)
+
+
+def minutes_of(span: Duration) -> int:
+    """Whole minutes, by way of a float."""
+    return _whole(span, _MINUTE)
+
+
+def seconds_of(span: Duration) -> int:
+    """Whole seconds, by way of a float."""
+    return _whole(span, _SECOND)
+
+
+def milliseconds_of(span: Duration) -> int:
+    """Whole milliseconds."""
+    size = abs(span.nanoseconds) // 10**6
+    return -size if span.nanoseconds < 0 else size
+
+
+def _whole(span: Duration, unit: int) -> int:
+    units, rest = divmod(abs(span.nanoseconds), unit)
+    size = int(float(units) + float(rest) / unit)
+    return -size if span.nanoseconds < 0 else size
