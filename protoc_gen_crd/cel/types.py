@@ -198,7 +198,7 @@ class Declarations:
     def _object(self, schema: Schema, *, root: bool) -> Declared | None:
         if isinstance(schema.additional, Schema):
             return self._map(schema, schema.additional)
-        properties = self._of_resource(schema) if root else schema.properties
+        properties = self.of_resource(schema) if root else schema.properties
         required, fields, least = frozenset(schema.get("required") or ()), {}, 2
         for name, child in properties.items():
             declared = self._below(child)
@@ -226,7 +226,7 @@ class Declarations:
         most = self.sizes.bound(longest, LONGEST) if kind is BYTES else self.sizes.text(longest, schema.get("enum"))
         return Declared(kind, most, SHORTEST["string"])
 
-    def _of_resource(self, schema: Schema) -> dict[str, Schema]:
+    def of_resource(self, schema: Schema) -> dict[str, Schema]:
         """The properties of a whole resource, which always has a kind, an apiVersion and names."""
         properties = dict(schema.properties)
         metadata = properties.get("metadata")

@@ -108,7 +108,7 @@ class Optional(Opaque):
             return False
         if self.value is MISSING or other.value is MISSING:
             return self.value is other.value
-        return equal(self.value, other.value)
+        return equal_as_left(self.value, other.value)
 
 
 NONE = Optional()
@@ -127,13 +127,32 @@ class List(list[Value]):
         """The sum with a list."""
         return [*self, *other]
 
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in it."""
+        return any(equal(item, each) for each in self)
+
+    def parts(self) -> list[Value]:
+        """Its items, with a CelError for each that fails when it is looked at."""
+        return self
+
+
+class Growing(List):
+    """A list that a fold builds up: sums change it."""
+
+    __slots__ = ()
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The list itself, with more items."""
+        self.extend(other)
+        return self
+
 
 def key_of(value: Value) -> Hashable:
-    """A hashable that is equal for equal keys of one type; None for what can be no key."""
+    """A hashable that is equal for equal keys of one type; lists and maps are only keys of themselves."""
     kind = type(value)
     if kind is str or kind is int:
         return value  # type: ignore[no-any-return]
-    return (kind, value) if kind is bool or kind is Uint else None
+    return kind, id(value) if kind is list or isinstance(value, Map) else value
 
 
 class Map:
@@ -162,11 +181,12 @@ class Map:
         if kind is str:
             return entries.get(key, MISSING)
         if kind is float:
-            return self._of_number(int(key)) if key.is_integer() else MISSING
+            found = entries.get((float, key), MISSING)
+            return self._of_number(int(key)) if found is MISSING and key.is_integer() else found
         if kind is int or kind is Uint:
             found = entries.get(key_of(key), MISSING)
             return self._of_number(int(key)) if found is MISSING else found
-        return entries.get((bool, key), MISSING) if kind is bool else MISSING
+        return entries.get(key_of(key), MISSING)
 
     def _of_number(self, number: int) -> Value:
         found = self.entries.get(number, MISSING)
@@ -191,6 +211,12 @@ class Map:
         return True
 
 
+class Filling(Map):
+    """A map that a fold builds up: insertions change it."""
+
+    __slots__ = ()
+
+
 def type_of(value: Value) -> Type:
     """The type of a value at run time: of lists, maps and optionals without what is in them."""
     found = _TYPES.get(type(value))
@@ -210,12 +236,13 @@ _TYPES: dict[type, Type] = {
 
 def equal(left: Value, right: Value) -> bool:
     """CEL's `==`. Raises CelError where the left operand cannot be compared with the right one."""
+    return left is right if left is None or right is None else equal_as_left(left, right)
+
+
+def equal_as_left(left: Value, right: Value) -> bool:
+    """The same, where null is no exception: whatever the left operand makes of it."""
     test = _EQUALITY.get(type(left))
-    if test is not None:
-        return test(left, right)
-    if right is None:
-        return False
-    return bool(left.equals(right))
+    return test(left, right) if test is not None else bool(left.equals(right))
 
 
 def equal_parts(left: Value, right: Value) -> bool:

@@ -12,8 +12,8 @@ _MAP = map_of(_K, _V)
 LIBRARY = Library(
     "cel.lib.ext.comprev2",
     (
-        function("@mapInsert_map_map", "cel.@mapInsert", _MAP, _MAP, result=_MAP),
-        function("@mapInsert_map_key_value", "cel.@mapInsert", _MAP, _K, _V, result=_MAP),
+        function("@mapInsert_map_map", "cel.@mapInsert", _MAP, _MAP, result=_MAP, run="functions.maps.merge"),
+        function("@mapInsert_map_key_value", "cel.@mapInsert", _MAP, _K, _V, result=_MAP, run="functions.maps.insert"),
     ),
     TWO_VARIABLES,
 )

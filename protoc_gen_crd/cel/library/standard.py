@@ -29,11 +29,23 @@ from protoc_gen_crd.cel.types import (
 _A, _B = parameter("A"), parameter("B")
 _LIST, _MAP = list_of(_A), map_of(_A, _B)
 
+_OPERATORS = {
+    "!_": "invert", "_+_": "add", "_-_": "subtract", "_*_": "multiply", "_/_": "divide", "_%_": "modulo",
+    "-_": "negate", "_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals",
+    "@in": "contained", "_in_": "contained", "in": "contained",
+}  # fmt: skip
+
+
+def _operator(ident: str, name: str, *args: Type, mixed: bool = False, result: Type) -> Overload:
+    run = f"functions.operators.{_OPERATORS[name]}"
+    return function(ident, name, *args, result=result, mixed=mixed, run=run)
+
+
 _LOGIC = (
     function("conditional", "_?_:_", BOOL, _A, _A, result=_A),
     function("logical_and", "_&&_", BOOL, BOOL, result=BOOL),
     function("logical_or", "_||_", BOOL, BOOL, result=BOOL),
-    function("logical_not", "!_", BOOL, result=BOOL),
+    _operator("logical_not", "!_", BOOL, result=BOOL),
     function("not_strictly_false", "@not_strictly_false", BOOL, result=BOOL),
     function("__not_strictly_false__", "__not_strictly_false__", BOOL, result=BOOL),
     function("equals", "_==_", _A, _A, result=BOOL),
@@ -41,34 +53,34 @@ _LOGIC = (
 )
 
 _SUMS = (
-    function("add_bytes", "_+_", BYTES, BYTES, result=BYTES),
-    function("add_double", "_+_", DOUBLE, DOUBLE, result=DOUBLE),
-    function("add_duration_duration", "_+_", DURATION, DURATION, result=DURATION),
-    function("add_duration_timestamp", "_+_", DURATION, TIMESTAMP, result=TIMESTAMP),
-    function("add_timestamp_duration", "_+_", TIMESTAMP, DURATION, result=TIMESTAMP),
-    function("add_int64", "_+_", INT, INT, result=INT),
-    function("add_list", "_+_", _LIST, _LIST, result=_LIST),
-    function("add_string", "_+_", STRING, STRING, result=STRING),
-    function("add_uint64", "_+_", UINT, UINT, result=UINT),
-    function("subtract_double", "_-_", DOUBLE, DOUBLE, result=DOUBLE),
-    function("subtract_duration_duration", "_-_", DURATION, DURATION, result=DURATION),
-    function("subtract_int64", "_-_", INT, INT, result=INT),
-    function("subtract_timestamp_duration", "_-_", TIMESTAMP, DURATION, result=TIMESTAMP),
-    function("subtract_timestamp_timestamp", "_-_", TIMESTAMP, TIMESTAMP, result=DURATION),
-    function("subtract_uint64", "_-_", UINT, UINT, result=UINT),
+    _operator("add_bytes", "_+_", BYTES, BYTES, result=BYTES),
+    _operator("add_double", "_+_", DOUBLE, DOUBLE, result=DOUBLE),
+    _operator("add_duration_duration", "_+_", DURATION, DURATION, result=DURATION),
+    _operator("add_duration_timestamp", "_+_", DURATION, TIMESTAMP, result=TIMESTAMP),
+    _operator("add_timestamp_duration", "_+_", TIMESTAMP, DURATION, result=TIMESTAMP),
+    _operator("add_int64", "_+_", INT, INT, result=INT),
+    _operator("add_list", "_+_", _LIST, _LIST, result=_LIST),
+    _operator("add_string", "_+_", STRING, STRING, result=STRING),
+    _operator("add_uint64", "_+_", UINT, UINT, result=UINT),
+    _operator("subtract_double", "_-_", DOUBLE, DOUBLE, result=DOUBLE),
+    _operator("subtract_duration_duration", "_-_", DURATION, DURATION, result=DURATION),
+    _operator("subtract_int64", "_-_", INT, INT, result=INT),
+    _operator("subtract_timestamp_duration", "_-_", TIMESTAMP, DURATION, result=TIMESTAMP),
+    _operator("subtract_timestamp_timestamp", "_-_", TIMESTAMP, TIMESTAMP, result=DURATION),
+    _operator("subtract_uint64", "_-_", UINT, UINT, result=UINT),
 )
 
 _PRODUCTS = (
-    function("divide_double", "_/_", DOUBLE, DOUBLE, result=DOUBLE),
-    function("divide_int64", "_/_", INT, INT, result=INT),
-    function("divide_uint64", "_/_", UINT, UINT, result=UINT),
-    function("modulo_int64", "_%_", INT, INT, result=INT),
-    function("modulo_uint64", "_%_", UINT, UINT, result=UINT),
-    function("multiply_double", "_*_", DOUBLE, DOUBLE, result=DOUBLE),
-    function("multiply_int64", "_*_", INT, INT, result=INT),
-    function("multiply_uint64", "_*_", UINT, UINT, result=UINT),
-    function("negate_double", "-_", DOUBLE, result=DOUBLE),
-    function("negate_int64", "-_", INT, result=INT),
+    _operator("divide_double", "_/_", DOUBLE, DOUBLE, result=DOUBLE),
+    _operator("divide_int64", "_/_", INT, INT, result=INT),
+    _operator("divide_uint64", "_/_", UINT, UINT, result=UINT),
+    _operator("modulo_int64", "_%_", INT, INT, result=INT),
+    _operator("modulo_uint64", "_%_", UINT, UINT, result=UINT),
+    _operator("multiply_double", "_*_", DOUBLE, DOUBLE, result=DOUBLE),
+    _operator("multiply_int64", "_*_", INT, INT, result=INT),
+    _operator("multiply_uint64", "_*_", UINT, UINT, result=UINT),
+    _operator("negate_double", "-_", DOUBLE, result=DOUBLE),
+    _operator("negate_int64", "-_", INT, result=INT),
 )
 
 _ORDERS = (("less", "_<_"), ("less_equals", "_<=_"), ("greater", "_>_"), ("greater_equals", "_>=_"))
@@ -78,16 +90,17 @@ _ORDERED = (("string", STRING), ("bytes", BYTES), ("timestamp", TIMESTAMP), ("du
 
 def _order(less: str, name: str) -> list[Overload]:
     """One of the comparisons, for all types that have an order; numbers also with each other."""
-    rows = [function(f"{less}_bool", name, BOOL, BOOL, result=BOOL)]
+    rows = [_operator(f"{less}_bool", name, BOOL, BOOL, result=BOOL)]
     for word, kind in _NUMBERS:
-        rows.append(function(f"{less}_{word}", name, kind, kind, result=BOOL))
+        rows.append(_operator(f"{less}_{word}", name, kind, kind, result=BOOL))
         others = [other for other in _NUMBERS if other[1] is not kind]
         if kind is not DOUBLE:
             others.reverse()
-        rows += [function(f"{less}_{word}_{other}", name, kind, its, result=BOOL, mixed=True) for other, its in others]
-    return [*rows, *(function(f"{less}_{word}", name, kind, kind, result=BOOL) for word, kind in _ORDERED)]
+        rows += [_operator(f"{less}_{word}_{other}", name, kind, its, result=BOOL, mixed=True) for other, its in others]
+    return [*rows, *(_operator(f"{less}_{word}", name, kind, kind, result=BOOL) for word, kind in _ORDERED)]
 
 
+_SIZE = "functions.operators.size"
 _COLLECTIONS = (
     function("index_list", "_[_]", _LIST, INT, result=_A),
     function("index_map", "_[_]", _MAP, _A, result=_B),
@@ -95,16 +108,16 @@ _COLLECTIONS = (
         overload
         for name in ("@in", "_in_", "in")
         for overload in (
-            function("in_list", name, _A, _LIST, result=BOOL),
-            function("in_map", name, _A, _MAP, result=BOOL),
+            _operator("in_list", name, _A, _LIST, result=BOOL),
+            _operator("in_map", name, _A, _MAP, result=BOOL),
         )
     ),
     *(
         overload
         for word, kind in (("bytes", BYTES), ("list", _LIST), ("map", _MAP), ("string", STRING))
         for overload in (
-            function(f"size_{word}", "size", kind, result=INT),
-            method(f"{word}_size", "size", kind, result=INT),
+            function(f"size_{word}", "size", kind, result=INT, run=_SIZE),
+            method(f"{word}_size", "size", kind, result=INT, run=_SIZE),
         )
     ),
 )
@@ -113,33 +126,48 @@ _WORDS: dict[Type, str] = {
     BOOL: "bool", BYTES: "bytes", DOUBLE: "double", DURATION: "duration", INT: "int64", STRING: "string",
     TIMESTAMP: "timestamp", UINT: "uint64",
 }  # fmt: skip
-_CONVERSIONS: tuple[tuple[str, Type, tuple[Type, ...]], ...] = (
-    ("bool", BOOL, (BOOL, STRING)),
-    ("bytes", BYTES, (BYTES, STRING)),
-    ("double", DOUBLE, (DOUBLE, INT, STRING, UINT)),
-    ("duration", DURATION, (DURATION, STRING)),
-    ("int", INT, (INT, DOUBLE, DURATION, STRING, TIMESTAMP, UINT)),
-    ("string", STRING, (STRING, BOOL, BYTES, DOUBLE, DURATION, INT, TIMESTAMP, UINT)),
-    ("timestamp", TIMESTAMP, (TIMESTAMP, INT, STRING)),
-    ("uint", UINT, (UINT, DOUBLE, INT, STRING)),
-)
+_CONVERSIONS: tuple[tuple[str, Type, tuple[tuple[Type, str], ...]], ...] = (
+    ("bool", BOOL, ((BOOL, "same"), (STRING, "text_to_bool"))),
+    ("bytes", BYTES, ((BYTES, "same"), (STRING, "text_to_bytes"))),
+    ("double", DOUBLE, ((DOUBLE, "same"), (INT, "to_double"), (STRING, "text_to_double"), (UINT, "to_double"))),
+    ("duration", DURATION, ((DURATION, "same"), (STRING, "text_to_duration"))),
+    (
+        "int",
+        INT,
+        (
+            (INT, "same"), (DOUBLE, "double_to_int"), (DURATION, "span_to_int"), (STRING, "text_to_int"),
+            (TIMESTAMP, "moment_to_int"), (UINT, "uint_to_int"),
+        ),
+    ),
+    (
+        "string",
+        STRING,
+        (
+            (STRING, "same"), (BOOL, "bool_to_text"), (BYTES, "bytes_to_text"), (DOUBLE, "double_to_text"),
+            (DURATION, "span_to_text"), (INT, "int_to_text"), (TIMESTAMP, "moment_to_text"), (UINT, "int_to_text"),
+        ),
+    ),
+    ("timestamp", TIMESTAMP, ((TIMESTAMP, "same"), (INT, "int_to_moment"), (STRING, "text_to_moment"))),
+    ("uint", UINT, ((UINT, "same"), (DOUBLE, "double_to_uint"), (INT, "int_to_uint"), (STRING, "text_to_uint"))),
+)  # fmt: skip
+_BODIES = "functions.conversions"
 _CONVERTED = (
     *(
-        function(f"{_WORDS[source]}_to_{_WORDS[result]}", name, source, result=result)
+        function(f"{_WORDS[source]}_to_{_WORDS[result]}", name, source, result=result, run=f"{_BODIES}.{body}")
         for name, result, sources in _CONVERSIONS
-        for source in sources
+        for source, body in sources
     ),
-    function("int64_to_duration", "duration", INT, result=DURATION, until=36),
-    function("to_dyn", "dyn", _A, result=DYN),
-    function("type", "type", _A, result=type_of(_A)),
+    function("int64_to_duration", "duration", INT, result=DURATION, until=36, run=f"{_BODIES}.int_to_span"),
+    function("to_dyn", "dyn", _A, result=DYN, run=f"{_BODIES}.same"),
+    function("type", "type", _A, result=type_of(_A), run=f"{_BODIES}.kind"),
 )
 
 _TEXTS = (
-    method("contains_string", "contains", STRING, STRING, result=BOOL),
-    method("ends_with_string", "endsWith", STRING, STRING, result=BOOL),
-    method("starts_with_string", "startsWith", STRING, STRING, result=BOOL),
-    function("matches", "matches", STRING, STRING, result=BOOL),
-    method("matches_string", "matches", STRING, STRING, result=BOOL),
+    method("contains_string", "contains", STRING, STRING, result=BOOL, run="functions.operators.contains"),
+    method("ends_with_string", "endsWith", STRING, STRING, result=BOOL, run="functions.operators.ends_with"),
+    method("starts_with_string", "startsWith", STRING, STRING, result=BOOL, run="functions.operators.starts_with"),
+    function("matches", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
+    method("matches_string", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
 )
 
 _NAMED = {kind.name: kind for kind in (BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, UINT, ANY_TYPE)}

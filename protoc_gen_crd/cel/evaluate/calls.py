@@ -1,0 +1,156 @@
+"""Calls: which overload runs, on what, what that costs, and what happens where an argument fails.
+
+Operators take values of any types, other functions only those of an overload. A call is paid for where all its
+arguments were evaluated, even if they failed. Source: cel-go v0.29 `interpreter/planner.go`,
+`interpreter/interpretable.go`, `common/decls/decls.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.overloads import Overload
+from protoc_gen_crd.cel.overloads import Run as Body
+from protoc_gen_crd.cel.types import ANY, DYN, LIST, MAP, PARAMETER, Type
+from protoc_gen_crd.cel.values import CelError, Value, type_of
+
+from .frames import COST, Frame, Plan, Run
+
+Charge = Callable[[Sequence[Value], Value], int]
+UNGUARDED = frozenset((
+    "!_", "_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in", "_in_", "in", "size", "type",
+    "dyn", "contains", "startsWith", "endsWith", "matches",
+))  # fmt: skip
+_ANYTHING = frozenset((DYN.kind, ANY.kind, PARAMETER))
+
+
+class Called(Record):
+    """A call as it is resolved: all overloads of the function, or the only one that can be meant."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+    types: tuple[Type, ...]
+    args: tuple[Plan, ...]
+    charge: Charge | None  # None for 1
+
+
+def fits(kind: Type, value: Value) -> bool:
+    """Whether a value may be an argument of a type; of lists and maps, the first item is looked at."""
+    if kind.kind in _ANYTHING:
+        return True
+    if type_of(value).name != kind.name:
+        return False
+    if kind.kind == LIST:
+        return not value or fits(kind.params[0], value[0])
+    if kind.kind == MAP and len(value):
+        key = value.keys()[0]
+        return fits(kind.params[0], key) and fits(kind.params[1], value.find(key))
+    return True
+
+
+def _certain(kind: Type, wanted: Type) -> bool:
+    """Whether the checker has made sure that an argument has its type."""
+    return wanted.kind in _ANYTHING or (kind == wanted and not kind.params)
+
+
+def body_of(call: Called) -> Body:
+    """What runs on the values of the arguments."""
+    found = [(overload, overload.implementation()) for overload in call.overloads]
+    bodies = [(overload, body) for overload, body in found if body is not None]
+    if call.name in UNGUARDED:
+        return bodies[0][1]
+    if len(bodies) == 1 and all(map(_certain, call.types, bodies[0][0].args)):
+        return bodies[0][1]
+    return _dispatch(call.name, bodies)
+
+
+def _dispatch(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
+    def dispatch(*args: Value) -> Value:
+        for overload, body in bodies:
+            if len(overload.args) == len(args) and all(map(fits, overload.args, args)):
+                return body(*args)
+        raise CelError(f"no such overload: {name}({', '.join([type_of(arg).name for arg in args])})")
+
+    return dispatch
+
+
+def run_of(call: Called, body: Body, *, lazy: bool) -> Run:
+    """The evaluation; with `lazy`, arguments behind one that fails are not evaluated."""
+    runs = [arg.run for arg in call.args]
+    if len(runs) == 1:
+        return _unary(runs[0], body, call.charge)
+    if len(runs) == 2 and not lazy:
+        return _binary(runs[0], runs[1], body, call.charge)
+    return _of_any(runs, body, call.charge)
+
+
+def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
+    """Adds what a call costs."""
+    frame[COST] += 1 if charge is None else charge(args, result)
+
+
+def _unary(run: Run, body: Body, charge: Charge | None) -> Run:
+    def unary(frame: Frame) -> Value:
+        arg: Value = None
+        try:
+            arg = run(frame)
+            result = body(arg)
+        except CelError as error:
+            pay(charge, frame, (arg,), error)
+            raise
+        frame[COST] += 1 if charge is None else charge((arg,), result)
+        return result
+
+    return unary
+
+
+def _binary(left_run: Run, right_run: Run, body: Body, charge: Charge | None) -> Run:
+    def binary(frame: Frame) -> Value:
+        try:
+            left = left_run(frame)
+        except CelError as error:
+            pay(charge, frame, (error, attempted(right_run, frame)), error)
+            raise
+        right: Value = None
+        try:
+            right = right_run(frame)
+            result = body(left, right)
+        except CelError as error:
+            pay(charge, frame, (left, right), error)
+            raise
+        frame[COST] += 1 if charge is None else charge((left, right), result)
+        return result
+
+    return binary
+
+
+def attempted(run: Run, frame: Frame) -> Value:
+    """A value, or the error instead of it."""
+    try:
+        return run(frame)
+    except CelError as error:
+        return error
+
+
+def _of_any(runs: Sequence[Run], body: Body, charge: Charge | None) -> Run:
+    last = len(runs) - 1
+
+    def of_any(frame: Frame) -> Value:
+        args = []
+        for place, run in enumerate(runs):
+            try:
+                args.append(run(frame))
+            except CelError as error:
+                if place == last:
+                    pay(charge, frame, (*args, error), error)
+                raise
+        try:
+            result = body(*args)
+        except CelError as error:
+            pay(charge, frame, args, error)
+            raise
+        pay(charge, frame, args, result)
+        return result
+
+    return of_any

@@ -1,0 +1,134 @@
+"""Comprehensions: loops over lists and maps that build up a value.
+
+The value starts when it is first looked at. A step that fails makes the value an error, which later steps may absorb.
+Source: cel-go v0.29 `interpreter/interpretable.go` (folder).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, List, Map, Value
+
+from .frames import COST, LIMIT, Frame, LimitExceeded, Plan, Run
+from .paths import go_type
+
+
+class Fold(Record):
+    """The parts of a comprehension, and the places of its variables (0 for none)."""
+
+    items: Run
+    start: Plan
+    condition: Plan
+    step: Run
+    result: Run
+    accumulator: int
+    first: int
+    second: int
+
+
+UNSET = object()
+
+
+def looked_at(place: int, start: Plan) -> Run:
+    """The accumulator as a variable."""
+    begin = beginning(start)
+
+    def accumulator(frame: Frame) -> Value:
+        value = frame[place]
+        if value is UNSET:
+            try:
+                value = frame[place] = begin(frame)
+            except CelError as error:
+                frame[place] = error
+                raise
+        if type(value) is CelError:
+            raise value
+        return value
+
+    return accumulator
+
+
+def beginning(start: Plan) -> Run:
+    """The first value: empty lists and maps are made to be built up."""
+    if isinstance(start.constant, list) and not start.constant:
+        return lambda _: Growing()
+    if isinstance(start.constant, Map) and not len(start.constant):
+        return lambda _: Filling({})
+    return start.run
+
+
+def finished(value: Value) -> Value:
+    """A value that has been built up, as any other."""
+    if type(value) is Growing:
+        return list(value)
+    return Map(value.entries) if type(value) is Filling else value
+
+
+def run_of(fold: Fold) -> Run:
+    """The evaluation of a fold."""
+    entries, place, result = _entries(fold), fold.accumulator, fold.result
+    loop = _loop(fold)
+
+    def evaluate(frame: Frame) -> Value:
+        items = entries(frame)
+        frame[place] = UNSET
+        loop(frame, items)
+        return finished(result(frame))
+
+    return evaluate
+
+
+def _entries(fold: Fold) -> Callable[[Frame], Iterable[Value]]:
+    run, pairs = fold.items, bool(fold.second)
+
+    def entries(frame: Frame) -> Iterable[Value]:
+        items = run(frame)
+        if isinstance(items, list):
+            parts = items.parts() if isinstance(items, List) else items
+            return enumerate(parts) if pairs else parts
+        if isinstance(items, Map):
+            return items.items() if pairs else items.keys()
+        if pairs:
+            raise CelError(f"unsupported comprehension range type: {go_type(items)}")
+        raise CelError(f"got '{go_type(items)}', expected iterable type")
+
+    return entries
+
+
+def _loop(fold: Fold) -> Callable[[Frame, Iterable[Value]], None]:
+    place, first, second, step = fold.accumulator, fold.first, fold.second, fold.step
+    goes_on = _goes_on(fold.condition)
+
+    def loop(frame: Frame, items: Iterable[Value]) -> None:
+        for item in items:
+            if second:
+                frame[first], frame[second] = item
+            else:
+                frame[first] = item
+            if not goes_on(frame):
+                return
+            try:
+                frame[place] = step(frame)
+            except CelError as error:
+                frame[place] = error
+            if frame[COST] > frame[LIMIT]:
+                raise LimitExceeded
+
+    return loop
+
+
+def _goes_on(condition: Plan) -> Callable[[Frame], bool]:
+    if condition.constant is not MISSING:
+        value = condition.constant is not False
+        return lambda _: value
+    run = condition.run
+
+    def goes_on(frame: Frame) -> bool:
+        try:
+            return run(frame) is not False
+        except CelError:
+            return True
+
+    return goes_on

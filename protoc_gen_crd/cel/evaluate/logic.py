@@ -1,0 +1,137 @@
+"""Operators that do not need all operands, take errors for an answer, or know neither type nor overload.
+
+Source: cel-go v0.29 `interpreter/interpretable.go`, `cel/library.go` (or, orValue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
+
+from .calls import Charge, attempted, pay
+from .frames import Frame, Run
+
+Charges = Callable[[str, str], Charge | None]
+
+
+def present(run: Run) -> Run:
+    """The answer to `has()`: whether a way leads anywhere."""
+
+    def has(frame: Frame) -> Value:
+        found = run(frame)
+        return found.value is not MISSING if type(found) is Optional else found
+
+    return has
+
+
+def _both(left_run: Run, right_run: Run, _: Charges) -> Run:
+    return _connected(left_run, right_run, decisive=False)
+
+
+def _either(left_run: Run, right_run: Run, _: Charges) -> Run:
+    return _connected(left_run, right_run, decisive=True)
+
+
+def _connected(left_run: Run, right_run: Run, *, decisive: bool) -> Run:
+    """`&&` or `||`: decided by a value that is `decisive`, whatever the other is."""
+    other = not decisive
+
+    def connected(frame: Frame) -> Value:
+        fault = None
+        try:
+            left = left_run(frame)
+            if left is decisive:
+                return decisive
+            if left is not other:
+                fault = no_such_overload()
+        except CelError as error:
+            fault = error
+        try:
+            right = right_run(frame)
+        except CelError as error:
+            raise fault or error from None
+        if right is decisive:
+            return decisive
+        if fault is not None:
+            raise fault
+        if right is not other:
+            raise no_such_overload()
+        return other
+
+    return connected
+
+
+def _equals(left_run: Run, right_run: Run, charges: Charges) -> Run:
+    return _compared(left_run, right_run, equal, charges("equals", "_==_"))
+
+
+def _differs(left_run: Run, right_run: Run, charges: Charges) -> Run:
+    return _compared(left_run, right_run, _different, charges("not_equals", "_!=_"))
+
+
+def _different(left: Value, right: Value) -> bool:
+    """Values that cannot be compared differ."""
+    try:
+        return not equal(left, right)
+    except CelError:
+        return True
+
+
+def _compared(left_run: Run, right_run: Run, body: Callable[[Value, Value], bool], charge: Charge | None) -> Run:
+    def compared(frame: Frame) -> Value:
+        left, right = attempted(left_run, frame), attempted(right_run, frame)
+        result: Value
+        try:
+            result = left if type(left) is CelError else right if type(right) is CelError else body(left, right)
+        except CelError as error:
+            result = error
+        pay(charge, frame, (left, right), result)
+        if type(result) is CelError:
+            raise result
+        return result is True
+
+    return compared
+
+
+def _not_strictly_false(run: Run, _: Run, charges: Charges) -> Run:
+    charge = charges("not_strictly_false", "@not_strictly_false")
+
+    def not_strictly_false(frame: Frame) -> bool:
+        value = attempted(run, frame)
+        result = value is not False
+        pay(charge, frame, (value,), result)
+        return result
+
+    return not_strictly_false
+
+
+def _or(left_run: Run, right_run: Run) -> Run:
+    def either(frame: Frame) -> Value:
+        left = left_run(frame)
+        if type(left) is not Optional:
+            raise no_such_overload()
+        return right_run(frame) if left.value is MISSING else left
+
+    return either
+
+
+def _or_value(left_run: Run, right_run: Run) -> Run:
+    def value(frame: Frame) -> Value:
+        left = left_run(frame)
+        if type(left) is not Optional:
+            raise no_such_overload()
+        return right_run(frame) if left.value is MISSING else left.value
+
+    return value
+
+
+OPERATORS: dict[str, Callable[[Run, Run, Charges], Run]] = {
+    "_&&_": _both,
+    "_||_": _either,
+    "_==_": _equals,
+    "_!=_": _differs,
+    "@not_strictly_false": _not_strictly_false,
+    "__not_strictly_false__": _not_strictly_false,
+}
+OTHERWISE: dict[str, Callable[[Run, Run], Run]] = {"or": _or, "orValue": _or_value}

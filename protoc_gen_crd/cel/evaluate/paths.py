@@ -1,0 +1,211 @@
+"""Ways from a value into it: fields, keys, indexes, optional ones, questions whether a field is there.
+
+A way is evaluated as a whole: behind a step that is optional, or from an optional value on, each step may find nothing.
+Each step costs 1 if it is tried, an optional one if it finds something. Source: cel-go v0.29
+`interpreter/attributes.go`, `interpreter/interpretable.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.library.functions.conversions import shown
+from protoc_gen_crd.cel.types import LIST, MAP, OBJECT, TYPE, Type
+from protoc_gen_crd.cel.values import (
+    LEAST_INT,
+    MISSING,
+    MOST_INT,
+    NONE,
+    CelError,
+    Map,
+    Optional,
+    Value,
+    no_such_overload,
+    type_of,
+)
+
+from .frames import COST, Frame, Plan, Run, Unfit
+
+_KEYS = (str, int, Uint, bool, float)
+
+
+class Step(Record):
+    """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere."""
+
+    key: Plan
+    optional: bool = False
+    presence: bool = False
+
+
+class Variable(Record):
+    """A way that starts at a variable."""
+
+    run: Run
+    type: Type
+
+
+class Choice(Record):
+    """A way that starts at one of two values."""
+
+    condition: Run
+    first: Way
+    second: Way
+
+
+class Way(Record):
+    """A start, and the steps from there. Starts that are no variable or choice are any other plan."""
+
+    start: Variable | Choice | Plan
+    steps: tuple[Step, ...] = ()
+
+    def and_then(self, *steps: Step) -> Way:
+        """The same way and more steps."""
+        return self.replace(steps=(*self.steps, *steps))
+
+
+def index(key: Value) -> int:
+    """The index of a list that a value is. Raises CelError for one that is none."""
+    kind = type(key)
+    if kind is int:
+        return key  # type: ignore[no-any-return]
+    if kind is Uint or kind is float:
+        whole = int(key) if kind is Uint or key.is_integer() else MOST_INT + 1
+        if LEAST_INT < whole < MOST_INT:
+            return whole
+        raise CelError(f"unsupported index value {shown(key)} in list")
+    raise CelError(f"unsupported index type '{type_of(key).name}' in list")
+
+
+def find(value: Value, key: Value) -> Value:
+    """What a step finds, `MISSING` for nothing."""
+    if isinstance(value, Map):
+        return value.find(key)
+    if isinstance(value, list):
+        at = index(key)
+        return value[at] if 0 <= at < len(value) else MISSING
+    return MISSING
+
+
+def lacking(value: Value, key: Value) -> CelError:
+    """The error of a step that finds nothing."""
+    return CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
+
+
+def resolved(way: Way) -> Run:
+    """The evaluation of a way, without what looking at the whole costs."""
+    start = way.start
+    if isinstance(start, Choice):
+        return _chosen(start, way.steps)
+    run = start.run
+    if not way.steps:
+        return run
+    if isinstance(start, Variable) and start.type.kind in _PLAIN and not any(_special(step) for step in way.steps):
+        for step in way.steps:
+            run = _step(run, step.key)
+        return run
+    return _chain(run, way.steps)
+
+
+_PLAIN = frozenset((LIST, MAP, OBJECT))
+
+
+def _special(step: Step) -> bool:
+    return step.optional or step.presence
+
+
+def _step(run: Run, key: Plan) -> Run:
+    if type(key.constant) is str:
+        return _field(run, key.constant)
+    return _chain(run, (Step(key),))
+
+
+def _field(run: Run, key: str) -> Run:
+    def field(frame: Frame) -> Value:
+        value = run(frame)
+        frame[COST] += 1
+        found = value.find(key) if isinstance(value, Map) else find(value, key)
+        if found is MISSING:
+            raise lacking(value, key)
+        return found
+
+    return field
+
+
+def _chosen(choice: Choice, steps: tuple[Step, ...]) -> Run:
+    condition = choice.condition
+    first, second = resolved(choice.first.and_then(*steps)), resolved(choice.second.and_then(*steps))
+
+    def chosen(frame: Frame) -> Value:
+        which = condition(frame)
+        if which is True:
+            return first(frame)
+        if which is False:
+            return second(frame)
+        raise no_such_overload()
+
+    return chosen
+
+
+def _chain(run: Run, steps: Sequence[Step]) -> Run:
+    for step in steps:
+        if step.key.constant is not MISSING and type(step.key.constant) not in _KEYS:
+            raise Unfit(f"invalid qualifier type: {go_type(step.key.constant)}")
+
+    def chain(frame: Frame) -> Value:
+        value = run(frame)
+        optional = type(value) is Optional
+        if optional:
+            if value.value is MISSING:
+                return value
+            value = value.value
+        for step in steps:
+            optional = optional or step.optional
+            value = _maybe(value, step, frame) if optional else _surely(value, step, frame)
+            if value is MISSING:
+                return NONE
+        return Optional(value) if optional else value
+
+    return chain
+
+
+def _surely(value: Value, step: Step, frame: Frame) -> Value:
+    frame[COST] += 1
+    key = _key(step.key, frame)
+    found = find(value, key)
+    if step.presence:
+        return found is not MISSING
+    if found is MISSING:
+        raise lacking(value, key)
+    return found
+
+
+def _maybe(value: Value, step: Step, frame: Frame) -> Value:
+    found = find(value, _key(step.key, frame))
+    if found is not MISSING:
+        frame[COST] += 1
+    return found
+
+
+def _key(plan: Plan, frame: Frame) -> Value:
+    if plan.constant is not MISSING:
+        return plan.constant
+    key = plan.run(frame)
+    if type(key) in _KEYS:
+        return key
+    raise CelError(f"invalid qualifier type: {go_type(key)}")
+
+
+_GO_TYPES = {
+    "null_type": "types.Null", "bytes": "types.Bytes", "list": "*types.baseList", "map": "*types.baseMap",
+    "google.protobuf.Duration": "types.Duration", "google.protobuf.Timestamp": "types.Timestamp",
+    "optional_type": "*types.Optional", TYPE: "*types.Type", "bool": "types.Bool", "int": "types.Int",
+    "uint": "types.Uint", "double": "types.Double", "string": "types.String",
+}  # fmt: skip
+
+
+def go_type(value: Value) -> str:
+    """The Go type of a value, which a few errors name."""
+    name = type_of(value).name
+    return _GO_TYPES.get(name, name)

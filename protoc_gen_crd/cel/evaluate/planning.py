@@ -1,0 +1,227 @@
+"""From a checked tree to functions of a frame, one for each node, with what can be known beforehand worked out.
+
+Lists and maps of constants, conversions of constants and membership in constant lists are, as on servers, which shows
+in costs and in errors that come up before anything is evaluated. Source: cel-go v0.29 `interpreter/planner.go`,
+`interpreter/decorators.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protoc_gen_crd.cel.ast import (
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapExpr,
+    Select,
+    StructExpr,
+)
+from protoc_gen_crd.cel.check import Checked, Reference
+from protoc_gen_crd.cel.cost.formulas import Fixed
+from protoc_gen_crd.cel.cost.table import formula
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.library.functions.operators import matcher
+from protoc_gen_crd.cel.overloads import Overload
+from protoc_gen_crd.cel.types import TYPE
+from protoc_gen_crd.cel.values import MISSING, CelError, Value
+
+from . import calls, folds, literals, logic, paths
+from .frames import COST, VARIABLES, Frame, Plan, Run, Unfit, constant
+from .paths import Choice, Step, Variable, Way
+
+_CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
+_INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
+_PATTERNED = frozenset(("matches", "find", "findAll"))
+_PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
+
+
+class Planner:
+    """One method a kind of node. `places` says where in a frame the variables of the program are."""
+
+    def __init__(self, checked: Checked, environment: Environment, variables: Sequence[str]) -> None:
+        self.checked, self.environment, self.minor = checked, environment, environment.minor
+        self.globals = {name: VARIABLES + place for place, name in enumerate(variables)}
+        self.scopes: list[dict[str, Run | int]] = []
+        self.size = VARIABLES + len(variables)
+        self.plans: dict[type[Expr], Callable[[Any], Plan]] = {
+            Literal: lambda node: constant(node.value), Ident: self._looked_at, Select: self._looked_at,
+            Call: self._call, ListExpr: self._list, MapExpr: self._map, StructExpr: self._struct,
+            Comprehension: self._fold,
+        }  # fmt: skip
+
+    def plan(self, node: Expr) -> Plan:
+        """How a node is evaluated."""
+        return self.plans[type(node)](node)
+
+    # ways
+
+    def _looked_at(self, node: Expr) -> Plan:
+        """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
+        if self._names_type(node):
+            return constant(self._type(node))
+        way = self._way(node)
+        if isinstance(way.start, Choice):
+            return Plan(paths.resolved(way))
+        if way.steps and way.steps[-1].presence:
+            run = paths.resolved(way if self.minor != _PRESENCE_COSTS else way.replace(start=_paid(way.start)))
+            return Plan(logic.present(run))
+        return Plan(paths.resolved(way.replace(start=_paid(way.start))))
+
+    def _names_type(self, node: Expr) -> bool:
+        return node.id in self.checked.references and self.checked.types[node.id].kind == TYPE
+
+    def _type(self, node: Expr) -> Value:
+        name = self.checked.references[node.id].name.removeprefix(".")
+        if name not in self.environment.types:
+            raise Unfit(f"reference to undefined type: {name}")
+        return self.environment.types[name]
+
+    def _way(self, node: Expr) -> Way:
+        """A node as a way; what is none starts one."""
+        reference = self.checked.references.get(node.id)
+        if isinstance(node, Ident | Select) and reference is not None and not self._names_type(node):
+            return Way(Variable(self._variable(reference.name), self.checked.types[node.id]))
+        if isinstance(node, Select) and reference is None:
+            step = Step(constant(node.field), presence=node.test_only)
+            return self._way(node.operand).and_then(step)
+        if isinstance(node, Call) and node.function in _INDEXES:
+            value, key = node.args
+            return self._way(value).and_then(Step(self._key(key), optional=_INDEXES[node.function]))
+        if isinstance(node, Call) and node.function == "_?_:_":
+            condition, first, second = node.args
+            return Way(Choice(self.plan(condition).run, self._way(first), self._way(second)))
+        return Way(self.plan(node))
+
+    def _key(self, node: Expr) -> Plan:
+        """A key or index, of which the last step of a way is paid for as the step that it is the key of."""
+        if isinstance(node, Literal):
+            return constant(node.value)
+        way = self._way(node)
+        return way.start if isinstance(way.start, Plan) and not way.steps else Plan(paths.resolved(way))
+
+    def _variable(self, name: str) -> Run:
+        for scope in () if name.startswith(".") else reversed(self.scopes):
+            found = scope.get(name)
+            if found is not None:
+                return found if callable(found) else _at(found)
+        return _at(self.globals[name.removeprefix(".")])
+
+    # calls
+
+    def _call(self, node: Call) -> Plan:
+        if node.function in _INDEXES or node.function == "_?_:_":
+            return self._looked_at(node)
+        target = self.checked.target(node)
+        operands = node.args if target is None else (target, *node.args)
+        args = [self.plan(operand) for operand in operands]
+        made = logic.OPERATORS.get(node.function)
+        if made is not None and target is None:
+            return Plan(made(args[0].run, args[-1].run, self._charge))
+        if len(args) == 2 and node.function in logic.OTHERWISE and target is not None:
+            return Plan(logic.OTHERWISE[node.function](args[0].run, args[1].run))
+        return self._function(self.checked.references[node.id], operands, args)
+
+    def _charge(self, overload: str, function: str) -> calls.Charge | None:
+        row = formula(overload, function, self.minor)
+        return None if isinstance(row, Fixed) and row.charge((), None) == 1 else row.charge
+
+    def _function(self, reference: Reference, operands: Sequence[Expr], args: Sequence[Plan]) -> Plan:
+        name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
+        if only and only[0].id == "in_list" and args[1].constant is not MISSING:
+            members = literals.members(args[1].constant)
+            if members is not None:
+                return members(args[0]) if callable(members) else members
+        types = tuple([self.checked.types[operand.id] for operand in operands])
+        charge = self._charge(only[0].id if only else "", name)
+        call = calls.Called(name, only or self._all(name), types, tuple(args), charge)
+        lazy = (not only and name not in calls.UNGUARDED) or len(args) != 2
+        body = calls.body_of(call)
+        if name in _PATTERNED and isinstance(args[1].constant, str):
+            lazy, body = True, _prepared(name, args[1].constant, body)
+        if name in _CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:
+            return constant(_beforehand(body, args[0].constant))
+        return Plan(calls.run_of(call, body, lazy=lazy))
+
+    def _all(self, name: str) -> tuple[Overload, ...]:
+        functions = self.environment.functions[name]
+        return (*functions.plain, *functions.methods)
+
+    # literals
+
+    def _list(self, node: ListExpr) -> Plan:
+        return literals.of_list([self.plan(element) for element in node.elements], frozenset(node.optionals))
+
+    def _map(self, node: MapExpr) -> Plan:
+        entries = [(self.plan(entry.key), self.plan(entry.value), entry.optional) for entry in node.entries]
+        return literals.of_map(entries)
+
+    def _struct(self, node: StructExpr) -> Plan:
+        raise Unfit(f"messages are not supported: {node.name}")
+
+    # comprehensions
+
+    def _fold(self, node: Comprehension) -> Plan:
+        start, items = self.plan(node.accu_init), self.plan(node.iter_range)
+        accumulator, first, second = self._places(node)
+        self.scopes.append({node.accu_var: folds.looked_at(accumulator, start)})
+        self.scopes.append({name: place for name, place in ((node.iter_var, first), (node.iter_var2, second)) if name})
+        condition, step = self.plan(node.condition), self.plan(node.step)
+        self.scopes.pop()
+        result = self.plan(node.result)
+        self.scopes.pop()
+        fold = folds.Fold(items.run, start, condition, step.run, result.run, accumulator, first, second)
+        return Plan(folds.run_of(fold))
+
+    def _places(self, node: Comprehension) -> tuple[int, int, int]:
+        first = self.size + 1
+        self.size += 3
+        return first - 1, first, first + 1 if node.iter_var2 else 0
+
+
+def _at(place: int) -> Run:
+    def variable(frame: Frame) -> Value:
+        value = frame[place]
+        if type(value) is CelError:
+            raise value
+        return value
+
+    return variable
+
+
+def _paid(start: Variable | Choice | Plan) -> Variable | Choice | Plan:
+    run = start.run if not isinstance(start, Choice) else None
+    if run is None:
+        return start
+
+    def paid(frame: Frame) -> Value:
+        frame[COST] += 1
+        return run(frame)
+
+    return start.replace(run=paid)
+
+
+def _prepared(name: str, pattern: str, body: Callable[..., Value]) -> Callable[..., Value]:
+    """The body for a pattern that is known."""
+    try:
+        search = matcher(pattern)
+    except CelError as error:
+        raise Unfit(error.text) from None
+    if name != "matches":
+        return body
+
+    def matches(text: Value, _: Value) -> bool:
+        return search(text) if type(text) is str else body(text, pattern)
+
+    return matches
+
+
+def _beforehand(body: Callable[..., Value], value: Value) -> Value:
+    try:
+        return body(value)
+    except CelError as error:
+        raise Unfit(error.text) from None

@@ -1,0 +1,88 @@
+"""Texts of a schema's formats as the values that CEL has for them.
+
+Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go; k8s.io/kube-openapi pkg/validation/strfmt; Go
+encoding/base64, time.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from typing import Any
+
+from .library.time import parse_duration, read_timestamp
+from .values import CelError, Duration, Timestamp, Value
+
+_SECOND, _DAY = 10**9, 86400 * 10**9
+_UNITS = (
+    (("ns", "nano"), 1), (("us", "\u00b5s", "micro"), 10**3), (("ms", "milli"), 10**6), (("s", "sec"), _SECOND),
+    (("m", "min"), 60 * _SECOND), (("h", "hr", "hour"), 3600 * _SECOND), (("d", "day"), _DAY),
+    (("w", "wk", "week"), 7 * _DAY),
+)  # fmt: skip
+_WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)")
+_URL_SAFE = re.compile(rb"[A-Za-z0-9_-]")
+
+
+def _duration(text: str) -> Value:
+    exact = parse_duration(text)
+    if exact is not None:
+        return Duration(exact)
+    found = [(int(digits), _unit(word.lower())) for digits, word in _WORDED.findall(text)]
+    for number, _ in found:
+        if number >= 1 << 63:
+            told = f'strconv.Atoi: parsing "{number}": value out of range'
+            return CelError(f"Invalid duration {text}: {told}")
+    if not any(unit for _, unit in found):
+        return CelError(f"Invalid duration {text}: unable to parse {text} as duration")
+    total = sum([number * unit for number, unit in found])
+    return Duration((total + (1 << 63)) % (1 << 64) - (1 << 63))  # wraps around
+
+
+def _unit(word: str) -> int:
+    return sum([size for names, size in _UNITS if word in names or word.startswith(names[-1])])
+
+
+def _date(text: str) -> Value:
+    found = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
+    if found is None:
+        return CelError(f"Invalid date formatted string {text}: {_misread(text, '2006-01-02')}")
+    return Timestamp(found[0] * _SECOND)
+
+
+def _moment(text: str) -> Value:
+    found = (0, 0, 0) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
+    if found is None:
+        return CelError(f"Invalid date-time formatted string {text}: {_misread(text, '2006-01-02T15:04:05')}")
+    return Timestamp(found[0] * _SECOND + found[1], found[2])
+
+
+def _misread(text: str, layout: str) -> str:
+    return f'parsing time "{text}" as "{layout}": cannot parse "{text}" as "2006"'
+
+
+def _bytes(text: str) -> Value:
+    """Base64 of the alphabet for URLs, though the format asks for the other one."""
+    data = text.encode().replace(b"\r", b"").replace(b"\n", b"")
+    stripped = data.rstrip(b"=")
+    wrong = next((at for at, char in enumerate(stripped) if not _URL_SAFE.match(bytes((char,)))), None)
+    if wrong is None and len(data) % 4:
+        wrong = len(data)
+    if wrong is not None:
+        return CelError(f"Invalid byte formatted string {text}: illegal base64 data at input byte {wrong}")
+    return base64.urlsafe_b64decode(data)
+
+
+def _of_text(read: Callable[[str], Value]) -> Callable[[Any], Value]:
+    def of(data: Any) -> Value:
+        return read(data) if isinstance(data, str) else CelError("invalid data, expected string")
+
+    return of
+
+
+FORMATS: dict[str, Callable[[Any], Value]] = {
+    "duration": _of_text(_duration),
+    "date": _of_text(_date),
+    "date-time": _of_text(_moment),
+    "byte": _of_text(_bytes),
+}

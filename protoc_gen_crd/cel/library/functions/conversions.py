@@ -1,0 +1,221 @@
+"""Conversions of the standard library, and how values print. Source: cel-go v0.29 `common/types` (ConvertToType)."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from math import isinf, isnan
+
+from protoc_gen_crd.base.gotext import number
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, read_timestamp
+from protoc_gen_crd.cel.types import Type
+from protoc_gen_crd.cel.values import (
+    LEAST_INT,
+    MOST_INT,
+    MOST_UINT,
+    CelError,
+    Duration,
+    Timestamp,
+    Value,
+    type_of,
+)
+
+from .operators import SECOND, checked_int, checked_uint, moment
+
+_DIGITS = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_UNSIGNED = re.compile(r"[0-9]+", re.ASCII)
+_DECIMAL = re.compile(
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|(?P<odd>inf(?:inity)?|nan))", re.ASCII | re.IGNORECASE
+)
+_HEXADECIMAL = re.compile(r"[+-]?0x(?=\.?[0-9a-f])[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+", re.ASCII | re.IGNORECASE)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ERA = 146097 * 86400  # seconds of 400 years
+_TRUTH = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
+
+
+def _failed(source: str, target: str) -> CelError:
+    return CelError(f"type conversion error from '{source}' to '{target}'")
+
+
+def same(value: Value) -> Value:
+    """A value that has the type already."""
+    return value
+
+
+def kind(value: Value) -> Type:
+    """`type(x)`."""
+    return type_of(value)
+
+
+def text_to_bool(text: str) -> bool:
+    """As Go's `strconv.ParseBool`."""
+    if text not in _TRUTH:
+        raise _failed("string", "bool")
+    return _TRUTH[text]
+
+
+def text_to_bytes(text: str) -> bytes:
+    """As UTF-8."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def to_double(value: int) -> float:
+    """Of an int or uint."""
+    return float(value)
+
+
+def text_to_double(text: str) -> float:
+    """As Go's `strconv.ParseFloat`."""
+    found = _DECIMAL.fullmatch(text)
+    if found is not None:
+        made = float(text)
+        if isinf(made) and not found["odd"]:
+            raise _failed("string", "double")
+        return made
+    if _HEXADECIMAL.fullmatch(text):
+        with suppress(OverflowError):
+            return float.fromhex(text)
+    raise _failed("string", "double")
+
+
+def text_to_duration(text: str) -> Duration:
+    """As Go's `time.ParseDuration`."""
+    made = parse_duration(text)
+    if made is None:
+        raise _failed("string", "google.protobuf.Duration")
+    return Duration(made)
+
+
+def double_to_int(value: float) -> int:
+    """Towards zero."""
+    if isnan(value) or isinf(value) or value <= LEAST_INT or value >= MOST_INT:
+        raise CelError("integer overflow")
+    return int(value)
+
+
+def span_to_int(value: Duration) -> int:
+    """Nanoseconds."""
+    return value.nanoseconds
+
+
+def text_to_int(text: str) -> int:
+    """As Go's `strconv.ParseInt`."""
+    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (made := int(text)) <= MOST_INT:
+        raise _failed("string", "int")
+    return made
+
+
+def moment_to_int(value: Timestamp) -> int:
+    """Seconds since 1970."""
+    return value.nanoseconds // SECOND
+
+
+def uint_to_int(value: Uint) -> int:
+    """The same number."""
+    return checked_int(int(value))
+
+
+def double_to_uint(value: float) -> Uint:
+    """Towards zero."""
+    if isnan(value) or isinf(value) or value < 0 or value >= MOST_UINT + 1:
+        raise CelError("unsigned integer overflow")
+    return Uint(int(value))
+
+
+def int_to_uint(value: int) -> Uint:
+    """The same number."""
+    return checked_uint(value)
+
+
+def text_to_uint(text: str) -> Uint:
+    """As Go's `strconv.ParseUint`."""
+    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (made := int(text)) > MOST_UINT:
+        raise _failed("string", "uint")
+    return Uint(made)
+
+
+def int_to_moment(value: int) -> Timestamp:
+    """From seconds since 1970."""
+    if not EARLIEST <= value <= LATEST:
+        raise CelError("timestamp overflow")
+    return Timestamp(value * SECOND)
+
+
+def text_to_moment(text: str) -> Timestamp:
+    """As Go reads RFC 3339."""
+    read = read_timestamp(text)
+    if read is None:
+        raise _failed("string", "google.protobuf.Timestamp")
+    seconds, part, offset = read
+    return moment(seconds * SECOND + part, offset)
+
+
+def int_to_span(value: int) -> Duration:
+    """From nanoseconds."""
+    return Duration(value)
+
+
+def bool_to_text(value: bool) -> str:  # noqa: FBT001 - what it converts
+    """`true` or `false`."""
+    return "true" if value else "false"
+
+
+def bytes_to_text(value: bytes) -> str:
+    """From UTF-8."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise CelError("invalid UTF-8 in bytes, cannot convert to string") from None
+
+
+def double_to_text(value: float) -> str:
+    """As Go prints it: shortest digits."""
+    return number(value)
+
+
+def int_to_text(value: int) -> str:
+    """Of an int or uint."""
+    return str(int(value))
+
+
+def span_to_text(value: Duration) -> str:
+    """In seconds, as a float."""
+    whole, part = divmod(abs(value.nanoseconds), SECOND)
+    seconds = float(whole) + part / 1e9
+    return number(-seconds if value.nanoseconds < 0 else seconds, large=1000, small=-1000) + "s"
+
+
+def moment_to_text(value: Timestamp) -> str:
+    """As RFC 3339, in the zone that it was written in."""
+    seconds, part = divmod(value.nanoseconds, SECOND)
+    fraction = f".{part:09d}".rstrip("0") if part else ""
+    return _local(seconds + value.offset) + fraction + _zone(value.offset)
+
+
+def _local(seconds: int) -> str:
+    shift = 400 if seconds < EARLIEST else -400 if seconds > LATEST else 0  # Python has the years 1 to 9999, too
+    moved = _EPOCH + timedelta(seconds=seconds + shift // 400 * _ERA)
+    return f"{moved.year - shift:04d}-{moved:%m-%dT%H:%M:%S}"
+
+
+def _zone(offset: int) -> str:
+    if not offset:
+        return "Z"
+    hours, minutes = divmod(abs(offset) // 60, 60)
+    return f"{'-' if offset < 0 else '+'}{hours:02d}:{minutes:02d}"
+
+
+def shown(value: Value) -> str:
+    """A value as an error text quotes it."""
+    if type(value) is bool:
+        return bool_to_text(value)
+    if type(value) is float:
+        return number(value)
+    if isinstance(value, list):
+        return f"[{', '.join([shown(item) for item in value])}]"
+    return str(value)

@@ -1,0 +1,274 @@
+"""What the operators do with values of any types: cel-go chooses by the left operand, not by the declared overload.
+
+Source: cel-go v0.29 `common/stdlib/standard.go`, `common/types` (the methods of each type), `common/types/overflow.go`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from math import copysign, inf, isnan, nan
+
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.library.time import EARLIEST, LATEST
+from protoc_gen_crd.cel.values import (
+    LEAST_INT,
+    MISSING,
+    MOST_INT,
+    MOST_UINT,
+    CelError,
+    Duration,
+    List,
+    Map,
+    Timestamp,
+    Value,
+    compare,
+    equal,
+    no_such_overload,
+)
+
+SECOND = 10**9
+_RECEIVERS = (str, Timestamp, Duration)  # types with methods of their own, whose operators fail with a shorter text
+
+
+def without(value: Value, name: str) -> CelError:
+    """The error of a value whose type lacks an operator altogether."""
+    return no_such_overload() if isinstance(value, _RECEIVERS) else CelError(f"no such overload: {name}")
+
+
+def checked_int(number: int) -> int:
+    """A result that must be an int."""
+    if LEAST_INT <= number <= MOST_INT:
+        return number
+    raise CelError("integer overflow")
+
+
+def checked_uint(number: int) -> Uint:
+    """A result that must be a uint."""
+    if 0 <= number <= MOST_UINT:
+        return Uint(number)
+    raise CelError("unsigned integer overflow")
+
+
+def moment(nanoseconds: int, offset: int) -> Timestamp:
+    """A result that must be a timestamp."""
+    if EARLIEST <= nanoseconds // SECOND <= LATEST:
+        return Timestamp(nanoseconds, offset)
+    raise CelError("timestamp overflow")
+
+
+def _same(left: Value, right: Value) -> None:
+    if type(left) is not type(right):
+        raise no_such_overload()
+
+
+def add(left: Value, right: Value) -> Value:
+    """`_+_`."""
+    if type(left) is int and type(right) is int:
+        return checked_int(left + right)
+    if isinstance(left, list):
+        return _add_lists(left, right)
+    if isinstance(left, Duration | Timestamp):
+        return _add_time(left, right)
+    if type(left) in (str, bytes, float):
+        _same(left, right)
+        return left + right
+    return _arithmetic("_+_", operator.add, left, right)
+
+
+def _arithmetic(name: str, run: Callable[[int, int], int], left: Value, right: Value) -> Value:
+    if type(left) is int or type(left) is Uint:
+        _same(left, right)
+        result = run(int(left), int(right))
+        return checked_int(result) if type(left) is int else checked_uint(result)
+    raise without(left, name)
+
+
+def _add_lists(left: list[Value], right: Value) -> list[Value]:
+    if not isinstance(right, list):
+        raise no_such_overload()
+    return left.plus(right) if isinstance(left, List) else [*left, *right]
+
+
+def _add_time(left: Duration | Timestamp, right: Value) -> Value:
+    if isinstance(left, Timestamp) and isinstance(right, Duration):
+        return moment(left.nanoseconds + right.nanoseconds, left.offset)
+    if isinstance(left, Duration) and isinstance(right, Timestamp):
+        return moment(left.nanoseconds + right.nanoseconds, right.offset)
+    if isinstance(left, Duration) and isinstance(right, Duration):
+        return Duration(checked_int(left.nanoseconds + right.nanoseconds))
+    raise no_such_overload()
+
+
+def subtract(left: Value, right: Value) -> Value:
+    """`_-_`."""
+    if type(left) is float:
+        _same(left, right)
+        return left - right
+    if not isinstance(left, Duration | Timestamp):
+        return _arithmetic("_-_", operator.sub, left, right)
+    if isinstance(left, Timestamp) and isinstance(right, Duration):
+        checked_int(-right.nanoseconds)
+        return moment(left.nanoseconds - right.nanoseconds, left.offset)
+    _same(left, right)
+    return Duration(checked_int(left.nanoseconds - right.nanoseconds))
+
+
+def multiply(left: Value, right: Value) -> Value:
+    """`_*_`."""
+    if type(left) is float:
+        _same(left, right)
+        return left * right
+    return _arithmetic("_*_", operator.mul, left, right)
+
+
+def divide(left: Value, right: Value) -> Value:
+    """`_/_`: towards zero."""
+    if type(left) is float:
+        _same(left, right)
+        return _ratio(left, right)
+    return _arithmetic("_/_", _quotient, left, right)
+
+
+def _ratio(left: float, right: float) -> float:
+    if right:
+        return left / right
+    if not left or isnan(left):
+        return nan
+    return copysign(inf, left) * copysign(1.0, right)
+
+
+def _quotient(left: int, right: int) -> int:
+    if not right:
+        raise CelError("division by zero")
+    magnitude = abs(left) // abs(right)
+    return magnitude if (left < 0) is (right < 0) else -magnitude
+
+
+def modulo(left: Value, right: Value) -> Value:
+    """`_%_`: of the sign of the dividend."""
+    return _arithmetic("_%_", _remainder, left, right)
+
+
+def _remainder(left: int, right: int) -> int:
+    if not right:
+        raise CelError("modulus by zero")
+    if left == LEAST_INT and right == -1:
+        raise CelError("integer overflow")
+    magnitude = abs(left) % abs(right)
+    return -magnitude if left < 0 else magnitude
+
+
+def negate(value: Value) -> Value:
+    """`-_`."""
+    if type(value) is int:
+        return checked_int(-value)
+    if type(value) is float:
+        return -value
+    if isinstance(value, Duration):
+        return Duration(checked_int(-value.nanoseconds))
+    if type(value) is bool:
+        raise no_such_overload()
+    raise without(value, "-_")
+
+
+def invert(value: Value) -> bool:
+    """`!_`."""
+    if value is True:
+        return False
+    if value is False:
+        return True
+    raise no_such_overload()
+
+
+_ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
+
+
+def _order(name: str, left: Value, right: Value) -> int:
+    if type(left) not in _ORDERED:
+        raise without(left, name)
+    return compare(left, right)
+
+
+def less(left: Value, right: Value) -> bool:
+    """`_<_`."""
+    return left < right if type(left) is type(right) is int else _order("_<_", left, right) < 0
+
+
+def less_equals(left: Value, right: Value) -> bool:
+    """`_<=_`."""
+    return left <= right if type(left) is type(right) is int else _order("_<=_", left, right) <= 0
+
+
+def greater(left: Value, right: Value) -> bool:
+    """`_>_`."""
+    return left > right if type(left) is type(right) is int else _order("_>_", left, right) > 0
+
+
+def greater_equals(left: Value, right: Value) -> bool:
+    """`_>=_`."""
+    return left >= right if type(left) is type(right) is int else _order("_>=_", left, right) >= 0
+
+
+def contained(item: Value, collection: Value) -> bool:
+    """`@in`: whether an item or key is in a list or map."""
+    if isinstance(collection, List):
+        return collection.contains(item)
+    if isinstance(collection, list):
+        return any(_equal(item, each) for each in collection)
+    if isinstance(collection, Map):
+        return collection.find(item) is not MISSING
+    raise no_such_overload()
+
+
+def _equal(item: Value, each: Value) -> bool:
+    try:
+        return equal(item, each)
+    except CelError:
+        return False
+
+
+def size(value: Value) -> int:
+    """Code points, bytes, items or entries."""
+    if isinstance(value, str | bytes | list | Map):
+        return len(value)
+    raise without(value, "size")
+
+
+def contains(text: Value, part: Value) -> bool:
+    """Whether a text has a part."""
+    return _text(part) in _text(text)
+
+
+def starts_with(text: Value, part: Value) -> bool:
+    """Whether a text starts with another."""
+    return _text(text).startswith(_text(part))
+
+
+def ends_with(text: Value, part: Value) -> bool:
+    """Whether a text ends with another."""
+    return _text(text).endswith(_text(part))
+
+
+def _text(value: Value) -> str:
+    if type(value) is str:
+        return value
+    raise no_such_overload()
+
+
+def matches(text: Value, pattern: Value) -> bool:
+    """Whether a pattern matches anywhere in a text."""
+    if type(text) is not str:
+        raise without(text, "matches")
+    return matcher(_text(pattern))(text)
+
+
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """`matches` of one pattern. Raises CelError where it does not compile."""
+    from protoc_gen_crd.regex.match import compile  # noqa: A004, PLC0415 - loading RE2 takes long
+    from protoc_gen_crd.regex.syntax import check  # noqa: PLC0415
+
+    fault = check(pattern)
+    if fault is not None:
+        raise CelError(fault)
+    return compile(pattern).search

@@ -1,0 +1,66 @@
+"""What the functions of optional values do; `or` and `orValue` are the evaluator's, they need not look at both sides.
+
+Source: cel-go v0.29 `cel/library.go`.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.types import Type
+from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value
+
+_ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
+
+
+def of_non_zero(value: Value) -> Optional:
+    """A value unless it is null, false, zero or empty."""
+    return NONE if _is_zero(value) else Optional(value)
+
+
+def _is_zero(value: Value) -> bool:
+    if isinstance(value, Timestamp):
+        return value.nanoseconds == _ZERO_MOMENT
+    if isinstance(value, list | Map | str | bytes):
+        return len(value) == 0
+    if isinstance(value, Type):
+        return False
+    if isinstance(value, bool | int | float):
+        return value == 0
+    return value is None or getattr(value, "nanoseconds", 1) == 0
+
+
+def none() -> Optional:
+    """No value."""
+    return NONE
+
+
+def value_of(optional: Optional) -> Value:
+    """The value that is there."""
+    if optional.value is MISSING:
+        raise CelError("optional.none() dereference")
+    return optional.value
+
+
+def has_value(optional: Optional) -> bool:
+    """Whether there is a value."""
+    return optional.value is not MISSING
+
+
+def first(items: list[Value]) -> Optional:
+    """The first item if there is one."""
+    return Optional(items[0]) if items else NONE
+
+
+def last(items: list[Value]) -> Optional:
+    """The last item if there is one."""
+    return Optional(items[-1]) if items else NONE
+
+
+def unwrap(items: list[Value]) -> list[Value]:
+    """The values of those that have one."""
+    made = []
+    for item in items:
+        if not isinstance(item, Optional):
+            raise CelError(f"value {item} is not optional")
+        if item.value is not MISSING:
+            made.append(item.value)
+    return made

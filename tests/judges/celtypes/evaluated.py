@@ -1,0 +1,106 @@
+"""What we say of an expression: as the oracle's `cel` answers it, with type, result or error, and cost."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from math import copysign, isfinite
+from typing import Any
+
+from protoc_gen_crd.base.gotext import number
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.check import compiled
+from protoc_gen_crd.cel.data import Reader, plain
+from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
+from protoc_gen_crd.cel.evaluate import Fault, program
+from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.library.functions.conversions import moment_to_text, span_to_text
+from protoc_gen_crd.cel.types import Declarations, Type, spelled
+from protoc_gen_crd.cel.values import MISSING, NONE, Duration, Map, Optional, Timestamp, Value, type_of
+from protoc_gen_crd.schema.decode import PROPS, decoder
+
+from .ours import Request, surroundings
+
+
+def answered(request: Request, minor: int) -> dict[str, Any]:
+    """The answer, without estimates."""
+    within, variables = surroundings(request, minor)
+    found = compiled(request["expr"], within, variables)
+    if isinstance(found, Refusal):
+        return {"compile": str(found)}
+    text = spelled(found.type)
+    answer: dict[str, Any] = {"type": text if minor >= OPTIONAL_TYPE else text.replace("optional_type(", "optional(")}
+    made = program(found, within, tuple(variables))
+    if isinstance(made, Fault):
+        return {"compile": f"program instantiation failed: {made.text}", **answer}
+    outcome = made.run(_values(request, minor))
+    answer["cost"] = outcome.cost
+    if outcome.error is not None:
+        return {**answer, "error": outcome.error}
+    return {**answer, "result": typed(outcome.value)}
+
+
+def _values(request: Request, minor: int) -> dict[str, Value]:
+    read: Callable[[Any], Value] = plain
+    if "schema" in request:
+        schema = decoder().value(request["schema"], PROPS, ())
+        declarations = Declarations(environment.sizes(minor))
+        read = Reader(declarations, minor).of(schema, root=request.get("root", False))
+    values = {name: plain(value) for name, value in request.get("vars", {}).items()}
+    values |= {name: read(request[name]) for name in ("self", "oldSelf") if name in request}
+    if request.get("optionalOldSelf"):
+        values["oldSelf"] = Optional(values["oldSelf"]) if "oldSelf" in values else NONE
+    return values
+
+
+def typed(value: Value) -> Any:
+    """A value named by its type."""
+    if isinstance(value, Optional):
+        return {"optional": None if value.value is MISSING else typed(value.value)}
+    if isinstance(value, list):
+        return {"list": [typed(item) for item in value]}
+    if isinstance(value, Map):
+        pairs = [[typed(key), typed(item)] for key, item in value.items()]
+        return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+    return _simple(value)
+
+
+_SPELLED: dict[type, Callable[[Any], Any]] = {
+    float: lambda value: number(value) if _odd(value) else value,
+    bytes: lambda value: base64.b64encode(value).decode(),
+    Timestamp: moment_to_text,
+    Duration: span_to_text,
+    Type: lambda value: value.name,
+    Uint: int,
+}
+
+
+def _odd(value: float) -> bool:
+    return not isfinite(value) or (not value and copysign(1, value) < 0)
+
+
+def _simple(value: Value) -> Any:
+    if value is None:
+        return {"null": None}
+    return {type_of(value).name: _SPELLED.get(type(value), _itself)(value)}
+
+
+def _itself(value: Value) -> Any:
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def normal(answer: dict[str, Any]) -> dict[str, Any]:
+    """A recorded answer as ours: without estimates, maps in our order."""
+    made = {key: value for key, value in answer.items() if key != "estimate"}
+    return _sorted(made)  # type: ignore[no-any-return]
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        if value.keys() == {"map"}:
+            pairs = [[_sorted(part) for part in pair] for pair in value["map"]]
+            return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+        return {key: _sorted(each) for key, each in value.items()}
+    return [_sorted(each) for each in value] if isinstance(value, list) else value
