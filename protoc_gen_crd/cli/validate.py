@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
 from protoc_gen_crd.base.render.report import CAP, Report, conclude
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.pool import judge_all
 from protoc_gen_crd.testing.session import Result, Session, summary
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.testing.coverage import Coverage
 
 BARE = ("--coverage",)
 
@@ -33,13 +39,24 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('what is to be judged? Give a path, or "documents" in the settings file')
     session = Session(settings, given, problems)
-    results = _judged(session)
+    results, written = _written(session, _judged(session))
     coverage = session.coverage(results)
     report = _report(session, results)
-    for line in (*(coverage.lines() if coverage else ()), summary(session, results)):
+    for line in (*(f"wrote {file}" for file in written), *_table(coverage), summary(session, results)):
         print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
     show(report, settings.format_findings, [each for result in results for each in result.tested])
     return int(report.reaches(Severity[settings.fail_on.upper()]))
+
+
+def _written(session: Session, results: Sequence[Result]) -> tuple[Sequence[Result], Sequence[str]]:
+    """Write the files that --update changes, and judge them again as they are then; all results, and their names."""
+    written = {result.file: result.text for result in results if result.text is not None}
+    write_files(Path(), written)
+    return [session.judge_again(result.file) if result.file in written else result for result in results], list(written)
+
+
+def _table(coverage: Coverage | None) -> Iterable[str]:
+    return coverage.lines() if coverage else ()
 
 
 def _judged(session: Session) -> Sequence[Result]:

@@ -5,7 +5,7 @@ A file's result is plain data without ties to the run, so that another process c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Place, Problems
@@ -34,12 +34,13 @@ class Tested(Record):
 
 
 class Result(Record):
-    """What became of a file; `marks` where coverage is asked for."""
+    """What became of a file; `marks` where coverage is asked for, `text` where the file is to be written anew."""
 
     file: str
     tested: tuple[Tested, ...] = ()
     findings: tuple[Finding, ...] = ()
     marks: tuple[Marks, ...] = ()
+    text: bytes | None = None
 
 
 class Session:
@@ -90,13 +91,31 @@ class Session:
 
     def judge(self, file: str) -> Result:
         """Judge the documents of a file."""
-        cases, findings = self.cases(file)
-        cases = [case for case in cases if not _is_definition(case)]
+        problems = Problems()
+        every, findings = self.cases(file)
+        cases = [case for case in every if not _is_definition(case)]
         outcomes = [self.runner.judge(case) for case in cases]
         tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped) for outcome in outcomes)
-        found = [*findings, *(finding for outcome in outcomes for finding in outcome.findings)]
         marks = tuple(self._marks(*each) for each in zip(cases, outcomes, strict=True)) if self._covering else ()
-        return Result(file, tested, tuple(_bare(found)), marks)
+        text = self._updated(
+            file, every, {id(case): each for case, each in zip(cases, outcomes, strict=True)}, problems
+        )
+        reported = [*findings, *problems.findings, *(finding for outcome in outcomes for finding in outcome.findings)]
+        return Result(file, tested, tuple(_bare(reported)), marks, text)
+
+    def judge_again(self, file: str) -> Result:
+        """Judge a file that has changed; its CRDs stay what they are."""
+        self._kept.pop(file, None)
+        return self.judge(file)
+
+    def _updated(
+        self, file: str, cases: Sequence[Case], outcomes: Mapping[int, Outcome], problems: Problems
+    ) -> bytes | None:
+        if not self.settings.update or file == SHOWN:
+            return None
+        from protoc_gen_crd.testing.update import updated  # noqa: PLC0415 - few runs ask for it
+
+        return updated(content(file, problems), [(case, outcomes.get(id(case))) for case in cases], problems)
 
     @property
     def _covering(self) -> bool:

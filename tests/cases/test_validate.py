@@ -58,7 +58,7 @@ def test_case(
 def files(folder: Path) -> dict[str, str]:
     """The text of every file."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes().decode("latin-1") for path in found}
+    return {path.relative_to(folder).as_posix(): path.read_bytes().decode(errors="surrogateescape") for path in found}
 
 
 def test_there_are_cases() -> None:
