@@ -161,7 +161,7 @@ class Amount:
                 rounded.round_up(0)
             if power >= 0 or not value % 10**-power:
                 return _binary(_shifted(rounded.unscaled, rounded.scale))
-        return _decimal(value, power, self.form)
+        return _decimal(value, power, DECIMAL if self.form == BINARY else self.form)
 
 
 def parse(text: str) -> Amount:

@@ -9,7 +9,7 @@ from protoc_gen_crd.base.gosort import sort as sort_as_go
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.values import CelError, Duration, Timestamp, Value, compare, equal, no_such_overload, type_of
 
-from .operators import add
+from .operators import add, without
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
 _EXACT = (str, int)  # types whose equal values are the same
@@ -106,26 +106,37 @@ def part(items: list[Value], start: int, end: int) -> list[Value]:
     return list(items[start:end])
 
 
-def flatten(items: list[Value], depth: int = 1) -> list[Value]:
-    """Lists within, so many levels deep, replaced by their items. Raises CelError."""
-    if depth < 0:
+def flatten(items: Value, *depths: Value) -> list[Value]:
+    """Lists within, so many levels deep or one, replaced by their items. Raises CelError."""
+    if not isinstance(items, list) or any(type(depth) is not int for depth in depths):
+        types = [type_of(depth).name for depth in depths]
+        raise CelError(f"no such overload: {type_of(items).name}.flatten({', '.join(types)})")
+    if depths and depths[0] < 0:
         raise CelError("level must be non-negative")
+    return _flat(items, *depths)
+
+
+def _flat(items: list[Value], depth: int = 1) -> list[Value]:
     flat: list[Value] = []
     for item in items:
         if depth and isinstance(item, list):
-            flat += flatten(item, depth - 1)
+            flat += _flat(item, depth - 1)
         else:
             flat.append(item)
     return flat
 
 
-def sort(items: list[Value]) -> list[Value]:
+def sort(items: Value) -> list[Value]:
     """From the least to the greatest. Raises CelError."""
+    if not isinstance(items, list):
+        raise without(items, "sort")
     return sort_by(items, items)
 
 
-def sort_by(items: list[Value], keys: list[Value]) -> list[Value]:
+def sort_by(items: Value, keys: list[Value]) -> list[Value]:
     """In the order of keys; items with equal keys change places as on a server. Raises CelError."""
+    if not isinstance(items, list):
+        raise without(items, "@sortByAssociatedKeys")
     if len(items) != len(keys):
         counts = f"{len(items)} and {len(keys)} elements respectively"
         said = "expected a list of the same size as the associated keys list"

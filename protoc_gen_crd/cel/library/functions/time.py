@@ -58,6 +58,8 @@ def _named(zone: str) -> Callable[[int], int]:
         raise CelError("time: invalid location name")
     try:
         found = ZoneInfo(zone)
+    except IsADirectoryError:
+        raise CelError("is a directory") from None
     except (OSError, KeyError):
         raise CelError(f"unknown time zone {zone}") from None
     except ValueError:
