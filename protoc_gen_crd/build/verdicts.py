@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.admission.crd.survey import Survey
+from protoc_gen_crd.admission.crd.cel import Cel
+from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.types import Crd
 
 
-def check_admission(crds: Sequence[Crd], kubernetes: str, problems: Problems, survey: Survey | None = None) -> None:
+def check_admission(
+    crds: Sequence[Crd], kubernetes: str, problems: Problems, survey: Survey | None = None, *, rules: bool = True
+) -> None:
     """Report what servers of these versions refuse or warn of; the same text once, with its versions.
 
-    `survey` holds what is known of the schemas already.
+    `survey` holds what is known of the schemas already. Without `rules`, CEL is neither compiled nor costed.
     """
     asked = minors_of(kubernetes)
-    server = Server(asked, survey=survey)
+    survey = survey or Survey()
+    server = Server(asked, _compiler(crds, survey) if rules else None, survey)
     for crd in crds:
         report_verdicts(crd, server.admit(crd), len(asked), problems)
+
+
+def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
+    schemas = [version.schema for crd in crds for version in crd.versions]
+    if not any(survey.of(schema).bits & HAS_RULE for schema in schemas if schema is not None):
+        return None
+    from protoc_gen_crd.admission.crd.compiling import Compiler  # noqa: PLC0415 - many APIs have no rules
+
+    return Compiler()
 
 
 def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems) -> None:

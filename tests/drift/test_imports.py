@@ -13,7 +13,8 @@ import pytest
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.proto.inputs import read_inputs
 
-API = """syntax = "proto3";
+RULE = '  // +kubebuilder:validation:XValidation:message="short",rule="self.size() < 3"\n'
+API = f"""syntax = "proto3";
 package acme.v1;
 
 // +cue-gen:Widget:groupName:acme.io
@@ -21,13 +22,12 @@ package acme.v1;
 // +cue-gen:Widget:storageVersion
 // +cue-gen:Widget:scope:Namespaced
 // +cue-gen:Widget:resource:categories=all,plural=widgets
-message Widget {
+message Widget {{
   // The name.
   // +kubebuilder:validation:Pattern=`^a+$`
-  // +kubebuilder:validation:XValidation:message="short",rule="self.size() < 3"
-  string name = 1;
+{RULE}  string name = 1;
   repeated int64 sizes = 2;
-}
+}}
 """
 
 # Run as the plugin, then tell what was imported beyond what any plugin in Python imports.
@@ -52,9 +52,11 @@ STANDARD = {
 # Parts of ours that a run without findings and settings file has no use for.
 UNUSED = (
     "base.catalogue", "base.policy", "base.render.machine", "base.render.text", "base.tomlread", "base.yamlread",
-    "cel.check", "cel.cost", "cel.evaluate", "cel.library", "cli", "proto.bufconfig", "proto.compiler", "proto.images",
-    "proto.inputs", "proto.roots", "settings_file",
+    "cel.evaluate", "cel.library.functions", "cli", "proto.bufconfig", "proto.compiler", "proto.images", "proto.inputs",
+    "proto.roots", "settings_file",
 )  # fmt: skip
+# Parts that only default mode has a use for, and only where there are rules.
+OF_RULES = ("cel.check", "cel.cost", "cel.library", "cel.values")
 # Libraries that must stay away from this path for their price, wherever they come from.
 DEAR = (
     "argparse",
@@ -71,13 +73,15 @@ DEAR = (
 )
 
 
-@pytest.fixture(scope="module", params=["", "compat=istio"])
-def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The modules that one plugin run imported."""
-    folder = tmp_path_factory.mktemp("api")
-    (folder / "widget.proto").write_text(API)
+def inside(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def imported_by(api: str, parameter: str, folder: Path) -> list[str]:
+    """The modules that one plugin run imports."""
+    (folder / "widget.proto").write_text(api)
     problems = Problems()
-    data = read_inputs([str(folder)], [], [], problems).dump(request.param)
+    data = read_inputs([str(folder)], [], [], problems).dump(parameter)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     run = subprocess.run([sys.executable, "-c", PROBE], input=data, capture_output=True, check=True, env=environment)
     *findings, last = run.stderr.decode().splitlines()
@@ -87,8 +91,10 @@ def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return list(modules)
 
 
-def inside(module: str, packages: tuple[str, ...]) -> bool:
-    return any(module == package or module.startswith(f"{package}.") for package in packages)
+@pytest.fixture(scope="module", params=["", "compat=istio"])
+def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The modules that a run on an API with a rule imported."""
+    return imported_by(API, request.param, tmp_path_factory.mktemp("api"))
 
 
 def test_the_run_is_ours(imported: list[str]) -> None:
@@ -96,8 +102,19 @@ def test_the_run_is_ours(imported: list[str]) -> None:
 
 
 def test_nothing_unused_is_imported(imported: list[str]) -> None:
-    unused = tuple(f"protoc_gen_crd.{name}" for name in UNUSED)
-    assert [module for module in imported if inside(module, unused)] == []
+    assert [module for module in imported if inside(module, ours(UNUSED))] == []
+
+
+def ours(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"protoc_gen_crd.{name}" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "api", "needed"), [("", API, True), ("", API.replace(RULE, ""), False), ("compat=istio", API, False)]
+)
+def test_rules_are_compiled_in_default_mode_alone(parameter: str, api: str, needed: bool, tmp_path: Path) -> None:
+    modules = imported_by(api, parameter, tmp_path)
+    assert [any(inside(module, (name,)) for module in modules) for name in ours(OF_RULES)] == [needed] * len(OF_RULES)
 
 
 def test_nothing_dear_is_imported(imported: list[str]) -> None:
@@ -112,10 +129,10 @@ def test_every_other_module_has_its_reason(imported: list[str]) -> None:
 def test_the_list_is_of_modules_that_exist(imported: list[str]) -> None:
     """A misspelt name would hold forever; what is not written yet may not."""
     package = Path(__file__).parents[2] / "protoc_gen_crd"
-    planned = {"cel.check", "cel.cost", "cel.evaluate", "cel.library", "base.yamlread"}
+    planned = {"cel.evaluate"}
     missing = [
         name
-        for name in UNUSED
+        for name in (*UNUSED, *OF_RULES)
         if not (package / name.replace(".", "/")).is_dir() and not (package / f"{name.replace('.', '/')}.py").is_file()
     ]
     assert set(missing) <= planned
