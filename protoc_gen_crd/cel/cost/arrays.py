@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from protoc_gen_crd.cel.types import BYTES, STRING
-from protoc_gen_crd.cel.values import Map, Value
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.types import BYTES, STRING, Type
+from protoc_gen_crd.cel.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value
 
 from .formulas import Estimate, Formula, Operands, actual
 from .intervals import MOST, ONE, TEXT_FACTOR, Interval, exactly, plus, scaled, times, whole, wrapped
@@ -124,7 +125,10 @@ def ranged(operands: Operands) -> Interval:
 
 
 class Flatten(Formula):
-    """Lists in a list are opened so many times."""
+    """Lists in a list are opened so many times. With `wraps`, less than no times is charged 64 bits short of that."""
+
+    def __init__(self, *, wraps: bool = False) -> None:
+        self.wraps = wraps
 
     def estimate(self, operands: Operands) -> Estimate:
         """One for each item of the outermost list and each time."""
@@ -132,7 +136,10 @@ class Flatten(Formula):
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
         """One for each item of the outermost list and each time."""
-        return _charged(actual(args[0]), float(args[1]) if len(args) > 1 else 1.0)
+        times = float(_int(args[1])) if len(args) > 1 else 1.0
+        if times < 0 and self.wraps:
+            return wrapped(int(actual(args[0]) * times) + _CALL + _LIST)
+        return _charged(actual(args[0]), times)
 
 
 class Sort(Formula):
@@ -149,7 +156,32 @@ class Sort(Formula):
 
     def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
         """The square of the size."""
-        items = args[self.operand]
-        size = actual(items)
+        items = _list(args[self.operand])
+        size = len(items)
         factor = 2.0 + TEXT_FACTOR if size and isinstance(items[0], str | bytes) else 2.0
         return _charged(min(size * size, MOST), factor)
+
+
+# Values on which a server's charges fail.
+
+_GO_TYPES: dict[type, str] = {
+    bool: "types.Bool", int: "types.Int", Uint: "types.Uint", float: "types.Double", str: "types.String",
+    bytes: "types.Bytes", type(None): "types.Null", Type: "*types.Type", Duration: "types.Duration",
+    Timestamp: "types.Timestamp", Optional: "*types.Optional", list: "*types.baseList", Map: "*types.baseMap",
+    CelError: "*types.Err",
+}  # fmt: skip
+_ADDABLE = (int, float, str, bytes, Duration, Timestamp)  # Go names the first method that is missing
+
+
+def _int(value: Value) -> int:
+    if type(value) is int:
+        return value
+    raise Panic(f"interface conversion: ref.Val is {_GO_TYPES.get(type(value), 'types.Val')}, not types.Int")
+
+
+def _list(value: Value) -> list[Value]:
+    if isinstance(value, list):
+        return value
+    missing = "Contains" if isinstance(value, _ADDABLE) and type(value) is not bool else "Add"
+    name = _GO_TYPES.get(type(value), "types.Val")
+    raise Panic(f"interface conversion: {name} is not traits.Lister: missing method {missing}")
