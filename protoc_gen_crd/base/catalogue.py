@@ -13,15 +13,15 @@ Loaded when there is a finding or a policy to resolve, never on a clean plugin r
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Severity
 from protoc_gen_crd.base.record import Record
 
-FOLDER = Path(__file__).parent.parent / "findings"
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "findings")  # noqa: PTH118, PTH120
 
 _SECTION = re.compile(r"^## +(\S+) *\n+Severity: *([a-z]+)(, fixed)? *\n", re.MULTILINE)
 _HEADING = re.compile(r"^## ", re.MULTILINE)
@@ -45,7 +45,15 @@ class Rule(Record):
 @cache
 def rules() -> dict[str, Rule]:
     """Every rule id, in the order of the files. Raises ValueError for a catalogue that is not well formed."""
-    return index(rule for file in sorted(FOLDER.glob("*.md")) for rule in parse(file.read_text("utf-8"), file.stem))
+    return index(rule for topic in _topics() for rule in parse(*topic))
+
+
+def _topics() -> Iterator[tuple[str, str]]:
+    """Text and name of each file; not by pathlib, which a plugin run has no other use for."""
+    for name in sorted(os.listdir(_FOLDER)):  # noqa: PTH208
+        if name.endswith(".md"):
+            with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+                yield file.read(), name.removesuffix(".md")
 
 
 def index(found: Iterable[Rule]) -> dict[str, Rule]:

@@ -67,7 +67,7 @@ class _Printer:
         self._kept.append(plain)
         text = _json(plain, indent=2) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
         if len(text) > _APPLY_LIMIT:  # quotes take less room than the indentation of a schema
-            self._check_size(crd, len(_json(plain).encode()))
+            self._check_size(crd, _size(plain))
         return text
 
     def _check_size(self, crd: Crd, size: int) -> None:
@@ -86,6 +86,15 @@ def _json(plain: dict[str, Any], indent: int | None = None) -> str:
 
     separators = None if indent else (",", ":")
     return json.dumps(plain, indent=indent, separators=separators, sort_keys=True, ensure_ascii=False)
+
+
+def _size(plain: dict[str, Any]) -> int:
+    """Bytes of a manifest as JSON; a schema that versions share is measured once."""
+    spec = plain["spec"]
+    schemas = [version.get("schema", {}).get("openAPIV3Schema", {}) for version in spec["versions"]]
+    bare = [{**version, "schema": {"openAPIV3Schema": 0}} for version in spec["versions"]]
+    each = {id(schema): len(_json(schema).encode()) - 1 for schema in schemas}
+    return len(_json({**plain, "spec": {**spec, "versions": bare}}).encode()) + sum(each[id(it)] for it in schemas)
 
 
 def crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:

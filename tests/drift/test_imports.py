@@ -35,8 +35,8 @@ PROBE = """
 import sys
 import google.protobuf.compiler.plugin_pb2
 before = set(sys.modules)
-from protoc_gen_crd.__main__ import main
-status = main()
+from protoc_gen_crd.__main__ import run
+status = run()
 import json
 sys.stderr.write(json.dumps([status, sorted(set(sys.modules) - before - {"json"})]) + chr(10))
 """

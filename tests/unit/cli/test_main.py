@@ -37,7 +37,7 @@ def test_wrong_usage_ends_with_one_line_and_status_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *arguments.split()])
-    assert entry.main() == 2
+    assert entry.run() == 2
     assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
 
 
@@ -83,7 +83,7 @@ def test_an_interrupt_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch:
 
     monkeypatch.setattr(explain, "run", interrupted)
     monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
-    assert entry.main() == 130
+    assert entry.run() == 130
     assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
 
 
@@ -93,7 +93,7 @@ def test_out_of_memory_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch
 
     monkeypatch.setattr(explain, "run", exhausted)
     monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
-    assert entry.main() == 2
+    assert entry.run() == 2
     assert capsys.readouterr().err == "protoc-gen-crd: out of memory\n"
 
 
@@ -105,7 +105,7 @@ def test_a_bug_prints_a_traceback_and_asks_for_a_report(
 
     monkeypatch.setattr(explain, "run", broken)
     monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
-    assert entry.main() == 3
+    assert entry.run() == 3
     error = capsys.readouterr().err
     assert "ZeroDivisionError: by us" in error
     assert f"This is a bug of protoc-gen-crd {__version__}" in error
