@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.types import Declared
 
 from .intervals import Interval
 from .newer import Newer
 from .older import Older
+from .paths import Sized
 
 _NEWER = 33  # servers: variables and items have sizes of their own (cel-go 0.23)
 
 
-def estimate(checked: Checked, environment: Environment, declared: Declared | None) -> Interval:
+def estimate(checked: Checked, environment: Environment, declared: Sized | None) -> Interval:
     """The least and the most that one evaluation costs; `declared` is what self and oldSelf are, None if unknown."""
     walk = Newer if environment.minor >= _NEWER else Older
     return walk(checked, environment.minor, declared).cost(checked.ast.root)

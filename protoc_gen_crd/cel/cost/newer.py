@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, ListExpr, Literal, MapExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
-from protoc_gen_crd.cel.types import LIST, MAP, Declared
+from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import MOST, NOTHING, ONE, UNKNOWN, Interval, plus, times, union
-from .paths import INDICES, ITEMS, KEYS, VALUES, Path, extended, size_at, variable
+from .paths import INDICES, ITEMS, KEYS, VALUES, Path, Sized, extended, size_at, variable
 from .walk import OPTIONAL_SCALARS, Operand, Walk, literal_size
 
 _INDEXED = ("index_list", "index_map")
@@ -47,7 +47,7 @@ class _Variable:
 class Newer(Walk):
     """Variables are known by what they stand for, in the schema or in the expression."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Declared | None) -> None:
+    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
         super().__init__(checked, minor, declared)
         self._scopes: dict[str, list[_Variable]] = {}
         self._entries: dict[int, _Entries] = {}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from protoc_gen_crd.cel.ast import Call, Comprehension, Expr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
-from protoc_gen_crd.cel.types import LIST, MAP, Declared
+from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import ONE, UNKNOWN, Interval, plus, times
-from .paths import ITEMS, KEYS, Path, extended, size_at, variable
+from .paths import ITEMS, KEYS, Path, Sized, extended, size_at, variable
 from .walk import SCALARS, Operand, Walk, literal_size
 
 _IN_BYTES = 27  # servers up to this measure literals in bytes (cel-go 0.12)
@@ -21,7 +21,7 @@ _MADE = 30  # servers from this on know the size of what a comprehension makes (
 class Older(Walk):
     """Variables of comprehensions are known by what they run over; all others count as variables of the rule."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Declared | None) -> None:
+    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
         super().__init__(checked, minor, declared)
         self._ranges: dict[str, list[Expr]] = {}
 

@@ -7,12 +7,35 @@ k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (sizeEsti
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Protocol
+
 from protoc_gen_crd.cel.types import STRING, Declared
 
 from .intervals import Interval
 
 ITEMS, KEYS, VALUES, INDICES = "@items", "@keys", "@values", "@indices"
 _KEY = Declared(STRING)
+
+
+class Sized(Protocol):
+    """What is declared of a value, as far as sizes go."""
+
+    @property
+    def most(self) -> int:
+        """The largest size."""
+
+    @property
+    def item(self) -> Sized | None:
+        """What a list or map holds."""
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it is a map."""
+
+    @property
+    def fields(self) -> Mapping[str, Sized]:
+        """What an object has."""
 
 
 class Path:
@@ -45,11 +68,11 @@ def extended(path: Path | None, step: str) -> Path:
     return Path(cells, length + 1)
 
 
-def size_at(declared: Declared | None, path: Path | None, *more: str) -> Interval | None:
+def size_at(declared: Sized | None, path: Path | None, *more: str) -> Interval | None:
     """The size of a value at a path, by its declaration; each variable counts as self."""
     if path is None or declared is None:
         return None
-    part = declared
+    part: Sized = declared
     for step in (*path.cells[1 : path.length], *more):
         below = _below(part, step)
         if below is None:
@@ -58,7 +81,7 @@ def size_at(declared: Declared | None, path: Path | None, *more: str) -> Interva
     return 0, part.most
 
 
-def _below(part: Declared, step: str) -> Declared | None:
+def _below(part: Sized, step: str) -> Sized | None:
     if step in (ITEMS, VALUES):
         return part.item
     if step == KEYS:

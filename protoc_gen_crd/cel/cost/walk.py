@@ -30,14 +30,13 @@ from protoc_gen_crd.cel.types import (
     PARAMETER,
     TIMESTAMP,
     UINT,
-    Declared,
     Type,
     optional,
 )
 
 from .formulas import Estimate
 from .intervals import MOST, NOTHING, ONE, UNKNOWN, Interval, exactly, plus, union
-from .paths import ITEMS, VALUES, Path, extended, size_at
+from .paths import ITEMS, VALUES, Path, Sized, extended, size_at
 from .table import formula
 
 SCALARS = frozenset((BOOL, DOUBLE, DURATION, INT, TIMESTAMP, UINT))
@@ -60,7 +59,7 @@ class Operand:
 class Walk:
     """A method for each kind of node; what is worked out for a node is kept by its id."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Declared | None) -> None:
+    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
         self.checked, self.minor, self.declared = checked, minor, declared
         self.types = checked.types
         self.paths: dict[int, Path | None] = {}
