@@ -157,6 +157,8 @@ def shown(value: object, switches: Switches) -> str:
     if JSON_VALUES in switches:
         return to_json(value, switches)
     if isinstance(value, Typed) and value.type.startswith("*"):
+        if value.type == "*v1.Time" and value.value is not None:
+            return f"{value.value.replace('T', ' ').removesuffix('Z')} +0000 UTC"
         value = None if value.value is None else _pointed_at(value)
     return '"null"' if value is None else quote(value) if isinstance(value, str) else go_syntax(value, switches)
 

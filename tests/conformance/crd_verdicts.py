@@ -8,7 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from protoc_gen_crd.admission.errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
+from protoc_gen_crd.admission.golang import to_json
+from protoc_gen_crd.admission.switches import NEWEST, OLDEST, Switches
 from protoc_gen_crd.base.record import Record
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
@@ -70,3 +72,32 @@ def table(minor: int) -> list[Row]:
         return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in _lines(minor)]
     changed = {line["id"]: line["answers"] for line in _lines(minor)}
     return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(minor + 1)]
+
+
+@cache
+def listed(path: Path) -> dict[str, range]:
+    """Ids to the versions that they fail for; a line is `1.25-1.37 id # reason`."""
+    found = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            versions, name, reason = line.split(" ", 1)[0], line.split(" ")[1], line.partition("# ")[2]
+            assert reason, line
+            first, _, last = versions.replace("1.", "").partition("-")
+            found[name] = range(int(first), int(last or first) + 1)
+    return found
+
+
+def cause(error: FieldError, switches: Switches) -> dict[str, Any]:
+    """An error taken apart, as answers have it."""
+    made: dict[str, Any] = {"type": error.type, "field": error.path}
+    if error.detail:
+        made["detail"] = error.detail
+    if error.type not in (REQUIRED, FORBIDDEN, INTERNAL) and error.value is not ABSENT:
+        made["value"] = json.loads(to_json(error.value, switches))
+    return made
+
+
+def differing(ours: Answer, theirs: Answer) -> dict[str, tuple[Any, Any]]:
+    """The members of two answers that are not the same."""
+    keys = sorted(ours.keys() | theirs.keys())
+    return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}

@@ -1,29 +1,34 @@
 """The rules of a schema compiled and costed: what does not compile, is no condition, looks at an old value that has no
 place, or costs too much.
 
-Values are not judged here. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
-cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
+Values are not judged here, but defaults by their rules. Source: k8s.io/apiextensions-apiserver
+pkg/apis/apiextensions/validation validation.go, cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.cel import Schemas, Site
 from protoc_gen_crd.admission.crd.costs import ONCE, Count, Expression, count_of, dear, dear_together
-from protoc_gen_crd.admission.errors import INTERNAL, INVALID, FieldError, Typed
+from protoc_gen_crd.admission.errors import ABSENT, INTERNAL, INVALID, FieldError, Typed
+from protoc_gen_crd.admission.expressions import Expressions
+from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.cost import estimate, table
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.types import BOOL, STRING, Declarations, Declared, Type, optional
+from protoc_gen_crd.cel.types import BOOL, STRING, Declarations, Declared
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import EMBEDDED, VALIDATIONS, Rule, Schema
 
-_SELF = "selfType"
+if TYPE_CHECKING:
+    from protoc_gen_crd.admission.objects.programs import Programs
+
 _UNTYPED = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert"
     " structural schema to CEL declarations"
@@ -41,9 +46,10 @@ class Compiler:
     """CEL as the admission of CRDs needs it. Schemas are declared, and texts compiled, once for all places alike."""
 
     def __init__(self) -> None:
-        self._declarations: dict[object, Declarations] = {}
-        self._known: dict[tuple[str, int, int, int, bool], Compiled] = {}
-        self._kinds: dict[int, Type] = {}
+        self.expressions = Expressions()
+        self._costed: dict[tuple[int, int], Compiled] = {}
+        self._programs: dict[int, Programs] = {}
+        self._structurals = Structurals()
 
     def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
         """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
@@ -62,8 +68,7 @@ class Compiler:
 
     def sites(self, rules: Schemas, minor: int) -> Iterator[tuple[Site, Declared | None]]:
         """The nodes with rules, and what each is to its rules; None for what CEL cannot see."""
-        sizes = environment.sizes(minor)
-        declarations = self._declarations.setdefault(sizes, Declarations(sizes))
+        declarations = self.expressions.declarations(minor)
         for site in rules.sites:
             yield site, _declared(site, declarations)
 
@@ -77,28 +82,28 @@ class Compiler:
 
     def of_text(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Compiled:
         """A text compiled where self is what is declared, and oldSelf is that or an optional of it."""
-        key = text, within.minor, within.level, id(declared), is_optional
-        known = self._known.get(key)
+        found = self.expressions.compiled(text, within, declared, is_optional=is_optional)
+        key = id(found), id(declared)
+        known = self._costed.get(key)
         if known is None:
-            kind = self._kinds.setdefault(id(declared), declared.typed(_SELF))
-            found = compiled(text, within, {"self": kind, "oldSelf": optional(kind) if is_optional else kind})
             most = estimate.estimate(found, within, declared)[1] if isinstance(found, Checked) else 0
-            known = self._known[key] = Compiled(found, most)
+            known = self._costed[key] = Compiled(found, most)
         return known
 
-    def evaluated(  # what is asked of does not matter as long as nothing is said
-        self,
-        node: Schema,  # noqa: ARG002
-        value: object,  # noqa: ARG002
-        old: object,  # noqa: ARG002
-        path: str,  # noqa: ARG002
-        minor: int,  # noqa: ARG002
-        *,
-        root: bool,  # noqa: ARG002
-        budget: int,
+    def evaluated(
+        self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
-        """Nothing is said of values, and nothing is used of the budget: expressions are compiled only."""
-        return (), budget
+        """What the rules of a node and below say of a default."""
+        from protoc_gen_crd.admission.objects.programs import Programs  # noqa: PLC0415 - few schemas have both
+        from protoc_gen_crd.admission.objects.rules import Walk  # noqa: PLC0415
+
+        programs = self._programs.get(minor)
+        if programs is None:
+            programs = self._programs[minor] = Programs(self.expressions, Switches.of(minor))
+        walk = Walk(programs, budget)
+        before = None if old is ABSENT else old
+        walk.run(self._structurals.of(node, resource=root), value, before, path, None, root=root)
+        return walk.errors, walk.left
 
     def alike(self, minor: int) -> object:
         """The environments of a version, and what its estimates go by: what compiling depends on."""

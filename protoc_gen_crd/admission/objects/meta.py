@@ -76,6 +76,13 @@ def written(members: dict[str, Any]) -> dict[str, Any]:
     for key in _TIMES:
         if key in kept:
             kept[key] = in_utc(kept[key])
+    if "managedFields" in kept:
+        kept["managedFields"] = [_managed(entry) for entry in kept["managedFields"]]
     if "ownerReferences" in kept:
         kept["ownerReferences"] = [_OWNER | owner for owner in kept["ownerReferences"]]
     return kept
+
+
+def _managed(entry: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in entry.items() if value not in (None, "")}
+    return kept | ({"time": in_utc(kept["time"])} if "time" in kept else {})

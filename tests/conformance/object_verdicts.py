@@ -1,0 +1,32 @@
+"""The recorded answers of API servers to objects of CRDs, created and updated."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NEWEST
+from tests.conformance.crd_verdicts import FOLDER, Row
+
+FILES = ("create.jsonl", "update.jsonl")
+
+
+def recorded() -> list[int]:
+    """The minor versions of which there are answers, oldest first."""
+    return sorted(int(path.parent.name.partition(".")[2]) for path in FOLDER.glob("*/create.jsonl"))
+
+
+def _lines(minor: int) -> list[dict[str, Any]]:
+    texts = [(FOLDER / f"1.{minor}" / name).read_text(encoding="utf-8") for name in FILES]
+    return [json.loads(line) for text in texts for line in text.splitlines()]
+
+
+@cache
+def table(minor: int) -> list[Row]:
+    """All rows of a version; the files of older versions hold what differs from the next newer one with answers."""
+    if minor == NEWEST:
+        return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in _lines(minor)]
+    changed = {line["id"]: line["answers"] for line in _lines(minor)}
+    newer = min(each for each in recorded() if each > minor)
+    return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(newer)]

@@ -1,0 +1,138 @@
+"""The admission of objects against the recorded answers of API servers: every member of every answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission import switches
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.golang import to_json
+from protoc_gen_crd.admission.objects.strategy import CREATED, UID
+from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.switches import NEWEST, Switch, Switches
+from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.crd.types import Crd
+from tests.conformance.crd_verdicts import Row, cause, differing, listed, normal
+from tests.conformance.object_verdicts import recorded, table
+
+EXPECTED_FAILURES = Path(__file__).with_name("expected_object_failures.txt")
+MINORS = recorded()
+REFUSED = {"failed": "the CRD is refused"}
+ABOUT_OBJECTS = frozenset((
+    switches.ENUM_BLOCKS, switches.STATUS_SCHEMA, switches.STATUS_LISTS, switches.STATUS_PATH,
+    switches.STATUS_RATCHETING, switches.FINALIZER_WARNINGS, switches.FINALIZER_PATHS, switches.TRIMMED_MESSAGES,
+    switches.LEAKING_PATHS, switches.VALUES_SHOWN,
+))  # fmt: skip
+
+
+def given(row: Row, member: str) -> Any:
+    """A body of a probe, which may be data, the bytes of JSON, or YAML."""
+    if f"{member}_json" in row.input:
+        return row.input[f"{member}_json"].encode()
+    if f"{member}_yaml" in row.input:
+        return next(document.value for document in read(row.input[f"{member}_yaml"]) if document.value is not None)
+    return row.input.get(member)
+
+
+@cache
+def served(minor: int) -> tuple[Server, dict[str, Crd | None]]:
+    """A server of a version, and the CRDs that it was shown by their text."""
+    return Server([minor], Compiler()), {}
+
+
+def crd_of(row: Row, minor: int) -> Crd | None:
+    """The CRD of a probe, None where the server refuses it."""
+    server, known = served(minor)
+    key = repr(given(row, "crd"))
+    if key not in known:
+        (verdict,) = server.admit_data(given(row, "crd"))
+        known[key] = None if verdict.refused or verdict.held is None else verdict.held.crd
+    return known[key]
+
+
+def answer(row: Row, minor: int) -> dict[str, Any]:
+    """What we say of a probe, in the form of a recorded answer."""
+    crd = crd_of(row, minor)
+    if crd is None:
+        return REFUSED
+    status = row.input.get("subresource") == "status"
+    (verdict,) = served(minor)[0].validate(crd, given(row, "obj"), given(row, "old"), status=status)
+    assert verdict.minors == (minor,)
+    return _of_verdict(verdict, crd, Switches.of(minor), row.op)
+
+
+def _of_verdict(verdict: ObjectVerdict, crd: Crd, servers: Switches, op: str) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "errors": [verdict.text(error, servers.minor) for error in verdict.errors],
+        "causes": [cause(error, servers) for error in verdict.errors],
+        "decode": verdict.decode,
+        "status": verdict.status,
+        "strict": list(verdict.strict),
+        "warnings": list(verdict.warnings),
+        "object": verdict.object,
+    }
+    kept = verdict.object if verdict.stored is None else verdict.stored
+    if kept is not None:
+        fixed = {"uid": UID, "creationTimestamp": CREATED} | ({"resourceVersion": "1"} if op == "update" else {})
+        made["size"] = len(to_json({**kept, "metadata": {**fixed, **kept["metadata"]}}, servers).encode()) + 1
+    storage = next(version.name for version in crd.versions if version.storage)
+    if verdict.stored is not None and verdict.object["apiVersion"] != f"{crd.group}/{storage}":
+        made["stored"] = verdict.stored
+    return normal(made)
+
+
+def answers(row: Row) -> list[dict[str, Any]]:
+    """What servers say; of a CRD that is refused, only that."""
+    return [REFUSED if "failed" in each else each for each in row.answers]
+
+
+@cache
+def failures(minor: int) -> dict[str, tuple[Any, Any]]:
+    """The ids of wrong verdicts with what we say and what the server says."""
+    made = [(row, answer(row, minor)) for row in table(minor)]
+    return {row.id: (ours, answers(row)) for row, ours in made if ours not in answers(row)}
+
+
+@pytest.mark.parametrize("minor", MINORS)
+def test_verdicts_are_those_of_the_server(minor: int) -> None:
+    wrong = failures(minor)
+    unexpected = {name: wrong[name] for name in wrong if minor not in listed(EXPECTED_FAILURES).get(name, ())}
+    shown = "\n".join(f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5])
+    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{shown}"
+
+
+@pytest.mark.parametrize("minor", MINORS)
+def test_expected_failures_fail(minor: int) -> None:
+    names = {name for name, versions in listed(EXPECTED_FAILURES).items() if minor in versions}
+    assert names <= {row.id for row in table(minor)}
+    assert not names - failures(minor).keys()
+
+
+def test_a_wrong_expectation_is_found() -> None:
+    row = table(NEWEST)[0]
+    assert answer(row, NEWEST) in row.answers
+    assert answer(row, NEWEST) != {**row.answers[0], "errors": ["spec.a: Required value"]}
+
+
+# Switches between versions without recorded answers, each with where it is tested instead.
+UNSEEN: dict[Switch, str] = {}
+
+
+SEEN = [switch for switch in switches.ALL if switch in ABOUT_OBJECTS and switch not in UNSEEN]
+
+
+@pytest.mark.parametrize("switch", SEEN, ids=lambda switch: switch.name)
+def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
+    minor = min(each for each in MINORS if switch.on(each))
+    right = [row for row in table(minor) if row.id not in failures(minor)]
+    monkeypatch.setitem(switches._TABLE, minor, Switches(minor, Switches.of(minor).on - {switch}))
+    served.cache_clear()
+    try:
+        assert any(answer(row, minor) not in answers(row) for row in right)
+    finally:
+        served.cache_clear()
