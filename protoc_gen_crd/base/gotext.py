@@ -5,9 +5,11 @@ Source: Go 1.26, strconv.Quote and strconv.FormatFloat.
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 _ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', (r"\a", r"\b", r"\f", r"\n", r"\r", r"\t", r"\v", r"\"", r"\\"), strict=True))
+_VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]*)?(.?)", re.DOTALL)
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 
@@ -25,6 +27,17 @@ def _escaped(char: str) -> str:
     if code < 0x20 or code == 0x7F or code != ord(char):
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def unfilled(text: str) -> str:
+    """A text that Go's fmt took for a format, without values for it."""
+    return _VERB.sub(_missing, text)
+
+
+def _missing(verb: re.Match[str]) -> str:
+    if verb[1] == "%":
+        return "%"
+    return f"%!{verb[1]}(MISSING)" if verb[1] else "%!(NOVERB)"
 
 
 def number(value: float, *, large: int = 6, small: int = -4) -> str:

@@ -8,6 +8,8 @@ from protoc_gen_crd.cel.types import DYN, INT, STRING, Type, list_of
 _TEXTS = list_of(STRING)
 
 _RUN = "functions.strings"
+_FORMAT = "functions.formatting"
+_UNTYPED, _SPACED = 30, 32  # servers: up to there, optionals are called `optional`; %e has spaces
 _WITHIN, _EMPTY, _ANYWHERE = 31, 33, 36  # servers: up to there, searches had older rules, see the functions
 
 
@@ -47,7 +49,11 @@ LIBRARY = Library(
     "cel.lib.ext.strings",
     (
         *OVERLOADS,
-        method("string_format", "format", STRING, list_of(DYN), result=STRING, run="functions.formatting.format_text"),
+        *by_version(
+            method("string_format", "format", STRING, list_of(DYN), result=STRING, run=f"{_FORMAT}.format_text"),
+            (_UNTYPED, f"{_FORMAT}.old_format_text"),
+            (_SPACED, f"{_FORMAT}.middle_format_text"),
+        ),
         function("strings_quote", "strings.quote", STRING, result=STRING, run=f"{_RUN}.quote"),
     ),
 )

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from math import isfinite
 
-from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.base.gotext import quote, unfilled
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.formatting import CLAUSES, FormatError, letter
 from protoc_gen_crd.cel.types import Type
@@ -23,15 +25,30 @@ _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-in
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-def format_text(text: str, values: list[Value]) -> str:
+class Style(Record):
+    """What differs between servers: the sign in %e, the name of optionals, whether messages pass through fmt again."""
+
+    times: str = "\u00d7"
+    optional: str = "optional_type"
+    refilled: bool = False
+
+
+_NEW, _MIDDLE = Style(), Style("\u202f\u00d7\u202f", refilled=True)
+_OLD = _MIDDLE.replace(optional="optional")
+
+
+def format_text(text: str, values: list[Value], style: Style = _NEW) -> str:
     """The text with its clauses replaced. Raises CelError."""
     try:
-        return _formatted(text.encode("utf-8", "surrogateescape").decode("latin-1"), values)
+        return _formatted(text.encode("utf-8", "surrogateescape").decode("latin-1"), values, style)
     except FormatError as fault:
-        raise CelError(fault.message) from None
+        raise CelError(unfilled(fault.message) if style.refilled else fault.message) from None
 
 
-def _formatted(text: str, values: list[Value]) -> str:
+middle_format_text, old_format_text = partial(format_text, style=_MIDDLE), partial(format_text, style=_OLD)
+
+
+def _formatted(text: str, values: list[Value], style: Style) -> str:
     """A character of the text is one of its bytes."""
     parts, used, done = [], 0, 0
     while (at := text.find("%", done)) >= 0:
@@ -45,7 +62,7 @@ def _formatted(text: str, values: list[Value]) -> str:
         if at + 1 >= len(text):
             raise FormatError("unexpected end of string")
         end = letter(text, at + 1)
-        parts.append(_clause(text[end], text[at + 2 : end], values[used]))
+        parts.append(_clause(text[end], text[at + 2 : end], values[used], style))
         used, done = used + 1, end + 1
     return "".join([*parts, _whole(text[done:])])
 
@@ -54,14 +71,16 @@ def _whole(text: str) -> str:
     return text.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
-def _clause(name: str, digits: str, value: Value) -> str:
+def _clause(name: str, digits: str, value: Value, style: Style) -> str:
     said, kinds = CLAUSES[name]
     kind = type_of(value)
     words = name in "fe" and type(value) is str and value not in _WORDS
     if kind.kind not in kinds or words:
-        raise FormatError(f"error during formatting: {said}, was given {kind.name}")
+        name_of = style.optional if kind.name == _NEW.optional else kind.name
+        raise FormatError(f"error during formatting: {said}, was given {name_of}")
+    precision = int(digits) if digits else _DEFAULT
     try:
-        return _WRITERS[name](value, int(digits) if digits else _DEFAULT)
+        return _scientific(value, precision, style.times) if name == "e" else _WRITERS[name](value, precision)
     except CelError as fault:
         raise FormatError(f"error during formatting: {fault.text}") from None
 
@@ -142,7 +161,7 @@ def _fixed(value: Value, precision: int) -> str:
     return whole.removeprefix(sign) + (f".{fraction}" if fraction else "")
 
 
-def _scientific(value: Value, width: int) -> str:
+def _scientific(value: Value, width: int, times: str) -> str:
     """%e: what is written as a precision is a width."""
     number = _WORDS[value] if type(value) is str else value
     if width // 10 > _LARGEST_READ:
@@ -152,7 +171,7 @@ def _scientific(value: Value, width: int) -> str:
         return _not_finite(number).rjust(width)
     mantissa, _, power = f"{number:.6e}".partition("e")
     mantissa = mantissa if number else mantissa.removeprefix("-")
-    return f"{mantissa}×10{power.removeprefix('+').translate(_SUPERSCRIPT)}".rjust(width)  # noqa: RUF001 - as in English
+    return f"{mantissa}{times}10{power.removeprefix('+').translate(_SUPERSCRIPT)}".rjust(width)
 
 
 def _not_finite(number: float) -> str:
@@ -170,7 +189,6 @@ _WRITERS: dict[str, Callable[[Value, int], str]] = {
     "s": _string,
     "d": lambda value, _: str(int(value)),
     "f": _fixed,
-    "e": _scientific,
     "b": lambda value, _: f"{int(value):b}",
     "x": _hexadecimal,
     "X": lambda value, _: _hexadecimal(value, 0).upper(),

@@ -6,6 +6,7 @@ Zones with names are those of the machine's database, as on a server. Source: ce
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -52,16 +53,15 @@ def _integer(text: str) -> int:
 @lru_cache(maxsize=64)
 def _named(zone: str) -> Callable[[int], int]:
     """The offsets of a zone of the database. Raises CelError."""
-    from zoneinfo import ZoneInfo  # noqa: PLC0415 - few expressions name zones
+    from zoneinfo import TZPATH, ZoneInfo  # noqa: PLC0415 - few expressions name zones
 
     if ".." in zone or zone[0] in "/\\":
         raise CelError("time: invalid location name")
     try:
         found = ZoneInfo(zone)
-    except IsADirectoryError:
-        raise CelError("is a directory") from None
     except (OSError, KeyError):
-        raise CelError(f"unknown time zone {zone}") from None
+        within = any(os.path.isdir(os.path.join(folder, zone)) for folder in TZPATH)  # noqa: PTH112, PTH118 - pathlib is dear
+        raise CelError("is a directory" if within else f"unknown time zone {zone}") from None
     except ValueError:
         raise CelError("malformed time zone information") from None
 
