@@ -58,9 +58,23 @@ def _run() -> int:
         return plugin()
     from protoc_gen_crd.cli.main import main as command_line  # noqa: PLC0415
 
+    _end_in_order()
     status = command_line()
     sys.stdout.flush()  # what it could not write must count
     return status
+
+
+def _end_in_order() -> None:
+    """Let a request to end pass through what cleans up after itself, as an interrupt does."""
+    import signal  # noqa: PLC0415 - a plugin holds nothing that wants cleaning
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, end)
 
 
 def _stopped(message: str, status: int) -> int:

@@ -105,7 +105,7 @@ def _versions(text: str) -> str:
 
 
 def _path(text: str) -> str:
-    if "\0" in text:
+    if "\0" in text or not text:
         raise ValueError(text)
     return text
 

@@ -13,8 +13,8 @@ _MANY = 500  # names that are compared one by one; among more only a slip is loo
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most like this one, or None if none is close. Ties go to the last in sort order."""
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known name most like this one, or None if none is as close as 0 to 1 tells. Ties go to the last by name."""
     if len(name) > _LONGEST:
         return None
     from difflib import get_close_matches  # noqa: PLC0415 - only a miss pays for it
@@ -25,7 +25,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return folded[name.lower()]
     if len(folded) > _MANY:
         return next((folded[slip] for slip in _slips(name.lower()) if slip in folded), None)
-    found = get_close_matches(name.lower(), sorted(folded), n=1, cutoff=0.6)
+    found = get_close_matches(name.lower(), sorted(folded), n=1, cutoff=likeness)
     return folded[found[0]] if found else None
 
 

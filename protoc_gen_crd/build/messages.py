@@ -133,7 +133,8 @@ class MessageBuilder:
         always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
         if always:
             keywords["required"] = sorted(always)
-        keywords |= choice_keywords(list(choices(message, names, required, self._collector)), self._settings.oneof)
+        found = choices(message, names, required, self._collector, self._problems)
+        keywords |= choice_keywords(list(found), self._settings.oneof)
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
         return keywords
@@ -165,6 +166,9 @@ class MessageBuilder:
                 owner = field.full_name.rpartition(".")[0]
                 problem = f'JSON names must be unique in a message, found "{name}" twice in "{owner}"'
                 self._problems.report("field-repeated", problem, field.at, path=field.full_name)
+            if name == _MERGE:
+                problem = f'a JSON name must be a key of YAML, found "{name}" in "{field.full_name}"'
+                self._problems.report("field-name", problem, field.at, path=field.full_name)
             properties[name] = schema
         return own
 
@@ -288,6 +292,7 @@ class MessageBuilder:
 
 
 _ON_FIELDS = BUILDERS | {"opaque"}  # read where the schema of a field is made, not applied to it afterwards
+_MERGE = "<<"  # to YAML the key whose value is merged into the mapping
 _OPAQUE = {"type": "object", PRESERVE: True}
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.markers.resource import report_twice
+from protoc_gen_crd.proto.model import Message, Oneof
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 
@@ -22,16 +23,36 @@ class Choice(Record):
 
 
 def choices(
-    message: Message, names: Mapping[str, Sequence[str]], required: Collection[str], collector: Collector
+    message: Message,
+    names: Mapping[str, Sequence[str]],
+    required: Collection[str],
+    collector: Collector,
+    problems: Problems,
 ) -> Iterator[Choice]:
     """The oneofs of a message, then its fields with several names. `names` and `required` go by proto name."""
     for oneof in message.oneofs:
-        must = any(members.values.get("required") for members in collector.marks(oneof).members)
+        must = _must(oneof, collector, problems)
         yield Choice(tuple([name for field in oneof.fields for name in names[field]]), must, oneof.at)
     for field in message.fields:
         must = field.name in required
         if len(names[field.name]) > 1 and (must or field.oneof < 0):
             yield Choice(tuple(names[field.name]), must, field.at)
+
+
+def _must(oneof: Oneof, collector: Collector, problems: Problems) -> bool:
+    """Whether one of the fields must be set."""
+    said = [members for members in collector.marks(oneof).members if "required" in members.values]
+    for members in said:
+        if members.values["required"] != said[0].values["required"]:
+            report_twice(
+                "required",
+                not members.values["required"],
+                members.values["required"],
+                members,
+                oneof.full_name,
+                problems,
+            )
+    return bool(said) and said[0].values["required"]
 
 
 def choice_keywords(given: Sequence[Choice], form: str) -> dict[str, Any]:

@@ -44,9 +44,26 @@ class Presence:
                     at,
                     path=field.full_name,
                 )
+        if field.oneof >= 0:
+            filled = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
+            self._check_choice(field, [*filled, *[(text, at) for value, text, at in said[-1:] if value]])
         if said:
             return said[-1][0]
         return field.required or self._package_requires(field)
+
+    def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> None:
+        """Report what sets a field of a oneof always, so that none of the others could be."""
+        message = self._api.message(field.full_name.rpartition(".")[0]) if said else None
+        if message is None or len(message.oneofs[field.oneof].fields) < 2:
+            return
+        for text, at in said:
+            self._problems.report(
+                "marker-contradiction",
+                f"a field of a oneof must leave room for the others, found {text}",
+                at,
+                path=field.full_name,
+                hint="+required above the oneof makes one of its fields required, whichever it is",
+            )
 
     def _behaviors(self, field: Field) -> Iterator[Said]:
         for name in behaviors(field, self._collector.options):

@@ -55,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    first = arguments[0] if arguments else "--help"
+    arguments = arguments or ["--help"]
+    first = arguments[0]
     if first in COMMANDS:
         name, parser = first, _Parser(prog=f"{PROGRAM} {first}", allow_abbrev=False, description=_command_help(first))
     elif first.startswith("-"):

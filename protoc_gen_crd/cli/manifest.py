@@ -35,8 +35,9 @@ def read_manifest(folder: Path, problems: Problems) -> dict[str, str]:
         if match and is_below(match[2]) and not leaves(folder, match[2]):
             entries[match[2]] = match[1]
         elif line and not line.startswith("#"):
-            message = f'a line must be a digest and the name of a file below the folder, found "{line}"'
-            problems.report("output-manifest", message, Location(str(folder / NAME), number, 1))
+            wanted = f"line {number} must be a digest and the name of a file below the folder"
+            at = Location(str(folder / NAME))  # the file is written anew before the finding is shown
+            problems.report("output-manifest", f'{wanted}, found "{line}"', at)
     return entries
 
 

@@ -18,10 +18,10 @@ Values = Mapping[str, Any]
 
 
 class Alias(Record):
-    """A marker name's meaning: the option (`resource` and `package` take members), its grammar, its elements.
+    """A marker name's meaning: the option (`resource`, `oneof` and `package` take members), its grammar, its elements.
 
-    `targets` are letters: F field, T message or enum, E enum alone, P package. `value` turns the parsed arguments into
-    the option's; it raises ValueError for what it cannot take.
+    `targets` are letters: F field, T message or enum, E enum alone, O oneof, P package. `value` turns the parsed
+    arguments into the option's; it raises ValueError for what it cannot take.
     """
 
     name: str
@@ -160,6 +160,12 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     ("kubebuilder:validation:Optional", "required", _FLAG, "F", _false),
     ("optional", "required", _FLAG, "F", _false),
     ("k8s:optional", "required", _FLAG, "F", _false),
+    ("kubebuilder:validation:Required", "oneof", _FLAG, "O", _member("required", True)),
+    ("required", "oneof", _FLAG, "O", _member("required", True)),
+    ("k8s:required", "oneof", _FLAG, "O", _member("required", True)),
+    ("kubebuilder:validation:Optional", "oneof", _FLAG, "O", _member("required", False)),
+    ("optional", "oneof", _FLAG, "O", _member("required", False)),
+    ("k8s:optional", "oneof", _FLAG, "O", _member("required", False)),
     ("kubebuilder:altName", "alt_name", _STRING, "F", _only),
     ("nullable", "nullable", _FLAG, "F", _true),
     ("kubebuilder:default", "default", _ANY, "F", _only),

@@ -36,8 +36,8 @@ _VALIDATION = "kubebuilder:validation:"
 _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
-_FITS = {"F": "fields", "T": "messages", "E": "enums", "P": "the package line"}
-_LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "", "P": "P"}  # the targets of aliases that an element takes
+_FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
+_LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the targets of aliases that an element takes
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
@@ -147,7 +147,7 @@ class LineReader:
             rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
             self._report(rule, str(error), line, 0)
             return ()
-        if alias.option in ("resource", "package"):
+        if alias.option in ("resource", "package", "oneof"):
             if letter == "E":
                 self._misplaced(line, letter, "T", element)
                 return ()
@@ -169,8 +169,7 @@ class LineReader:
             return None
         if raw is None:
             return parsed.values
-        self._compare(raw[1], rest, line, shift + len(raw[0]))
-        return {**parsed.values, "rule": raw[1]}
+        return {**parsed.values, "rule": self._rule(raw[1], rest, line, shift + len(raw[0]))}
 
     def _parsed(self, alias: Alias, rest: str) -> Parsed:
         known = self._memo.get((alias.name, rest))
@@ -178,20 +177,25 @@ class LineReader:
             known = self._memo[alias.name, rest] = parse(rest, alias.form)
         return known
 
-    def _compare(self, rule: str, rest: str, line: MarkerLine, offset: int) -> None:
-        """A rule that controller-gen and Istio's generator read differently is not left to chance."""
-        if "\\" not in rule and rest[-1] != "'":
-            return
-        other = parse(rest, RULE_FORM)
-        if not other.errors and other.values.get("rule") != rule:
+    def _rule(self, rule: str, rest: str, line: MarkerLine, offset: int) -> str:
+        """A rule that controller-gen and Istio's generator read differently is not left to chance.
+
+        Escaped quotes make no CEL unless they are read as controller-gen does, so they are.
+        """
+        other = parse(rest, RULE_FORM) if "\\" in rule or rest[-1] == "'" else None
+        text = rule if other is None or other.errors else other.values["rule"]
+        if text != rule and _is_cel(text) and not _is_cel(rule):
+            return str(text)
+        if text != rule:
             self._report(
                 "rule-ambiguous",
                 "a rule must mean the same to controller-gen and Istio's generator, found "
-                f"{other.values.get('rule')} for the first and {rule} for the second",
+                f"{text} for the first and {rule} for the second",
                 line,
                 offset,
                 hint="quote the rule with backquotes, or write it as an option",
             )
+        return rule
 
     def misfit(self, marker: Marker, letter: str, element: Element) -> bool:
         """Whether a marker stands where its option has no meaning, with a finding if it does."""
@@ -231,6 +235,8 @@ class LineReader:
         near = self._near(head)
         near = near.removeprefix(head.removesuffix(shown)) if near and head not in NAMESPACES else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
+        if near and shown.startswith(f"{near}:"):
+            hint = f'write "+{near}={shown[len(near) + 1 :]}"'
         offset = line.text.find(shown)
         problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
         self._report("marker-unknown", problem, line, offset, hint=hint)
@@ -238,8 +244,7 @@ class LineReader:
     def _near(self, name: str) -> str | None:
         """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
         if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
-            below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
-            self._nearest[name] = below or nearest(name, _SEARCHED)
+            self._nearest[name] = _nearest(name)
         return self._nearest.get(name)
 
     def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
@@ -274,12 +279,32 @@ class LineReader:
         self._problems.report(rule, message, at, path=self._owner, hint=hint, excerpt=Excerpt(line.text, offset))
 
 
+def _nearest(name: str) -> str | None:
+    """A marker below the name, else one with a like last part, else one with this last part, else a like one."""
+    below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
+    if below:
+        return below
+    head, _, last = name.rpartition(":")
+    beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
+    if near := nearest(last, beside):
+        return beside[near]
+    elsewhere = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
+    return min(elsewhere, default=None) or nearest(name, _SEARCHED, 0.8 if head else 0.6)
+
+
 def _raw_rule(text: str) -> tuple[str, str] | None:
     """(the text without the rule, the rule) where a quoted rule stands last, as Istio's generator reads it."""
     head, found, rule = text.partition(",rule=")
     if not found or len(rule) < 2 or rule[0] not in "\"`'" or rule[-1] != rule[0]:
         return None
     return head, rule[1:-1]
+
+
+def _is_cel(rule: str) -> bool:
+    from protoc_gen_crd.cel.issues import Refusal  # noqa: PLC0415 - few rules hold an escape
+    from protoc_gen_crd.cel.syntax import parse as parse_cel  # noqa: PLC0415
+
+    return not isinstance(parse_cel(rule), Refusal)
 
 
 def where_it_should_stand(element: Element | None, api: ApiSet) -> str:

@@ -100,6 +100,9 @@ class OwnReader:
                 known = sorted(options)
                 shown = ".".join(names[: index + 1])
                 hint = suggestion(name, [*known, *(OLDER if message == "Schema" else ())]) or _listed(known)
+                before, colon, behind = name.partition(":")
+                if colon and before in options:
+                    hint = f'write "{before}={behind.strip()}"'
                 problem = f'an option must be one that exists, found "{shown}"'
                 self._report("marker-unknown", problem, line, _HEAD, hint=hint)
                 return None

@@ -28,9 +28,14 @@ _ABSOLUTE = "[A-Za-z][A-Za-z0-9+.-]*:|/"
 Behaviour = Callable[[Schema, Marker, Context], Schema]
 
 
-def int_or_string(schema: Schema, marker: Marker, _: Context) -> Schema:
+def int_or_string(schema: Schema, marker: Marker, context: Context) -> Schema:
     """Neither type nor format, nor unknown fields; integer or string."""
     if not marker.value:
+        return schema
+    if "items" in schema or "additionalProperties" in schema:
+        what = "lists" if "items" in schema else "maps"
+        problem = f'"{marker.name}" applies to values that are numbers or texts, found {what}'
+        _report(context, "marker-type", problem, marker, "to mark what it holds, write items. or values. before it")
         return schema
     either = [Schema({"type": "integer"}, schema.origin), Schema({"type": "string"}, schema.origin)]
     dropped = {keyword: None for keyword in ("type", "format", PRESERVE) if keyword in schema}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,12 +37,17 @@ def read_inputs(
 ) -> Inputs:  # fmt: skip
     """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
     for path in (*given, *import_paths):
-        os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
+        mode = os.stat(path).st_mode  # noqa: PTH116 - its error names the path as it was given
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise OSError(0, "a file or a folder is wanted here, found a device", path)
     request = CodeGeneratorRequest()
     found = {path: _sources(path, problems) for path in given}
     modules = Modules() if import_paths else _modules([file for files in found.values() for file in files], problems)
-    sources = list(dict.fromkeys(file for path in given for file in _wanted(path, found[path], modules.excludes)))
-    layout = layout_of(sources, import_paths or modules.roots, problems)
+    wanted = [file for path in given for file in _wanted(path, found[path], modules.excludes)]
+    sources: dict[str, str] = {}
+    for file in wanted:
+        sources.setdefault(os.path.abspath(file), file)  # noqa: PTH100 - links stay links
+    layout = layout_of(list(sources.values()), import_paths or modules.roots, problems)
     if layout.files:
         request = compile_files(layout.files, layout.import_paths, problems)
     for path in given:

@@ -45,6 +45,7 @@ GATES = {
     "socket": (),
     "dataclasses": (),
     "inspect": (),
+    "pytest": ("testing.pytest_plugin",),
 }
 NAMES = {"print": ("cli", "plugin"), "sys.stdout": ("__main__", "cli", "plugin")}
 

@@ -33,6 +33,8 @@ NOT_OF_CONTROLLER_TOOLS = {
     "+k8s:enum E": "stands for the definition on types",
     "+kubebuilder:altName F": "is Istio's",
     "+kubebuilder:object:root T": "is read by the generator of objects of controller-tools",
+    **{f"+{name} O": "Go has no oneofs" for name in ("k8s:optional", "k8s:required", "optional", "required")},
+    **{f"+kubebuilder:validation:{name} O": "Go has no oneofs" for name in ("Optional", "Required")},
 }
 # Options that are only part of the way to others, or whose every value is a use.
 NO_WRONG_USE = {

@@ -272,3 +272,15 @@ def test_what_default_mode_would_change_is_told(project: Path) -> None:
     assert (told.returncode, quiet.returncode) == (0, 0)
     assert told.stderr.endswith(quiet.stderr)
     assert len(told.stderr) > len(quiet.stderr)
+
+
+def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
+    Path("slow").mkdir()
+    os.mkfifo("slow/part.proto")
+    command = [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", "slow"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(project)})
+    reached = os.open("slow/part.proto", os.O_WRONLY)
+    process.send_signal(signal.SIGTERM)
+    assert (process.communicate(timeout=60)[1], process.returncode) == ("", 128 + signal.SIGTERM)
+    os.close(reached)
+    assert {path.name for path in project.iterdir()} == {".git", "proto", "slow"}

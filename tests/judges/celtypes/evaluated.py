@@ -18,7 +18,19 @@ from protoc_gen_crd.cel.evaluate import Fault, program
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.library.functions.conversions import moment_to_text, span_to_text
 from protoc_gen_crd.cel.types import Declarations, Type, spelled
-from protoc_gen_crd.cel.values import MISSING, NONE, Duration, Map, Optional, Timestamp, Value, type_of
+from protoc_gen_crd.cel.values import (
+    MISSING,
+    NONE,
+    CelError,
+    Duration,
+    List,
+    Map,
+    Optional,
+    Timestamp,
+    Unreadable,
+    Value,
+    type_of,
+)
 from protoc_gen_crd.schema.decode import PROPS, decoder
 
 from .ours import Request, surroundings
@@ -59,12 +71,21 @@ def typed(value: Value) -> Any:
     """A value named by its type."""
     if isinstance(value, Optional):
         return {"optional": None if value.value is MISSING else typed(value.value)}
+    if isinstance(value, List):
+        value = value.parts()
     if isinstance(value, list):
         return {"list": [typed(item) for item in value]}
     if isinstance(value, Map):
-        pairs = [[typed(key), typed(item)] for key, item in value.items()]
+        pairs = [[typed(key), typed(_part(value, key))] for key in value.keys()]  # noqa: SIM118 - no dict
         return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
     return _simple(value)
+
+
+def _part(value: Map, key: Value) -> Value:
+    try:
+        return value.find(key)
+    except CelError as error:
+        return error
 
 
 _SPELLED: dict[type, Callable[[Any], Any]] = {
@@ -74,6 +95,7 @@ _SPELLED: dict[type, Callable[[Any], Any]] = {
     Duration: span_to_text,
     Type: lambda value: value.name,
     Uint: int,
+    Unreadable: lambda value: value.text,
 }
 
 
@@ -102,5 +124,7 @@ def _sorted(value: Any) -> Any:
         if value.keys() == {"map"}:
             pairs = [[_sorted(part) for part in pair] for pair in value["map"]]
             return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+        if value.keys() == {"double"} and not isinstance(value["double"], str):
+            return {"double": float(value["double"])}
         return {key: _sorted(each) for key, each in value.items()}
     return [_sorted(each) for each in value] if isinstance(value, list) else value

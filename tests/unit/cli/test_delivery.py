@@ -78,10 +78,10 @@ def test_a_manifest_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     (folder / NAME).write_text(f"{digest(b'mine')}  ../victim\n<<<<<<< ours\n")
     run = Run(folder, {"a.yaml": "a"}, prune=True)
     assert victim.read_text() == "mine"
-    told = "a line must be a digest and the name of a file below the folder, found"
+    told = "must be a digest and the name of a file below the folder, found"
     assert run.found == [
-        f'{NAME}: {told} "{digest(b"mine")}  ../victim" [output-manifest]',
-        f'{NAME}: {told} "<<<<<<< ours" [output-manifest]',
+        f'{NAME}: line 1 {told} "{digest(b"mine")}  ../victim" [output-manifest]',
+        f'{NAME}: line 2 {told} "<<<<<<< ours" [output-manifest]',
     ]
 
 
