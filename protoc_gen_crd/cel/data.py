@@ -1,7 +1,7 @@
 """JSON data as CEL values, as its schema tells: what a rule sees as `self`.
 
 `Reader(declarations, minor).of(schema)` gives the function that reads values of a schema. Objects and maps are read
-where they are looked at. What the schema does not allow becomes a `CelError` that is raised when it is looked at.
+where they are looked at. What the schema does not allow becomes a `Unreadable` that is raised when it is looked at.
 Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
 """
 
@@ -30,9 +30,11 @@ from .values import (
     List,
     Map,
     Opaque,
+    Unreadable,
     Value,
     equal_as_left,
     no_such_overload,
+    parts,
 )
 
 Read = Callable[[Any], Value]
@@ -93,6 +95,7 @@ class Parts(Map):
     """An object or map made of data. `entries` remembers what has been read."""
 
     __slots__ = ("data", "shape")
+    go_type = "*common.unstructuredMap"
 
     def __init__(self, data: dict[str, Any], shape: Shape) -> None:
         super().__init__({})
@@ -106,8 +109,8 @@ class Parts(Map):
         found = self.entries.get(key, self) if type(key) is str else self
         if found is self:
             found = self.entries[key] = self._read(key)
-        if type(found) is CelError:
-            raise found
+        if type(found) is Unreadable:
+            raise CelError(found.text)
         return found
 
     def _read(self, key: Value) -> Value:
@@ -146,9 +149,10 @@ class Parts(Map):
 
 
 class Items(List):
-    """A list made of data. An item that failed is a `CelError` in it."""
+    """A list made of data. An item that failed is a `Unreadable` in it."""
 
     __slots__ = ()
+    go_type = "*common.unstructuredList"
 
     def equals(self, other: Value) -> bool:
         """Whether it has equal items in the same order."""
@@ -156,12 +160,20 @@ class Items(List):
             raise no_such_overload()
         return len(self) == len(other) and all(map(equal_as_left, self, other))
 
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The sum with a list."""
+        return joined(self, other)
+
+    def after(self, other: list[Value]) -> list[Value]:
+        """The sum of a plain list with it."""
+        return joined(other, self)
+
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
         fault = None
         for each in self.parts():
             try:
-                if type(each) is CelError:
+                if type(each) is Unreadable:
                     raise each
                 if equal_as_left(each, item):
                     return True
@@ -179,13 +191,13 @@ class Faulty(Items):
 
     def __iter__(self) -> Iterator[Value]:
         for item in super().__iter__():
-            if type(item) is CelError:
+            if type(item) is Unreadable:
                 raise item
             yield item
 
     def __getitem__(self, index: Any) -> Value:
         found = super().__getitem__(index)
-        if type(found) is CelError:
+        if type(found) is Unreadable:
             raise found
         return found
 
@@ -194,10 +206,17 @@ class Faulty(Items):
         return list(super().__iter__())
 
 
+def joined(left: list[Value], right: list[Value]) -> list[Value]:
+    """The items of both, where some may have failed."""
+    items = [*parts(left), *parts(right)]
+    return Faulty(items) if any(type(item) is Unreadable for item in items) else items
+
+
 class SetItems(Items):
     """A list whose order does not matter."""
 
     __slots__ = ()
+    go_type = "*common.unstructuredSetList"
 
     def equals(self, other: Value) -> bool:
         """Whether both have the same items."""
@@ -235,6 +254,7 @@ class MapItems(Items):
     """A list whose items are found by keys."""
 
     __slots__ = ("names",)
+    go_type = "*common.unstructuredMapList"
 
     def __init__(self, items: list[Value], names: tuple[str, ...]) -> None:
         super().__init__(items)
@@ -282,7 +302,7 @@ class Reader:
 
     def _nullable(self, schema: Schema, *, root: bool) -> Read:
         read = self._made(schema, root=root)
-        null = None if schema.get("nullable") else CelError("invalid data, got null for schema with nullable=false")
+        null = None if schema.get("nullable") else Unreadable("invalid data, got null for schema with nullable=false")
 
         def nullable(data: Any) -> Value:
             return null if data is None else read(data)
@@ -313,7 +333,7 @@ class Reader:
 
         def read(data: Any) -> Value:
             if not isinstance(data, dict):
-                return CelError("invalid data, expected a map for the provided schema with type=object")
+                return Unreadable("invalid data, expected a map for the provided schema with type=object")
             if properties and not known:
                 known.update({name: self.of(child) for name, child in properties.items()})
                 shape.fields.update(_fields(known))
@@ -329,10 +349,10 @@ class Reader:
 
         def read(data: Any) -> Value:
             if not isinstance(data, list):
-                return CelError("invalid data, expected an array for the provided schema with type=array")
+                return Unreadable("invalid data, expected an array for the provided schema with type=array")
             item = self.of(items)
             made = [item(each) for each in data]
-            if any(type(each) is CelError for each in made):
+            if any(type(each) is Unreadable for each in made):
                 return Faulty(made)
             if kind == "map":
                 return MapItems(made, names)
@@ -353,24 +373,24 @@ def _fields(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:
 
 
 def _failing(text: str) -> Read:
-    return lambda _: CelError(text)
+    return lambda _: Unreadable(text)
 
 
 def _untyped(_: Any) -> Value:
     kinds = "object, array, number, integer, boolean or string"
     also = "or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true"
-    return CelError(f"invalid type, expected {kinds}, {also}, got ")
+    return Unreadable(f"invalid type, expected {kinds}, {also}, got ")
 
 
 def _int_or_string(data: Any) -> Value:
     if type(data) is str or type(data) is int:
         return data
-    return CelError("invalid data, expected XIntOrString value to be either a string or integer")
+    return Unreadable("invalid data, expected XIntOrString value to be either a string or integer")
 
 
 def _scalar(kind: type, name: str) -> Read:
     def read(data: Any) -> Value:
-        return data if type(data) is kind else CelError(f"invalid data, expected {name}, got {_GO[type(data)]}")
+        return data if type(data) is kind else Unreadable(f"invalid data, expected {name}, got {_GO[type(data)]}")
 
     return read
 
@@ -378,7 +398,7 @@ def _scalar(kind: type, name: str) -> Read:
 def _number(data: Any) -> Value:
     if type(data) is float or type(data) is int:
         return float(data)
-    return CelError(f"invalid data, expected float, got {_GO[type(data)]}")
+    return Unreadable(f"invalid data, expected float, got {_GO[type(data)]}")
 
 
 _text = _scalar(str, "string")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .library.time import parse_duration, read_timestamp
-from .values import CelError, Duration, Timestamp, Value
+from .values import Duration, Timestamp, Unreadable, Value
 
 _SECOND, _DAY = 10**9, 86400 * 10**9
 _UNITS = (
@@ -21,7 +21,8 @@ _UNITS = (
     (("w", "wk", "week"), 7 * _DAY),
 )  # fmt: skip
 _WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)")
-_URL_SAFE = re.compile(rb"[A-Za-z0-9_-]")
+_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+_BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
 
 
 def _duration(text: str) -> Value:
@@ -32,9 +33,9 @@ def _duration(text: str) -> Value:
     for number, _ in found:
         if number >= 1 << 63:
             told = f'strconv.Atoi: parsing "{number}": value out of range'
-            return CelError(f"Invalid duration {text}: {told}")
+            return Unreadable(f"Invalid duration {text}: {told}")
     if not any(unit for _, unit in found):
-        return CelError(f"Invalid duration {text}: unable to parse {text} as duration")
+        return Unreadable(f"Invalid duration {text}: unable to parse {text} as duration")
     total = sum([number * unit for number, unit in found])
     return Duration((total + (1 << 63)) % (1 << 64) - (1 << 63))  # wraps around
 
@@ -46,14 +47,14 @@ def _unit(word: str) -> int:
 def _date(text: str) -> Value:
     found = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
     if found is None:
-        return CelError(f"Invalid date formatted string {text}: {_misread(text, '2006-01-02')}")
+        return Unreadable(f"Invalid date formatted string {text}: {_misread(text, '2006-01-02')}")
     return Timestamp(found[0] * _SECOND)
 
 
 def _moment(text: str) -> Value:
     found = (0, 0, 0) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
     if found is None:
-        return CelError(f"Invalid date-time formatted string {text}: {_misread(text, '2006-01-02T15:04:05')}")
+        return Unreadable(f"Invalid date-time formatted string {text}: {_misread(text, '2006-01-02T15:04:05')}")
     return Timestamp(found[0] * _SECOND + found[1], found[2])
 
 
@@ -63,19 +64,38 @@ def _misread(text: str, layout: str) -> str:
 
 def _bytes(text: str) -> Value:
     """Base64 of the alphabet for URLs, though the format asks for the other one."""
-    data = text.encode().replace(b"\r", b"").replace(b"\n", b"")
-    stripped = data.rstrip(b"=")
-    wrong = next((at for at, char in enumerate(stripped) if not _URL_SAFE.match(bytes((char,)))), None)
-    if wrong is None and len(data) % 4:
-        wrong = len(data)
+    data = text.encode()
+    wrong = _corrupt(data)
     if wrong is not None:
-        return CelError(f"Invalid byte formatted string {text}: illegal base64 data at input byte {wrong}")
+        return Unreadable(f"Invalid byte formatted string {text}: illegal base64 data at input byte {wrong}")
     return base64.urlsafe_b64decode(data)
+
+
+def _corrupt(data: bytes) -> int | None:
+    """Where base64 goes wrong, as Go counts it."""
+    place = 0  # in a group of four
+    for at, char in enumerate(data):
+        if char in _LETTERS:
+            place = (place + 1) % 4
+        elif char not in _BREAKS:
+            return _badly_padded(data, at, place) if char == _PAD and place >= 2 else at
+    return len(data) - place if place else None
+
+
+def _badly_padded(data: bytes, at: int, place: int) -> int | None:
+    rest = [each for each in range(at + 1, len(data)) if data[each] not in _BREAKS]
+    if place == 2:
+        if not rest:
+            return len(data)
+        if data[rest[0]] != _PAD:
+            return rest[0] - 1
+        del rest[0]
+    return rest[0] if rest else None
 
 
 def _of_text(read: Callable[[str], Value]) -> Callable[[Any], Value]:
     def of(data: Any) -> Value:
-        return read(data) if isinstance(data, str) else CelError("invalid data, expected string")
+        return read(data) if isinstance(data, str) else Unreadable("invalid data, expected string")
 
     return of
 

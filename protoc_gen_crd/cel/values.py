@@ -55,6 +55,20 @@ class CelError(Exception):
         self.text = text
 
 
+class Unreadable(CelError):  # noqa: N818 - a value, too
+    """Data is not what its schema says: an error that is a value until something looks at it."""
+
+    cel_type: ClassVar[Type] = Type("error", "error")
+
+
+class Panic(Exception):  # noqa: N818 - the server's, not ours
+    """The server fails in the middle of an evaluation; nothing absorbs that."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
 def no_such_overload() -> CelError:
     """The error of an operation on values of types that it is not defined for."""
     return CelError("no such overload")
@@ -127,6 +141,10 @@ class List(list[Value]):
         """The sum with a list."""
         return [*self, *other]
 
+    def after(self, other: list[Value]) -> list[Value]:
+        """The sum of a plain list with it."""
+        return [*other, *self]
+
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
         return any(equal(item, each) for each in self)
@@ -134,6 +152,11 @@ class List(list[Value]):
     def parts(self) -> list[Value]:
         """Its items, with a CelError for each that fails when it is looked at."""
         return self
+
+
+def parts(items: list[Value]) -> list[Value]:
+    """The items of a list, with a CelError for each that fails when it is looked at."""
+    return items.parts() if isinstance(items, List) else items
 
 
 class Growing(List):
@@ -148,10 +171,12 @@ class Growing(List):
 
 
 def key_of(value: Value) -> Hashable:
-    """A hashable that is equal for equal keys of one type; lists and maps are only keys of themselves."""
+    """A hashable that is equal for equal keys of one type. Lists and maps are only equal to themselves."""
     kind = type(value)
     if kind is str or kind is int:
         return value  # type: ignore[no-any-return]
+    if kind is bytes:
+        raise Panic("runtime error: hash of unhashable type types.Bytes")
     return kind, id(value) if kind is list or isinstance(value, Map) else value
 
 
@@ -177,6 +202,8 @@ class Map:
     def find(self, key: Value) -> Value:
         """The value of a key, or `MISSING`; numbers of different types may be the same key."""
         entries = self.entries
+        if not entries:
+            return MISSING
         kind = type(key)
         if kind is str:
             return entries.get(key, MISSING)

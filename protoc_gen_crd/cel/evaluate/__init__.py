@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import make_room
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.values import CelError, Value
+from protoc_gen_crd.cel.values import CelError, Panic, Value
 
 from .frames import COST, Frame, LimitExceeded, Run, Unfit
 from .planning import Planner
@@ -51,6 +51,8 @@ class Program(Record):
             value, error = self.run_on(frame), None
         except CelError as found:
             value, error = None, found.text
+        except Panic as found:
+            value, error = None, f"internal error: {found.text}"
         except LimitExceeded:
             return Outcome(None, EXCEEDED, frame[COST])
         return Outcome(None, EXCEEDED, frame[COST]) if frame[COST] > limit else Outcome(value, error, frame[COST])

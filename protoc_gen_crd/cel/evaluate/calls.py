@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.library.functions.operators import without
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.overloads import Run as Body
 from protoc_gen_crd.cel.types import ANY, DYN, LIST, MAP, PARAMETER, Type
-from protoc_gen_crd.cel.values import CelError, Value, type_of
+from protoc_gen_crd.cel.values import CelError, Map, Panic, Value, parts, type_of
 
 from .frames import COST, Frame, Plan, Run
 
 Charge = Callable[[Sequence[Value], Value], int]
 UNGUARDED = frozenset((
     "!_", "_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in", "_in_", "in", "size", "type",
-    "dyn", "contains", "startsWith", "endsWith", "matches",
+    "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
 ))  # fmt: skip
+_OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))
 _ANYTHING = frozenset((DYN.kind, ANY.kind, PARAMETER))
 
 
@@ -42,11 +44,18 @@ def fits(kind: Type, value: Value) -> bool:
     if type_of(value).name != kind.name:
         return False
     if kind.kind == LIST:
-        return not value or fits(kind.params[0], value[0])
+        return not value or fits(kind.params[0], parts(value)[0])
     if kind.kind == MAP and len(value):
         key = value.keys()[0]
-        return fits(kind.params[0], key) and fits(kind.params[1], value.find(key))
+        return fits(kind.params[0], key) and fits(kind.params[1], _part(value, key))
     return True
+
+
+def _part(value: Map, key: Value) -> Value:
+    try:
+        return value.find(key)
+    except CelError as error:
+        return error
 
 
 def _certain(kind: Type, wanted: Type) -> bool:
@@ -60,9 +69,23 @@ def body_of(call: Called) -> Body:
     bodies = [(overload, body) for overload, body in found if body is not None]
     if call.name in UNGUARDED:
         return bodies[0][1]
+    if call.name in _OF_LISTS:
+        return _of_lists(call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args)))
     if len(bodies) == 1 and all(map(_certain, call.types, bodies[0][0].args)):
         return bodies[0][1]
     return _dispatch(call.name, bodies)
+
+
+def _of_lists(name: str, body: Body) -> Body:
+    def of_list(*args: Value) -> Value:
+        if isinstance(args[0], list):
+            return body(*args)
+        if name != "flatten":
+            raise without(args[0], name)
+        first, *others = [type_of(arg).name for arg in args]
+        raise CelError(f"no such overload: {first}.{name}({', '.join(others)})")
+
+    return of_list
 
 
 def _dispatch(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
@@ -87,7 +110,10 @@ def run_of(call: Called, body: Body, *, lazy: bool) -> Run:
 
 def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
     """Adds what a call costs."""
-    frame[COST] += 1 if charge is None else charge(args, result)
+    try:
+        frame[COST] += 1 if charge is None else charge(args, result)
+    except (TypeError, AttributeError):
+        raise Panic("interface conversion") from None
 
 
 def _unary(run: Run, body: Body, charge: Charge | None) -> Run:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, List, Map, Value
+from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, Map, Value, parts
 
 from .frames import COST, LIMIT, Frame, LimitExceeded, Plan, Run
 from .paths import go_type
@@ -43,8 +43,8 @@ def looked_at(place: int, start: Plan) -> Run:
             except CelError as error:
                 frame[place] = error
                 raise
-        if type(value) is CelError:
-            raise value
+        if isinstance(value, CelError):
+            raise CelError(value.text)
         return value
 
     return accumulator
@@ -86,8 +86,7 @@ def _entries(fold: Fold) -> Callable[[Frame], Iterable[Value]]:
     def entries(frame: Frame) -> Iterable[Value]:
         items = run(frame)
         if isinstance(items, list):
-            parts = items.parts() if isinstance(items, List) else items
-            return enumerate(parts) if pairs else parts
+            return enumerate(parts(items)) if pairs else parts(items)
         if isinstance(items, Map):
             return items.items() if pairs else items.keys()
         if pairs:

@@ -52,7 +52,7 @@ def _with_optionals(runs: Sequence[Run], optionals: Set[int]) -> Run:
 
 def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
     """A literal of a map, of keys, values and whether these are optional."""
-    if all(MISSING not in (key.constant, value.constant) and not optional for key, value, optional in entries):
+    if all(_known(key) and value.constant is not MISSING and not optional for key, value, optional in entries):
         return constant(Map.of([(key.constant, value.constant) for key, value, _ in entries]))
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
@@ -72,6 +72,10 @@ def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
         return Map(made)
 
     return Plan(make)
+
+
+def _known(key: Plan) -> bool:
+    return key.constant is not MISSING and type(key.constant) is not bytes
 
 
 def members(items: Sequence[Value]) -> Plan | Callable[[Plan], Plan] | None:

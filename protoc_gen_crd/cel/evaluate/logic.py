@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from protoc_gen_crd.cel.library.functions.optionals import value_of as held
 from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
 
 from .calls import Charge, attempted, pay
@@ -83,11 +84,11 @@ def _compared(left_run: Run, right_run: Run, body: Callable[[Value, Value], bool
         left, right = attempted(left_run, frame), attempted(right_run, frame)
         result: Value
         try:
-            result = left if type(left) is CelError else right if type(right) is CelError else body(left, right)
+            result = left if isinstance(left, CelError) else right if isinstance(right, CelError) else body(left, right)
         except CelError as error:
             result = error
         pay(charge, frame, (left, right), result)
-        if type(result) is CelError:
+        if isinstance(result, CelError):
             raise result
         return result is True
 
@@ -121,7 +122,7 @@ def _or_value(left_run: Run, right_run: Run) -> Run:
         left = left_run(frame)
         if type(left) is not Optional:
             raise no_such_overload()
-        return right_run(frame) if left.value is MISSING else left.value
+        return right_run(frame) if left.value is MISSING else held(left)
 
     return value
 

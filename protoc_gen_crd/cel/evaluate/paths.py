@@ -21,6 +21,7 @@ from protoc_gen_crd.cel.values import (
     CelError,
     Map,
     Optional,
+    Unreadable,
     Value,
     no_such_overload,
     type_of,
@@ -102,8 +103,8 @@ def resolved(way: Way) -> Run:
     if not way.steps:
         return run
     if isinstance(start, Variable) and start.type.kind in _PLAIN and not any(_special(step) for step in way.steps):
-        for step in way.steps:
-            run = _step(run, step.key)
+        for place, step in enumerate(way.steps):
+            run = _step(run, step.key, first=not place)
         return run
     return _chain(run, way.steps)
 
@@ -115,10 +116,23 @@ def _special(step: Step) -> bool:
     return step.optional or step.presence
 
 
-def _step(run: Run, key: Plan) -> Run:
+def _step(run: Run, key: Plan, *, first: bool) -> Run:
     if type(key.constant) is str:
-        return _field(run, key.constant)
-    return _chain(run, (Step(key),))
+        return _field(run, key.constant) if first else _field(_tried(run), key.constant)
+    return _chain(run if first else _tried(run), (Step(key),))
+
+
+def _tried(run: Run) -> Run:
+    """A step from what may be no readable value, which costs as any other."""
+
+    def tried(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable as error:
+            frame[COST] += 1
+            raise CelError(error.text) from None
+
+    return tried
 
 
 def _field(run: Run, key: str) -> Run:
@@ -160,14 +174,27 @@ def _chain(run: Run, steps: Sequence[Step]) -> Run:
             if value.value is MISSING:
                 return value
             value = value.value
-        for step in steps:
+        for place, step in enumerate(steps):
             optional = optional or step.optional
-            value = _maybe(value, step, frame) if optional else _surely(value, step, frame)
+            try:
+                value = _maybe(value, step, frame) if optional else _surely(value, step, frame)
+            except Unreadable as error:
+                return _unreadable(error, frame, steps[place + 1 :], optional=optional)
             if value is MISSING:
                 return NONE
         return Optional(value) if optional else value
 
     return chain
+
+
+def _unreadable(error: Unreadable, frame: Frame, steps: Sequence[Step], *, optional: bool) -> Value:
+    """What becomes of a way that has come upon something unreadable: the next step fails, the last is as it is."""
+    if steps:
+        frame[COST] += 0 if optional or steps[0].optional else 1
+        raise CelError(error.text) from None
+    if optional:
+        return Optional(error)
+    raise error
 
 
 def _surely(value: Value, step: Step, frame: Frame) -> Value:
@@ -201,11 +228,13 @@ _GO_TYPES = {
     "null_type": "types.Null", "bytes": "types.Bytes", "list": "*types.baseList", "map": "*types.baseMap",
     "google.protobuf.Duration": "types.Duration", "google.protobuf.Timestamp": "types.Timestamp",
     "optional_type": "*types.Optional", TYPE: "*types.Type", "bool": "types.Bool", "int": "types.Int",
-    "uint": "types.Uint", "double": "types.Double", "string": "types.String",
+    "uint": "types.Uint", "double": "types.Double", "string": "types.String", "kubernetes.NamedFormat": "cel.Format",
+    "kubernetes.URL": "cel.URL", "kubernetes.Quantity": "cel.Quantity", "kubernetes.Semver": "cel.Semver",
+    "net.IP": "cel.IP", "net.CIDR": "cel.CIDR",
 }  # fmt: skip
 
 
 def go_type(value: Value) -> str:
     """The Go type of a value, which a few errors name."""
     name = type_of(value).name
-    return _GO_TYPES.get(name, name)
+    return getattr(value, "go_type", None) or _GO_TYPES.get(name, name)

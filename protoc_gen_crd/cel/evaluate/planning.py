@@ -36,6 +36,7 @@ from .paths import Choice, Step, Variable, Way
 
 _CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
 _INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
+_LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _PATTERNED = frozenset(("matches", "find", "findAll"))
 _PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
 
@@ -139,7 +140,7 @@ class Planner:
         types = tuple([self.checked.types[operand.id] for operand in operands])
         charge = self._charge(only[0].id if only else "", name)
         call = calls.Called(name, only or self._all(name), types, tuple(args), charge)
-        lazy = (not only and name not in calls.UNGUARDED) or len(args) != 2
+        lazy = (not only and name not in calls.UNGUARDED) or name in _LAZY
         body = calls.body_of(call)
         if name in _PATTERNED and isinstance(args[1].constant, str):
             lazy, body = True, _prepared(name, args[1].constant, body)
@@ -186,8 +187,8 @@ class Planner:
 def _at(place: int) -> Run:
     def variable(frame: Frame) -> Value:
         value = frame[place]
-        if type(value) is CelError:
-            raise value
+        if isinstance(value, CelError):
+            raise CelError(value.text)
         return value
 
     return variable

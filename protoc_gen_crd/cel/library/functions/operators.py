@@ -87,7 +87,9 @@ def _arithmetic(name: str, run: Callable[[int, int], int], left: Value, right: V
 def _add_lists(left: list[Value], right: Value) -> list[Value]:
     if not isinstance(right, list):
         raise no_such_overload()
-    return left.plus(right) if isinstance(left, List) else [*left, *right]
+    if isinstance(left, List):
+        return left.plus(right)
+    return right.after(left) if isinstance(right, List) else [*left, *right]
 
 
 def _add_time(left: Duration | Timestamp, right: Value) -> Value:

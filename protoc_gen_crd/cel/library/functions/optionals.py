@@ -6,7 +6,7 @@ Source: cel-go v0.29 `cel/library.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value
+from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
 
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 
@@ -37,6 +37,8 @@ def value_of(optional: Optional) -> Value:
     """The value that is there."""
     if optional.value is MISSING:
         raise CelError("optional.none() dereference")
+    if isinstance(optional.value, CelError):
+        raise optional.value
     return optional.value
 
 
@@ -45,14 +47,18 @@ def has_value(optional: Optional) -> bool:
     return optional.value is not MISSING
 
 
+def _part(items: list[Value], place: int) -> Value:
+    return parts(items)[place]
+
+
 def first(items: list[Value]) -> Optional:
     """The first item if there is one."""
-    return Optional(items[0]) if items else NONE
+    return Optional(_part(items, 0)) if items else NONE
 
 
 def last(items: list[Value]) -> Optional:
     """The last item if there is one."""
-    return Optional(items[-1]) if items else NONE
+    return Optional(_part(items, -1)) if items else NONE
 
 
 def unwrap(items: list[Value]) -> list[Value]:

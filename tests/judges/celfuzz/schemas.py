@@ -1,0 +1,114 @@
+"""Random structural schemas, and data that mostly fits them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+Json = Any
+_NAMES = ("s", "i", "d", "b", "a-b", "namespace", "x_y", "a__b", "t", "u", "l", "m", "o", "1a", "in", "k")
+_TEXTS = ("", "a", "b", "ab", "1s", "é", "k", "10.0.0.1", "1Gi", "1.2.3", "2020-01-01T00:00:00Z", "x-y")
+_FORMATS: dict[str, tuple[str, ...]] = {
+    "duration": ("1s", "90m", "3 days", "0", "-1.5h", "2 weeks 1d", "bad"),
+    "date": ("2020-01-01", "2024-02-29", "0001-01-01"),
+    "date-time": (
+        "2020-01-01T00:00:00Z", "2021-03-14T01:59:26.535-05:00", "2020-01-01T00:00:00", "",
+        "2020-01-01T00:00:00.123456789Z",
+    ),
+    "byte": ("YQ==", "", "/+8=", "_-8=", "YWI"),
+    "uuid": ("a",),
+}  # fmt: skip
+
+
+class Schemas:
+    """Makes a schema and data for it from a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)  # noqa: S311 - not for secrets
+
+    def object(self, depth: int) -> dict[str, Any]:
+        """An object with some properties."""
+        names = self.random.sample(_NAMES, self.random.randint(2, 6))
+        made: dict[str, Any] = {"type": "object", "properties": {name: self.any(depth - 1) for name in names}}
+        if self.random.random() < 0.2:
+            made["x-kubernetes-preserve-unknown-fields"] = True
+        return made
+
+    def any(self, depth: int) -> dict[str, Any]:
+        """A schema of any kind."""
+        ways = [self.scalar] * 4 + ([self.list, self.map, self.object] if depth > 0 else [])
+        made = self.random.choice(ways)(depth)
+        if self.random.random() < 0.15:
+            made["nullable"] = True
+        return made
+
+    def scalar(self, _: int) -> dict[str, Any]:
+        """A text, number or truth."""
+        kind = self.random.choice(("string", "integer", "number", "boolean", "format", "either", "preserved"))
+        if kind == "format":
+            return {"type": "string", "format": self.random.choice(list(_FORMATS))}
+        if kind == "either":
+            return {"x-kubernetes-int-or-string": True}
+        if kind == "preserved" and self.random.random() < 0.5:
+            return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+        return {"type": kind if kind != "preserved" else "string"}
+
+    def map(self, depth: int) -> dict[str, Any]:
+        """Any names."""
+        return {"type": "object", "additionalProperties": self.any(depth - 1)}
+
+    def list(self, depth: int) -> dict[str, Any]:
+        """A list of some type."""
+        kind = self.random.choice(("atomic", "set", "map", None))
+        if kind == "set":
+            return {"type": "array", "items": self.scalar(0), "x-kubernetes-list-type": "set"}
+        if kind == "map":
+            item: dict[str, Any] = {
+                "type": "object",
+                "properties": {"k": {"type": "string"}, "a-b": {"type": "integer"}, "v": self.any(depth - 1)},
+            }
+            keys = self.random.choice((["k"], ["k", "a-b"]))
+            return {
+                "type": "array", "items": item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys,
+            }  # fmt: skip
+        made = {"type": "array", "items": self.any(depth - 1)}
+        return made if kind is None else {**made, "x-kubernetes-list-type": kind}
+
+    def data(self, schema: dict[str, Any]) -> Json:
+        """A value that mostly fits."""
+        chance = self.random.random()
+        if chance < 0.03:
+            return self.random.choice((None, 4.0, "a", 1, True, [], {}))
+        if chance < 0.1 and schema.get("nullable"):
+            return None
+        if "x-kubernetes-int-or-string" in schema:
+            return self.random.choice((1, "a", "50%", 2))
+        return getattr(self, f"_{schema['type']}")(schema)
+
+    def _object(self, schema: dict[str, Any]) -> Json:
+        values = schema.get("additionalProperties")
+        if values:
+            return {
+                key: self.data(values)
+                for key in self.random.sample(("a", "b", "k", "x-y", "é"), self.random.randint(0, 3))
+            }
+        properties = schema.get("properties", {})
+        made = {name: self.data(child) for name, child in properties.items() if self.random.random() < 0.8}
+        if schema.get("x-kubernetes-preserve-unknown-fields") and self.random.random() < 0.5:
+            made["unknown"] = self.random.choice((1, "a", {"x": [1, 2.5]}, None))
+        return made
+
+    def _array(self, schema: dict[str, Any]) -> Json:
+        return [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
+
+    def _string(self, schema: dict[str, Any]) -> Json:
+        return self.random.choice(_FORMATS.get(schema.get("format", ""), _TEXTS))
+
+    def _integer(self, _: dict[str, Any]) -> Json:
+        return self.random.choice((0, 1, 2, -1, 5, 100, 9223372036854775807))
+
+    def _number(self, _: dict[str, Any]) -> Json:
+        return self.random.choice((0, 1, 1.5, -2.25, 1e300, 3))
+
+    def _boolean(self, _: dict[str, Any]) -> Json:
+        return self.random.random() < 0.5
