@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.cel import Schemas, Site
 from protoc_gen_crd.admission.crd.costs import ONCE, Count, Expression, count_of, dear, dear_together
+from protoc_gen_crd.admission.crd.instantiation import instantiation_fault
 from protoc_gen_crd.admission.errors import ABSENT, INTERNAL, INVALID, FieldError, Typed
 from protoc_gen_crd.admission.expressions import Expressions
 from protoc_gen_crd.admission.objects.structural import Structurals
@@ -36,10 +37,11 @@ _UNTYPED = (
 
 
 class Compiled(Record):
-    """What came of a text, and the most that one evaluation costs, 0 for what does not compile."""
+    """What came of a text, the most that one evaluation costs, and why no program can be made of it."""
 
     found: Checked | Refusal
-    most: int
+    most: int = 0
+    fault: str | None = None
 
 
 class Compiler:
@@ -86,8 +88,7 @@ class Compiler:
         key = id(found), id(declared)
         known = self._costed.get(key)
         if known is None:
-            most = estimate.estimate(found, within, declared)[1] if isinstance(found, Checked) else 0
-            known = self._costed[key] = Compiled(found, most)
+            known = self._costed[key] = _costed(found, within, declared)
         return known
 
     def evaluated(
@@ -153,9 +154,10 @@ class OfRule:
         def expression(member: str, text: str, stored: frozenset[str], count: Count) -> Expression:
             within = (environment.stored if text in stored else environment.new)(self.minor)
             made = compiler.of_text(text, within, declared, is_optional=bool(self.optional))
-            fault = _FAULTS[member](made.found)
+            fault = _FAULTS[member](made)
             most = made.most if fault is None else 0
-            return Expression(f"{self.path}.{member}", text, made.found, fault, most, count, self.origin)
+            path = f"{self.path}.{member}"
+            return Expression(path, text, made.found, fault, most, count, self.origin, self.site, declared, within)
 
         self.expressions.append(expression("rule", self.rule.rule, rules.stored[0], count))
         message = self.rule.message_expression
@@ -184,16 +186,26 @@ class OfRule:
             yield FieldError(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional)
 
 
-def _of_rule(found: Checked | Refusal) -> str | None:
+def _costed(found: Checked | Refusal, within: Environment, declared: Declared) -> Compiled:
     if isinstance(found, Refusal):
-        return f"compilation failed: {found}"
-    return None if found.type == BOOL else "cel expression must evaluate to a bool"
+        return Compiled(found)
+    return Compiled(found, estimate.estimate(found, within, declared)[1], instantiation_fault(found, within))
 
 
-def _of_message(found: Checked | Refusal) -> str | None:
-    if isinstance(found, Refusal):
-        return f"messageExpression compilation failed: {found}"
-    return None if found.type == STRING else "messageExpression must evaluate to a string"
+def _of_rule(made: Compiled) -> str | None:
+    if isinstance(made.found, Refusal):
+        return f"compilation failed: {made.found}"
+    if made.found.type != BOOL:
+        return "cel expression must evaluate to a bool"
+    return made.fault and f"program {made.fault}"
+
+
+def _of_message(made: Compiled) -> str | None:
+    if isinstance(made.found, Refusal):
+        return f"messageExpression compilation failed: {made.found}"
+    if made.found.type != STRING:
+        return "messageExpression must evaluate to a string"
+    return made.fault and f"messageExpression {made.fault}"
 
 
 _FAULTS = {"rule": _of_rule, "messageExpression": _of_message}

@@ -15,6 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE, SCHEMA
+from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.types import Declared
 from protoc_gen_crd.schema.types import Schema
@@ -41,7 +42,7 @@ class Expression(Record):
     """A rule or messageExpression in its place, compiled.
 
     `fault` is why it is refused; `most` the most that one evaluation costs, 0 for what is refused; `count` how often it
-    counts.
+    counts; `declared` what the site's value is to it, `within` what it may use.
     """
 
     path: str
@@ -51,6 +52,9 @@ class Expression(Record):
     most: int
     count: Count
     origin: Place | None
+    site: Site
+    declared: Declared
+    within: Environment
 
     @property
     def cost(self) -> int:

@@ -49,8 +49,7 @@ class Stages:
         root = part.openapi
         if root is None:
             return
-        path = f"{part.path}.validation" if part.path == "spec" else f"{part.path}.schema"
-        path += ".openAPIV3Schema"
+        path = path_of(part)
         errors = list(_at_root(root, path, status=status))
         report = self.survey.of(root)
         runnable = options.structural and not report.bits & UNCONVERTIBLE
@@ -65,10 +64,14 @@ class Stages:
             errors += _not_convertible(root, path)
         yield from errors
         if runnable and report.bits & HAS_RULE and self.cel is not None:
-            sites = tuple(self._sites(root, path, switches, options))
-            unlimited = part.version.name in options.unchanged
-            rules = Schemas(root, path, sites, options.stored, unlimited, options.optional)
-            yield from self.cel.compiled(rules, switches.minor)
+            yield from self.cel.compiled(self.rules(part, root, switches, options), switches.minor)
+
+    def rules(self, part: Part, root: Schema, switches: Switches, options: Options) -> Schemas:
+        """The rules of the schema at this place, to compile."""
+        path = path_of(part)
+        sites = tuple(self._sites(root, path, switches, options))
+        unlimited = part.version.name in options.unchanged
+        return Schemas(root, path, sites, options.stored, unlimited, options.optional)
 
     def _defaults(self, root: Schema, path: str, switches: Switches, options: Options) -> list[FieldError]:
         from protoc_gen_crd.admission.crd.defaults import Defaults  # noqa: PLC0415 - many schemas have none
@@ -77,6 +80,11 @@ class Stages:
 
     def _sites(self, root: Schema, path: str, switches: Switches, options: Options) -> Iterator[Site]:
         return _Sites(self.survey, switches, options.eased).below(root, self.survey.position("root"), path, (), None)
+
+
+def path_of(part: Part) -> str:
+    """Where the schema of a part stands."""
+    return f"{part.path}.validation.openAPIV3Schema" if part.path == "spec" else f"{part.path}.schema.openAPIV3Schema"
 
 
 def _at_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldError]:

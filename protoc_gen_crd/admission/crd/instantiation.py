@@ -1,0 +1,44 @@
+"""Expressions that compile, and of which a server can still make no program: constants that cannot be converted,
+constant patterns that are none. Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.ast import Call, Literal, StructExpr
+from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.validators import children
+
+_CONVERSIONS = ("bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint")
+_PATTERNS = ("find", "findAll", "matches")
+_VALIDATED = ("duration", "matches", "timestamp")  # where literals are validated, these are known to be right
+_PREPARED = frozenset((*_CONVERSIONS, *_PATTERNS, "_[_]", "_[?_]"))
+
+
+def instantiation_fault(checked: Checked, within: Environment) -> str | None:
+    """Why no program can be made, None for nearly all: only then is a program made to see."""
+    if not _doubtful(checked, within):
+        return None
+    from protoc_gen_crd.cel.evaluate import Fault, program  # noqa: PLC0415 - few expressions hold such constants
+
+    made = program(checked, within)
+    return f"instantiation failed: {made.text}" if isinstance(made, Fault) else None
+
+
+def _doubtful(checked: Checked, within: Environment) -> bool:
+    """Whether there are constants that a program would be made with, and nothing that only servers can run."""
+    waiting, found = [checked.ast.root], False
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, StructExpr):
+            return False
+        if isinstance(node, Call) and node.function in _PREPARED and not (within.literals and _validated(node)):
+            found = found or any(isinstance(arg, Literal) for arg in node.args)
+        waiting += children(node)
+    return found
+
+
+def _validated(node: Call) -> bool:
+    if node.function in ("_[_]", "_[?_]"):
+        return isinstance(node.args[1], Literal) and isinstance(node.args[1].value, str | int)
+    return node.function in _VALIDATED and (node.target is not None or len(node.args) == 1)
