@@ -122,7 +122,7 @@ class Values:
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
         if has_type(schema, value):
             least, most = _held(schema)
-            if schema.type != "integer" or value is None or least <= value <= most:
+            if schema.type != "integer" or not isinstance(value, int) or least <= value <= most:
                 return True
             self._refuse(_beyond(schema, marker, value), marker)
             return False
