@@ -1,0 +1,216 @@
+"""What multiplies the cost of a rule, and how small that must be for the rule to be taken.
+
+A factor is a list, a map or a text that the estimate of the cost goes by: one above the rule, which holds its value
+many times, or one in the value that the expression looks at. The cost is worked out again and again with other bounds;
+it never falls where a bound rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from protoc_gen_crd.admission.crd.cel import Site
+from protoc_gen_crd.admission.crd.costs import Count, Expression, repeats
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.cost.estimate import estimate
+from protoc_gen_crd.cel.cost.intervals import MOST
+from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
+from protoc_gen_crd.cel.cost.paths import Sized
+from protoc_gen_crd.cel.types import Declarations
+from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
+
+Steps = tuple[str, ...]  # as the server writes them: .properties[name], .items, .additionalProperties
+Bounds = Mapping[Steps, int]
+
+ITEMS, VALUES = ".items", ".additionalProperties"
+_EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
+_LONGEST = REQUEST
+
+
+class Factor(Record):
+    """One factor: where it stands in the schema, the keyword that bounds it, the bound if it has one, and its size.
+
+    `most` is what the estimate goes by: items, entries, or bytes of a text.
+    """
+
+    steps: Steps
+    keyword: str
+    bound: int | None
+    most: int
+
+
+class Fit(Record):
+    """What makes a rule fit: for each factor by which it can alone the largest bound; the largest that all can have.
+
+    `together` is 0 where no bounds are small enough.
+    """
+
+    alone: tuple[tuple[Factor, int], ...]
+    together: int
+
+
+def shown(steps: Sequence[str]) -> str:
+    """A place in a schema as its objects have it: `spec.routes[*].hosts`."""
+    text = "".join(
+        "[*]" if step in (ITEMS, VALUES) else f".{step.removeprefix('.properties[').removesuffix(']')}"
+        for step in steps
+    )
+    return text.removeprefix(".") or "."
+
+
+class Costing:
+    """The cost of an expression as a function of bounds, for servers that estimate sizes alike."""
+
+    def __init__(self, expression: Expression, declarations: Declarations) -> None:
+        self.expression, self._declarations = expression, declarations
+        site = expression.site
+        self._start = tuple(step for _, step in site.above[:-1])
+        self._inner = {_sizes(steps): (steps, node) for steps, node in _below(site.node, ())}
+
+    def factors(self) -> list[Factor]:
+        """What the cost goes by and a keyword can bound, from the root down."""
+        seen: dict[Steps, int] = {}
+        self._once({}, seen)
+        found = [] if self.expression.path.endswith(".messageExpression") else self._above()
+        for sizes, most in sorted(seen.items()):
+            if sizes in self._inner:
+                steps, node = self._inner[sizes]
+                found += self._of_value((*self._start, *steps), node, most)
+        return [factor for factor in found if self._matters(factor)]
+
+    def _above(self) -> list[Factor]:
+        made = []
+        for depth, (node, _) in enumerate(self.expression.site.above[:-1]):
+            keyword = _keyword(node)
+            if keyword in ("maxItems", "maxProperties"):
+                declared = self._declarations.of(node)
+                most = declared.most if declared is not None else REQUEST
+                made.append(Factor(self._start[:depth], keyword, repeats(node), most))
+        return made
+
+    def _of_value(self, steps: Steps, node: Schema, most: int) -> list[Factor]:
+        keyword = _keyword(node)
+        if keyword is None:
+            return []
+        bound = node.get(keyword)
+        if bound is None and self._size(node, keyword, 0) == most:  # as of a date, which no keyword bounds
+            return []
+        return [Factor(steps, keyword, bound, most)]
+
+    def _matters(self, factor: Factor) -> bool:
+        unbounded = len(factor.steps) < len(self._start) and not self.expression.count.bounded
+        return unbounded or self.cost({factor.steps: 0}) < self.expression.cost
+
+    def cost(self, bounds: Bounds) -> int:
+        """The cost with these bounds in the schema."""
+        most = self._once({steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}, {})
+        return min(most * self._count(bounds).most, MOST)
+
+    def _once(self, bounds: Bounds, seen: dict[Steps, int]) -> int:
+        expression = self.expression
+        sizes = {}
+        for steps, bound in bounds.items():
+            for inner, (its, node) in self._inner.items():
+                if (*self._start, *its) == steps:
+                    sizes[inner] = self._size(node, _keyword(node) or "", bound)
+        measured = _Measured(expression.declared, (), sizes, seen)
+        found = expression.found
+        return estimate(found, expression.within, measured)[1] if isinstance(found, Checked) else 0
+
+    def _size(self, node: Schema, keyword: str, bound: int) -> int:
+        declared = self._declarations.of(node.having({keyword: bound}))
+        return declared.most if declared is not None else 0
+
+    def _count(self, bounds: Bounds) -> Count:
+        if self.expression.path.endswith(".messageExpression"):
+            return self.expression.count
+        most = 1
+        for depth, (node, _) in enumerate(self.expression.site.above[:-1]):
+            given = bounds.get(self._start[:depth])
+            bound = repeats(node) if given is None else given
+            if bound is None:
+                return self.expression.count
+            most = min(most * bound, MOST)
+        return Count(most)
+
+
+def fit(costings: Sequence[Costing], factors: Sequence[Factor]) -> Fit:
+    """The bounds with which a rule is taken by all of these servers. `factors` are those that have no bound."""
+
+    def enough(bounds: Callable[[int], Bounds]) -> int:
+        return _largest(lambda bound: all(costing.cost(bounds(bound)) <= RULE for costing in costings))
+
+    alone = [(factor, enough(lambda bound, factor=factor: {factor.steps: bound})) for factor in factors]  # type: ignore[misc]
+    together = enough(lambda bound: {factor.steps: bound for factor in factors})
+    return Fit(tuple([(factor, bound) for factor, bound in alone if bound]), together)
+
+
+def _largest(fits: Callable[[int], bool]) -> int:
+    """The largest bound that fits, 0 where not even 1 does."""
+    low, high = 0, _LONGEST
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _keyword(node: Schema) -> str | None:
+    """The keyword that bounds the size of a value."""
+    if node.get(INT_OR_STRING) or node.type == "string":
+        return "maxLength"
+    if node.type == "array":
+        return "maxItems"
+    return "maxProperties" if node.type == "object" and isinstance(node.additional, Schema) else None
+
+
+def _sizes(steps: Steps) -> Steps:
+    """The same place as estimates have it."""
+    return tuple([_EACH if step in (ITEMS, VALUES) else cel_name(step[len(".properties[") : -1]) for step in steps])
+
+
+def _below(node: Schema, steps: Steps) -> list[tuple[Steps, Schema]]:
+    found = [(steps, node)]
+    for name, child in node.properties.items():
+        found += _below(child, (*steps, f".properties[{name}]"))
+    if isinstance(node.items, Schema):
+        found += _below(node.items, (*steps, ITEMS))
+    if isinstance(node.additional, Schema):
+        found += _below(node.additional, (*steps, VALUES))
+    return found
+
+
+class _Measured:
+    """What is declared, with other sizes in places; it notes which sizes are asked for."""
+
+    __slots__ = ("_declared", "_seen", "_sizes", "_steps", "keyed")
+
+    def __init__(self, declared: Sized, steps: Steps, sizes: Bounds, seen: dict[Steps, int]) -> None:
+        self._declared, self._steps, self._sizes, self._seen = declared, steps, sizes, seen
+        self.keyed = declared.keyed
+
+    @property
+    def most(self) -> int:
+        size = self._seen[self._steps] = self._sizes.get(self._steps, self._declared.most)
+        return size
+
+    @property
+    def item(self) -> _Measured | None:
+        below = self._declared.item
+        return None if below is None else _Measured(below, (*self._steps, _EACH), self._sizes, self._seen)
+
+    @property
+    def fields(self) -> dict[str, Sized]:
+        return {
+            name: _Measured(field, (*self._steps, name), self._sizes, self._seen)
+            for name, field in self._declared.fields.items()
+        }
+
+
+def above(site: Site) -> str:
+    """Where the value of a site stands."""
+    return shown([step for _, step in site.above[:-1]])

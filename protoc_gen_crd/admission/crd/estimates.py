@@ -1,0 +1,76 @@
+"""What every rule of a CRD costs, whether or not the CRD would be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from protoc_gen_crd.admission.crd.bounds import Costing
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.crd.costs import Expression
+from protoc_gen_crd.admission.crd.held import Held, Part, hold
+from protoc_gen_crd.admission.crd.options import of_creation
+from protoc_gen_crd.admission.crd.survey import HAS_RULE, UNCONVERTIBLE, Survey
+from protoc_gen_crd.admission.crd.validation import Stages, path_of
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.cost.intervals import MOST
+from protoc_gen_crd.crd.types import Crd
+
+
+class SchemaCost(Record):
+    """The rules of one schema on one server: its path as the server has it, the versions that share it, expressions."""
+
+    path: str
+    versions: tuple[str, ...]
+    minor: int
+    expressions: tuple[Expression, ...]
+
+    @property
+    def total(self) -> int:
+        """What is held against the limit of a schema."""
+        return min(sum([expression.cost for expression in self.expressions]), MOST)
+
+
+class Estimator:
+    """Estimates for any CRDs; what is worked out for one serves all."""
+
+    def __init__(self) -> None:
+        self._survey, self.compiler = Survey(), Compiler()
+        self._stages = Stages(self._survey, self.compiler)
+        self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
+
+    def classes(self, minors: Iterable[int]) -> list[list[int]]:
+        """Minor versions, those together that estimate all rules alike."""
+        found: dict[object, list[int]] = {}
+        for minor in minors:
+            found.setdefault(self.compiler.alike(minor), []).append(minor)
+        return list(found.values())
+
+    def schemas(self, crd: Crd, minor: int) -> tuple[SchemaCost, ...]:
+        """What the rules of the schemas cost in Kubernetes 1.<minor>; a schema without rules is left out."""
+        held = hold(crd)
+        self._seen.append(held)
+        return tuple(self._schemas(held, Switches.of(minor)))
+
+    def _schemas(self, held: Held, switches: Switches) -> Iterator[SchemaCost]:
+        names = tuple([part.version.name for part in held.versions])
+        for part in filter(None, (held.top, *held.versions)):
+            root = part.openapi
+            if root is None or self._survey.of(root).bits & (HAS_RULE | UNCONVERTIBLE) != HAS_RULE:
+                continue
+            versions = names if part is held.top else (part.version.name,)
+            yield SchemaCost(path_of(part), versions, switches.minor, tuple(self._expressions(part, held, switches)))
+
+    def _expressions(self, part: Part, held: Held, switches: Switches) -> Iterator[Expression]:
+        if part.openapi is None:
+            return
+        options = of_creation(held, self._survey, switches)
+        rules = self._stages.rules(part, part.openapi, switches, options)
+        for site, declared in self.compiler.sites(rules, switches.minor):
+            if declared is not None:
+                for rule in self.compiler.rules(site, declared, rules, switches.minor):
+                    yield from rule.expressions
+
+    def costing(self, expression: Expression, minor: int) -> Costing:
+        """The cost of an expression as a function of bounds."""
+        return Costing(expression, self.compiler.expressions.declarations(minor))
