@@ -164,14 +164,22 @@ class Declarations:
         self._known: dict[
             tuple[int, bool], tuple[Schema, Declared | None]
         ] = {}  # keeps schemas and with them ids alive
+        self._alike: dict[object, Declared] = {}
 
     def of(self, schema: Schema, *, root: bool = False) -> Declared | None:
         """The declaration, None for what CEL cannot see; `root` tells the schema of a whole resource."""
         known = self._known.get((id(schema), root))
         if known is None:
-            known = schema, self._declare(schema, root=root)
+            known = schema, self._shared(self._declare(schema, root=root))
             self._known[id(schema), root] = known
         return known[1]
+
+    def _shared(self, made: Declared | None) -> Declared | None:
+        """One declaration for all schemas that are the same to CEL, so that rules on them are compiled once."""
+        if made is None:
+            return None
+        fields = tuple([(name, id(field)) for name, field in made.fields.items()])
+        return self._alike.setdefault((made.type, made.most, made.least, id(made.item), made.keyed, fields), made)
 
     def _below(self, schema: Schema) -> Declared | None:
         return self.of(schema, root=bool(schema.get(EMBEDDED)))
