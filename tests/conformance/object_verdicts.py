@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from protoc_gen_crd.admission.switches import NEWEST
+from protoc_gen_crd.base.yamlread import read
 from tests.conformance.crd_verdicts import FOLDER, Row
 
 FILES = ("create.jsonl", "update.jsonl")
@@ -30,3 +31,12 @@ def table(minor: int) -> list[Row]:
     changed = {line["id"]: line["answers"] for line in _lines(minor)}
     newer = min(each for each in recorded() if each > minor)
     return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(newer)]
+
+
+def given(row: Row, member: str) -> Any:
+    """A body of a probe, which may be data, the bytes of JSON, or YAML."""
+    if f"{member}_json" in row.input:
+        return row.input[f"{member}_json"].encode()
+    if f"{member}_yaml" in row.input:
+        return next(document.value for document in read(row.input[f"{member}_yaml"]) if document.value is not None)
+    return row.input.get(member)

@@ -15,10 +15,9 @@ from protoc_gen_crd.admission.objects.strategy import CREATED, UID
 from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.admission.switches import NEWEST, Switch, Switches
-from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.crd.types import Crd
 from tests.conformance.crd_verdicts import Row, cause, differing, listed, normal
-from tests.conformance.object_verdicts import recorded, table
+from tests.conformance.object_verdicts import given, recorded, table
 
 EXPECTED_FAILURES = Path(__file__).with_name("expected_object_failures.txt")
 MINORS = recorded()
@@ -28,15 +27,6 @@ ABOUT_OBJECTS = frozenset((
     switches.STATUS_RATCHETING, switches.FINALIZER_WARNINGS, switches.FINALIZER_PATHS, switches.TRIMMED_MESSAGES,
     switches.LEAKING_PATHS, switches.VALUES_SHOWN,
 ))  # fmt: skip
-
-
-def given(row: Row, member: str) -> Any:
-    """A body of a probe, which may be data, the bytes of JSON, or YAML."""
-    if f"{member}_json" in row.input:
-        return row.input[f"{member}_json"].encode()
-    if f"{member}_yaml" in row.input:
-        return next(document.value for document in read(row.input[f"{member}_yaml"]) if document.value is not None)
-    return row.input.get(member)
 
 
 @cache
