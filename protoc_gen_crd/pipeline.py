@@ -11,6 +11,7 @@ import sys
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.build.context import RunContext
+from protoc_gen_crd.build.kubernetes import forgiven
 from protoc_gen_crd.build.leftovers import check_leftovers
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.resources import ResourceBuilder
@@ -78,4 +79,5 @@ def _default(api: ApiSet, collector: Collector, settings: Settings, context: Run
     messages = MessageBuilder(api, collector, settings, context)
     made = ResourceBuilder(api, collector, messages, settings, context.problems).crds()
     check_leftovers(api, collector, messages, context.problems)
+    context.problems.findings = forgiven(context.problems.findings, api)
     return made

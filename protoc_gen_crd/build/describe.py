@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from protoc_gen_crd.build.kubernetes import published
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.model import Element
@@ -59,7 +60,7 @@ class Descriptions:
         """What the comment of an element says, less its markers; empty if nothing is wanted."""
         if self._limit == 0 or not element.comment:
             return ""
-        return self._shown(self._collector.comment(element).description)
+        return self._shown(published(self._collector.comment(element).description, element.full_name))
 
     def markers(self, markers: Iterable[Marker]) -> list[Marker]:
         """The markers, with the text of `description` as it is wanted."""

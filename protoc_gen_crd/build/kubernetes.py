@@ -5,9 +5,13 @@ Source: k8s.io/api and k8s.io/apimachinery v0.37.0, and what controller-gen v0.2
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Finding
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, Schema
 
 _KUBERNETES = "k8s.io."
@@ -68,6 +72,55 @@ _INLINED: Mapping[str, Mapping[str, str]] = {
         "DeviceClassConfiguration": "deviceConfiguration",
     },
 }
+
+
+# JSON names that Go's tags give and their .proto files do not, by group: message.field.
+_JSON_NAMES: Mapping[str, Mapping[str, str]] = {
+    "admissionregistration": {
+        "MutatingWebhookConfiguration.Webhooks": "webhooks",
+        "ValidatingWebhookConfiguration.Webhooks": "webhooks",
+        "Validation.Expression": "expression",
+        "Variable.Expression": "expression",
+        "Variable.Name": "name",
+    },
+    "authentication": {"BoundObjectReference.uID": "uid"},
+    "networking": {"IngressClassParametersReference.aPIGroup": "apiGroup"},
+}
+
+
+def needs(message: str, name: str) -> bool:
+    """Whether the Go type of a message needs a field of this name without saying so in a comment."""
+    if not message.startswith(_KUBERNETES):
+        return False
+    from protoc_gen_crd.build.kubernetes_required import REQUIRED  # noqa: PLC0415 - few APIs use these messages
+
+    group, version, name_of = message.split(".")[-3:]
+    rows = (f"{group}.{name_of}", f"{group}.{version}.{name_of}")
+    return any(name in REQUIRED.get(row, ()) for row in rows)
+
+
+def json_name(field: Field) -> str:
+    """The JSON name of a field."""
+    if not field.full_name.startswith(_KUBERNETES):
+        return field.json_name
+    parts = field.full_name.split(".")
+    known = _JSON_NAMES.get(parts[-4], {}) if len(parts) > 5 else {}
+    return known.get(".".join(parts[-2:]), field.json_name)
+
+
+def forgiven(findings: Iterable[Finding], api: ApiSet) -> list[Finding]:
+    """Findings less those about markers of Kubernetes' own messages, which no user can mend."""
+    if any(file.package.startswith(_KUBERNETES) for file in api.targets()):
+        return list(findings)
+    return [one for one in findings if not (one.path.startswith(_KUBERNETES) and one.rule.startswith("marker-"))]
+
+
+def published(text: str, full_name: str) -> str:
+    """A description less the notes that Kubernetes keeps out of what it publishes: TODO lines, and all behind `---`."""
+    if not full_name.startswith(_KUBERNETES):
+        return text
+    lines = takewhile(lambda line: not line.startswith("---"), text.split("\n"))
+    return "\n".join([line for line in lines if not line.startswith("TODO")]).strip()
 
 
 def inlined_field(full_name: str) -> str:

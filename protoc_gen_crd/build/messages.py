@@ -297,7 +297,7 @@ _OPAQUE = {"type": "object", PRESERVE: True}
 
 
 def _names(field: Field, markers: Sequence[Marker]) -> list[str]:
-    return [field.json_name, *(marker.value for marker in markers if marker.option.name == "alt_name")]
+    return [kubernetes.json_name(field), *(marker.value for marker in markers if marker.option.name == "alt_name")]
 
 
 def _rows(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:

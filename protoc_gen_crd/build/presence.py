@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.build import kubernetes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.load import ApiSet
@@ -49,7 +50,7 @@ class Presence:
             self._check_choice(field, [*filled, *[(text, at) for value, text, at in said[-1:] if value]])
         if said:
             return said[-1][0]
-        return field.required or self._package_requires(field)
+        return field.required or self._package_requires(field) or _needed(field)
 
     def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> None:
         """Report what sets a field of a oneof always, so that none of the others could be."""
@@ -75,6 +76,10 @@ class Presence:
         file = self._api.file(field.at.source.file)
         said = [m.values["fields_required"] for m in self._collector.package(file) if "fields_required" in m.values]
         return bool(said) and bool(said[-1]) and field.oneof < 0 and not field.optional
+
+
+def _needed(field: Field) -> bool:
+    return kubernetes.needs(field.full_name.rpartition(".")[0], kubernetes.json_name(field))
 
 
 def _marked(markers: Sequence[Marker]) -> Iterator[Said]:

@@ -44,6 +44,14 @@ _OBJECT: Mapping[str, Any] = {"type": "object"}
 _ANY_OBJECT: Mapping[str, Any] = {"type": "object", PRESERVE: True}
 _ANY_VALUE: Mapping[str, Any] = {PRESERVE: True}
 
+_TEXTS: Mapping[str, Any] = {"type": "array", "items": Schema({"type": "string"})}
+_NAMED_LISTS = (  # Go types of a list, for which protobuf needs a message
+    ("authentication", "AttestationValue"),
+    ("authentication", "ExtraValue"),
+    ("authorization", "ExtraValue"),
+    ("certificates", "ExtraValue"),
+)
+
 _META = "k8s.io.apimachinery.pkg.apis.meta.v1."
 _EXTENSIONS = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1."
 
@@ -77,6 +85,8 @@ MESSAGES: Mapping[str, Mapping[str, Any]] = {
     f"{_META}MicroTime": _TIME,
     f"{_META}ObjectMeta": _OBJECT,
     f"{_META}Time": _TIME,
+    f"{_META}Verbs": _TEXTS,
+    **{f"k8s.io.api.{group}.v1.{name}": _TEXTS for group, name in _NAMED_LISTS},
 }
 
 # Its only value is null in JSON; proto parsers also take the name.

@@ -1,0 +1,3 @@
+module kubernetestypes
+
+go 1.26
