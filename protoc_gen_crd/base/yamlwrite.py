@@ -181,7 +181,8 @@ def _style(text: str) -> tuple[str, str]:
 
 def _special(text: str) -> bool:
     """Whether there is a character that must be escaped."""
-    return not (text.isascii() and text.isprintable()) and not all(map(_printed, set(text)))
+    unbroken = text.replace("\n", "")
+    return not (unbroken.isascii() and unbroken.isprintable()) and not all(map(_printed, set(unbroken)))
 
 
 def _printed(character: str) -> bool:

@@ -59,7 +59,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     index = 0
     while index < len(lines):
         line = lines[index]
-        match = _MARKER.match(line)
+        match = _MARKER.match(line) if "+" in line else None
         if match is None:
             prose.append(line)
             index += 1
@@ -107,7 +107,7 @@ def _prose(text: str) -> str:
         if opening in text:
             text = "".join(_seen(text, opening, closing, endless=endless))
     lines = [line.rstrip() for line in text.split("\n")]
-    indent = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    indent = min([len(line) - len(line.lstrip()) for line in lines if line], default=0)
     return "\n".join([line[indent:] for line in lines]).strip()
 
 
