@@ -23,6 +23,7 @@ from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
 from protoc_gen_crd.admission.crd.validation import Stages
 from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
+from protoc_gen_crd.base.recursion import make_room
 from protoc_gen_crd.crd.types import Crd
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Server:
     def __init__(
         self, kubernetes: Iterable[int] = (NEWEST,), cel: Cel | None = None, survey: Survey | None = None
     ) -> None:
+        make_room()
         self.switches = [Switches.of(minor) for minor in sorted(set(kubernetes))]
         self.cel = cel
         self.survey = survey or Survey()

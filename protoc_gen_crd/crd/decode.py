@@ -9,6 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.recursion import make_room
 from protoc_gen_crd.crd import objectmeta
 from protoc_gen_crd.crd.typemeta import KIND, Foreign, foreign
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
@@ -98,6 +99,7 @@ def decode(plain: object, places: Places | None = None, *, without: frozenset[st
 
     `without` names members that a server is too old to know, as in `Decoded.met`; they are unknown fields then.
     """
+    make_room()
     other = foreign(plain)
     if other is not None:
         return Decoded(None, foreign=other)

@@ -40,11 +40,14 @@ class Estimator:
         self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
 
     def classes(self, minors: Iterable[int]) -> list[list[int]]:
-        """Minor versions, those together that estimate all rules alike."""
-        found: dict[object, list[int]] = {}
+        """Minor versions in order, neighbours together that estimate all rules alike."""
+        found: list[tuple[object, list[int]]] = []
         for minor in minors:
-            found.setdefault(self.compiler.alike(minor), []).append(minor)
-        return list(found.values())
+            alike = self.compiler.alike(minor)
+            if not found or found[-1][0] != alike:
+                found.append((alike, []))
+            found[-1][1].append(minor)
+        return [same for _, same in found]
 
     def schemas(self, crd: Crd, minor: int) -> tuple[SchemaCost, ...]:
         """What the rules of the schemas cost in Kubernetes 1.<minor>; a schema without rules is left out."""

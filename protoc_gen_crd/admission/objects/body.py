@@ -41,6 +41,8 @@ def read(given: object, kind: str) -> Body:
         return Body(_jsonable(given))
     except _UnsayableError as unsayable:
         return Body(None, (), unsayable.args[0])
+    except OverflowError:
+        return Body(given, (), "", "json: cannot unmarshal number into Go value of type float64")
 
 
 def _of_bytes(data: bytes, kind: str) -> Body:

@@ -11,7 +11,7 @@ from typing import Any
 from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, TOO_LONG, TOO_MANY, supported, too_long, too_many
 from protoc_gen_crd.admission.golang import to_json
 from protoc_gen_crd.admission.objects.correlation import Correlated, same
-from protoc_gen_crd.admission.objects.faults import Fault, misfit, plain
+from protoc_gen_crd.admission.objects.faults import Fault, UnjudgedError, misfit, plain
 from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
 from protoc_gen_crd.regex.syntax import KUBERNETES_GO
@@ -82,14 +82,7 @@ def text(schema: Schema, switches: Switches) -> Check | None:
     longest, shortest, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern")
     if longest is None and shortest is None and not pattern:
         return None
-    searching: list[Callable[[str], bool]] = []
-
-    def matches(value: str) -> bool:
-        if not searching:
-            from protoc_gen_crd.regex.match import compile as compiled  # noqa: PLC0415 - loads RE2
-
-            searching.append(compiled(pattern, go=KUBERNETES_GO[switches.minor]).search)
-        return searching[0](value)
+    pattern = _Pattern(pattern, switches) if pattern else None
 
     def check(value: str, name: str, faults: list[Fault], _old: Correlated | None) -> int:
         if longest is not None and len(value) > longest:
@@ -97,11 +90,36 @@ def text(schema: Schema, switches: Switches) -> Check | None:
             faults.append(Fault(TOO_LONG, name, words, detail=too_long(longest, switches)))
         elif shortest is not None and len(value) < shortest:
             faults.append(plain(name, f"{name} in body should be at least {shortest} chars long", value))
-        elif pattern and not matches(value):
-            faults.append(plain(name, f"{name} in body should match '{pattern}'", value))
+        elif pattern and not pattern.matches(value):
+            faults.append(plain(name, f"{name} in body should match '{pattern.shown}'", value))
         return 0
 
     return check
+
+
+class _Pattern:
+    """A pattern, compiled when a text first meets it. One that a server refuses is matched by nothing."""
+
+    def __init__(self, text: str, switches: Switches) -> None:
+        self.shown, self._go = text, KUBERNETES_GO[switches.minor]
+        self._search: Callable[[str], bool] | None = None
+
+    def matches(self, value: str) -> bool:
+        """Whether it is found in a text. Raises UnjudgedError."""
+        if self._search is None:
+            self._search = self._compiled()
+        return self._search(value)
+
+    def _compiled(self) -> Callable[[str], bool]:
+        from protoc_gen_crd.regex import match  # noqa: PLC0415 - loads RE2
+
+        try:
+            return match.compile(self.shown, go=self._go).search
+        except match.TooLargeForRE2 as error:
+            raise UnjudgedError(str(error)) from error
+        except ValueError as error:
+            self.shown += f", but pattern is invalid: {error}"
+            return lambda _: False
 
 
 def format_(form: str, switches: Switches) -> Check:

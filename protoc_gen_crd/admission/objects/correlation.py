@@ -111,10 +111,19 @@ def _spelled(value: Any) -> str:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two JSON values are equal as Go's reflect.DeepEqual has it: 1 and 1.0 are not."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is dict:
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if type(one) is list:
-        return len(one) == len(other) and all(same(mine, yours) for mine, yours in zip(one, other, strict=True))
-    return bool(one == other)
+    waiting = [(one, other)]
+    while waiting:
+        mine, yours = waiting.pop()
+        if type(mine) is not type(yours):
+            return False
+        if type(mine) is dict:
+            if mine.keys() != yours.keys():
+                return False
+            waiting += [(value, yours[key]) for key, value in mine.items()]
+        elif type(mine) is list:
+            if len(mine) != len(yours):
+                return False
+            waiting += zip(mine, yours, strict=True)
+        elif mine != yours:
+            return False
+    return True

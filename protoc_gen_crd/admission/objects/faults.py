@@ -10,6 +10,10 @@ from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.base.record import Record
 
 
+class UnjudgedError(Exception):
+    """Servers can judge this value; we cannot, and say so."""
+
+
 class Fault(Record):
     """The server's type of error, the value's name, the text, what is shown.
 

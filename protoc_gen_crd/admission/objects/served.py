@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from protoc_gen_crd.admission.objects import body, strategy
 from protoc_gen_crd.admission.objects.body import Body
+from protoc_gen_crd.admission.objects.faults import UnjudgedError
 from protoc_gen_crd.admission.objects.resource import Resources, Shared
 from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.switches import Switches
@@ -61,9 +62,12 @@ class Served:
         resource = self._resources.of(version, switches)
         if given.too_large:
             return ObjectVerdict((), decode=resource.undecodable(given.too_large))
-        if before is None:
-            return strategy.created(resource, given)
-        return strategy.updated(resource, given, before.value, status=status)
+        try:
+            if before is None:
+                return strategy.created(resource, given)
+            return strategy.updated(resource, given, before.value, status=status)
+        except UnjudgedError as error:
+            return ObjectVerdict((), status=f"not judged: {error}")
 
 
 def merged(verdicts: Iterable[ObjectVerdict]) -> tuple[ObjectVerdict, ...]:
