@@ -135,7 +135,7 @@ class _Marker:
         self._report_missing()
 
     def _note_segment(self, segment: str) -> None:
-        if segment:
+        if segment not in ("", ":"):  # `:=` is as usual as `=`
             message = f'nothing stands between a name and its "=", found {shown(segment)}, which is ignored'
             self.reader.notes.append(GrammarError(0, message))
 

@@ -42,6 +42,7 @@ _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the t
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
+_FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
 _MOST_SEARCHED = 500
 
 Found = Marker | Members
@@ -250,7 +251,7 @@ class LineReader:
     def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
         word = head.split(maxsplit=1)[0] if head.split() else ""
-        near = self._near(head) or (self._near(first) if ":" in head else None)
+        near = self._near(head) if ":" not in head or nearest(first, _FIRSTS, 0.7) else None
         if word != head and word in NAMES:
             self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
         elif near is not None and word == head:

@@ -149,7 +149,7 @@ def names_of(line: str, letter: str) -> Iterator[str]:
     parts = split(line[1:])
     letters = (letter, "T") if letter == "E" else (letter,)
     known = [f"+{name} {one}" for name in (parts.anonymous, parts.name) for one in letters if (name, one) in ALIASES]
-    inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}\b", parts.anonymous)]
+    inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}(?![-\w])", parts.anonymous)]
     yield from (known or inert)[:1]
 
 

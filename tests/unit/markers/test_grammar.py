@@ -107,6 +107,7 @@ def test_notes_tell_what_controller_gen_does(marker: str, notes: list[tuple[str,
     ("text", "notes"),
     [
         (":foo=3", [(0, 'nothing stands between a name and its "=", found ":foo", which is ignored')]),
+        (":=3", []),
         ("=ref(Default)", [(1, 'controller-gen takes no default from a Go constant, found "ref(Default)"')]),
     ],
 )
