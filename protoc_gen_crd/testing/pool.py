@@ -1,35 +1,68 @@
-"""Files judged one after the other, or by several processes at once. Results come in the order of the files."""
+"""Files judged one after the other, or by several processes at once. Results come in the order of the files.
+
+Processes are forked, since they have the CRDs then, and each is told from the start which files are its own: nothing is
+shared, so nothing can be waited for in vain. Where a system cannot fork, there is one process.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+import os
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import IO
 
 from protoc_gen_crd.testing.session import Result, Session
 
 _FEW = 2  # files that are not worth a process
+_FAILED = 70  # sysexits.h: an internal software error
 
 
 def judge_all(session: Session, jobs: int) -> Iterator[Result]:
-    """The results of all files."""
+    """The results of all files. Raises RuntimeError where a process dies, which has told why."""
     jobs = min(jobs, len(session.files))
-    if jobs < _FEW:
+    if jobs < _FEW or not hasattr(os, "fork"):
         yield from map(session.judge, session.files)
         return
-    import multiprocessing  # noqa: PLC0415 - dear, and only for runs that ask for it
-
-    # A forked process has the CRDs already; where there is no fork, each reads them again.
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if "fork" in methods else "spawn")
-    with context.Pool(jobs, _start, (session,)) as pool:
-        yield from pool.imap(_judge, session.files)
-
-
-_SESSIONS: list[Session] = []  # of this process
-
-
-def _start(session: Session) -> None:
-    _SESSIONS.append(session)
+    gc.freeze()  # or collecting would copy the memory that is shared
+    workers = [_start(session, session.files[index::jobs]) for index in range(jobs)]
+    try:
+        for index in range(len(session.files)):
+            yield _next(workers[index % jobs][1])
+    finally:
+        for process, results in workers:
+            results.close()
+            os.waitpid(process, 0)
 
 
-def _judge(file: str) -> Result:
-    return _SESSIONS[-1].judge(file)
+def _start(session: Session, files: Sequence[str]) -> tuple[int, IO[bytes]]:
+    """A process that judges these files, and where its results come from."""
+    reading, writing = os.pipe()
+    process = os.fork()
+    if process:
+        os.close(writing)
+        return process, os.fdopen(reading, "rb")
+    os.close(reading)
+    status = _FAILED
+    try:
+        with os.fdopen(writing, "wb") as results:
+            for file in files:
+                pickle.dump(session.judge(file), results)
+                results.flush()
+        status = 0
+    except (BrokenPipeError, KeyboardInterrupt):
+        pass  # nobody waits for the rest
+    except BaseException:  # noqa: BLE001 - what is left of a bug here is what is printed
+        from traceback import print_exc  # noqa: PLC0415
+
+        print_exc()
+    finally:
+        os._exit(status)
+
+
+def _next(results: IO[bytes]) -> Result:
+    try:
+        found: Result = pickle.load(results)  # noqa: S301 - from our own process
+    except EOFError:
+        raise RuntimeError("a process that judges documents has died") from None
+    return found

@@ -54,6 +54,7 @@ class Session:
         self.paths: dict[str, str] = {}
         self.texts: dict[str, bytes] = {}
         self._kept: dict[str, tuple[list[Case], list[Finding]]] = {}
+        self._said: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
         files = find_files(given, problems)
         self.files = files.documents
         self._apis = files.apis
@@ -87,7 +88,10 @@ class Session:
         self._kept[file] = cases, problems.findings
         for case in cases:
             if _is_definition(case):
-                self.definitions.add(case, self.problems)
+                said = Problems()
+                self.definitions.add(case, said)
+                self._said[id(case)] = tuple(said.findings)
+                self.problems.findings += said.findings
 
     def judge(self, file: str) -> Result:
         """Judge the documents of a file."""
@@ -141,6 +145,12 @@ class Session:
             wanted = f"documents must cover {self.settings.coverage:g} % of constraints and rules"
             self.problems.report("coverage-low", f"{wanted}, found {coverage.percentage:.1f} %")
         return coverage
+
+    def outcome(self, case: Case) -> Outcome:
+        """What becomes of one document. A CRD that others are judged by has been judged when it was gathered."""
+        if not _is_definition(case):
+            return self.runner.judge(case)
+        return Outcome(case.name, case.at, findings=self._said.get(id(case), ()))
 
     def cases(self, file: str) -> tuple[list[Case], list[Finding]]:
         """The documents of a file, and what is wrong with the text."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.__main__ import main
+from protoc_gen_crd.__main__ import run
 from tests.conftest import ROOT
 from tests.support.goldens import compare, read_folder
 
@@ -36,7 +36,7 @@ def transcript(case: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys
         data = given.read_bytes() if given.exists() else b""
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "validate", *shlex.split(line)])
-        status = main()
+        status = run()
         printed = capsys.readouterr()
         text += f"$ protoc-gen-crd validate {line}\n{printed.err}{printed.out}[{status}]\n\n"
     return text

@@ -1,0 +1,141 @@
+"""`validate` and the pytest plugin as a user has them: processes, with files of a project of their own."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, shared
+
+PROGRAM = [sys.executable, "-m", "protoc_gen_crd", "validate"]
+CASES = ROOT / "testdata" / "validate"
+ISTIO = ("corpora", "istio-networking")
+
+
+def run(*arguments: str | Path, folder: Path = ROOT, data: bytes = b"") -> tuple[int, str, str]:
+    command = [*PROGRAM, *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, input=data)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_istio_documents_are_judged_as_their_authors_say() -> None:
+    folder = shared(*ISTIO)
+    status, out, err = run("testdata", "expected.yaml", "--kubernetes", "1.29..1.34", folder=folder)
+    assert (status, err) == (0, "")
+    assert out == "9 CRDs, 53 documents judged, by Kubernetes 1.29 to 1.34\n"
+
+
+def test_three_of_them_expect_what_newer_servers_no_longer_say() -> None:
+    status, out, err = run("testdata", "expected.yaml", "--kubernetes", "1.29..1.37", folder=shared(*ISTIO))
+    places = [line.split(" error: ")[0] for line in err.splitlines() if " error: " in line]
+    assert places == [f"testdata/envoyfilter-invalid.yaml:{line}:7:" for line in (1, 17, 34)]
+    assert err.count("of an API server of version 1.35 to 1.37 must hold") == 3
+    assert err.count("hint: it is said by version 1.25 to 1.34\n") == 3
+    assert (status, out.count("53 documents judged")) == (1, 1)
+
+
+def test_the_same_without_generated_files() -> None:
+    """The image has two mistakes of its own, which default mode tells; its Crds judge the documents all the same."""
+    arguments = ("testdata", "image.binpb", "--kubernetes", "1.29..1.34")
+    status, out, err = run(*arguments, folder=shared(*ISTIO))
+    assert (status, "document-" in err) == (1, False)
+    assert "9 CRDs, 53 documents judged" in out
+
+
+def test_several_processes_say_what_one_says() -> None:
+    alone = run(CASES, "--kubernetes", "1.28..1.37")
+    assert run(CASES, "--kubernetes", "1.28..1.37", "--jobs", "3") == alone
+    assert alone[0] == 1
+
+
+def test_standard_input_and_a_closed_one() -> None:
+    data = (CASES / "stdin" / "stdin").read_bytes()
+    status, _, err = run("testdata/validate/stdin/widgets.crd.yaml", "-", data=data)
+    assert (status, err.splitlines()[0].startswith("<stdin>:6:9: error: ")) == (1, True)
+    closed = f'"{sys.executable}" -m protoc_gen_crd validate - <&-'
+    assert subprocess.run(["sh", "-c", closed], cwd=ROOT, check=False, capture_output=True).returncode == 1
+
+
+def test_an_unreadable_file_is_a_finding(tmp_path: Path) -> None:
+    shutil.copytree(CASES / "accepted", tmp_path / "case", ignore=shutil.ignore_patterns("expected", "arguments"))
+    (tmp_path / "case" / "dangling.yaml").symlink_to("nowhere")
+    (tmp_path / "case" / "loop.yaml").symlink_to("loop.yaml")
+    status, out, err = run(".", folder=tmp_path / "case")
+    assert status == 1
+    assert "dangling.yaml: error: a file must be readable, found No such file or directory [document-file]\n" in err
+    assert "loop.yaml: error: a file must be readable, found Too many levels of symbolic links [document-file]\n" in err
+    assert "8 documents judged" in out
+
+
+def test_progress_on_a_terminal() -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+    done = subprocess.run([*PROGRAM, CASES / "accepted"], check=False, stderr=theirs, cwd=ROOT, env=environment)
+    os.close(theirs)
+    assert (done.returncode, b"judged 3 of 4 files" in os.read(ours, 10_000)) == (0, True)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that points pytest at its documents."""
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_own.py").write_text("def test_own() -> None:\n    pass\n")
+    (tmp_path / ".git").mkdir()
+    for name in ("widgets.crd.yaml", "widget-valid.yaml", "widget-invalid.yaml"):
+        (tmp_path / "testdata").mkdir(exist_ok=True)
+        shutil.copy(CASES / "texts" / name if name == "widget-invalid.yaml" else CASES / "accepted" / name,
+                    tmp_path / "testdata" / name)  # fmt: skip
+    return tmp_path
+
+
+def pytest_run(project: Path, options: str, *arguments: str) -> tuple[int, str]:
+    (project / "pytest.ini").write_text(f"[pytest]\n{options}")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
+        "COLUMNS": "160"
+    }
+    done = subprocess.run(command, cwd=project, check=False, capture_output=True, env=environment)
+    return done.returncode, done.stdout.decode()
+
+
+OPTIONS = "testpaths = tests\ncrd_documents = testdata\ncrd_kubernetes = 1.29..1.34\n"
+
+
+def test_pytest_has_an_item_for_each_document(project: Path) -> None:
+    status, out = pytest_run(project, OPTIONS, "-vv")
+    lines = {line.split(" ")[0]: line.split(" ")[1] for line in out.splitlines() if "::" in line and "%]" in line}
+    assert lines["tests/test_own.py::test_own"] == "PASSED"
+    assert lines["testdata/widget-valid.yaml::Widget/shop/small"] == "PASSED"
+    assert lines["testdata/widgets.crd.yaml::CustomResourceDefinition/widgets.acme.example"] == "PASSED"
+    assert lines["testdata/widget-invalid.yaml::Widget/until-1.31"] == "FAILED"
+    assert lines["testdata/widget-invalid.yaml::Widget/for-old-versions"] == "SKIPPED"
+    assert (status, len(lines)) == (1, 11)
+    expected = (CASES / "texts" / "expected" / "transcript.txt").read_text().split("\n", 1)[1]
+    assert expected.split("widget-invalid.yaml:11:7")[0].replace("widget-invalid", "testdata/widget-invalid") in out
+
+
+def test_pytest_judges_a_single_document(project: Path) -> None:
+    status, out = pytest_run(project, OPTIONS, "testdata/widget-valid.yaml::Widget/first")
+    assert (status, out.splitlines()[-1].startswith("1 passed")) == (0, True)
+
+
+def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
+    (project / "testdata" / "widgets.crd.yaml").unlink()
+    (project / "testdata" / "api.proto").write_text("no proto\n")
+    status, out = pytest_run(project, OPTIONS)
+    assert (status, "[proto-compile]" in out, "Traceback" in out) == (2, True, False)
+
+
+def test_pytest_without_the_option_imports_nothing(project: Path) -> None:
+    probe = (
+        'import sys\ndef test_own() -> None:\n    names = [n for n in sys.modules if n.startswith("protoc_gen_crd.")]\n'
+    )
+    probe += '    assert names == ["protoc_gen_crd.testing", "protoc_gen_crd.testing.pytest_plugin"]\n'
+    (project / "tests" / "test_own.py").write_text(probe)
+    assert pytest_run(project, "testpaths = tests\n")[0] == 0
