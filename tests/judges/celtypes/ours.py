@@ -8,22 +8,28 @@ from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.check import compiled
 from protoc_gen_crd.cel.environment import OPTIONAL_TYPE, Environment
 from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.types import DYN, Declarations, Type, optional, spelled
+from protoc_gen_crd.cel.types import DYN, Declarations, Declared, Type, optional, spelled
 from protoc_gen_crd.schema.decode import PROPS, decoder
 
 Request = dict[str, Any]
+
+
+def declared_in(request: Request, minor: int) -> Declared | None:
+    """What self is declared as, None without a schema."""
+    if "schema" not in request:
+        return None
+    schema = decoder().value(request["schema"], PROPS, ())
+    declared = Declarations(environment.sizes(minor)).of(schema, root=request.get("root", False))
+    assert declared is not None
+    return declared
 
 
 def surroundings(request: Request, minor: int) -> tuple[Environment, dict[str, Type]]:
     """The environment and the variables of a request."""
     level = int(request["compat"].partition(".")[2]) if "compat" in request else None
     within = environment.new(minor, level) if request.get("env") == "new" else environment.stored(minor)
-    kind = DYN
-    if "schema" in request:
-        schema = decoder().value(request["schema"], PROPS, ())
-        declared = Declarations(environment.sizes(minor)).of(schema, root=request.get("root", False))
-        assert declared is not None
-        kind = declared.typed("selfType")
+    declared = declared_in(request, minor)
+    kind = DYN if declared is None else declared.typed("selfType")
     old = optional(kind) if request.get("optionalOldSelf") else kind
     return within, {"self": kind, "oldSelf": old, **dict.fromkeys(request.get("vars", ()), DYN)}
 
