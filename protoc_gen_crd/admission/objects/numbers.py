@@ -44,7 +44,8 @@ def out_of_range(value: float, kind: str, name: str) -> bool:
         if isinstance(value, float) and not value.is_integer():
             return True
         bits = _RANGES[name]
-        return not -(1 << bits) <= int(value) < 1 << bits
+        whole = int(number(value, large=400)) if isinstance(value, float) else value  # the shortest digits count
+        return not -(1 << bits) <= whole < 1 << bits
     if kind == "number" and name == "float":
         try:
             struct.pack("<f", value)
