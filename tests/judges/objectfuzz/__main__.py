@@ -1,0 +1,112 @@
+"""Random schemas and objects put to a judge and to us: what differs is printed and may be kept as probes.
+
+python -m tests.judges.objectfuzz JUDGE MINOR [--count N] [--seed N] [--keep PROBES.jsonl]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import traceback
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.conformance import test_objects
+from tests.conformance.crd_verdicts import Row, differing, normal
+from tests.judges.objectfuzz.schemas import Schemas
+
+BATCH = 200
+
+
+def probe(seed: int) -> dict[str, Any]:
+    """One probe, the same for the same seed."""
+    schemas = Schemas(Random(seed))  # noqa: S311 - no secret
+    spec = schemas.node(3, "object")
+    root: dict[str, Any] = {"type": "object", "properties": {"spec": spec}}
+    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+    if schemas.chance(0.2):
+        root["properties"]["status"] = schemas.node(2, "object")
+        version["subresources"] = {"status": {}}
+    names = {"kind": "Thing", "plural": "things"}
+    made: dict[str, Any] = {
+        "crd": {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.example.com"},
+            "spec": {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]},
+        },
+        "obj": _object(schemas, root),
+    }
+    op = "create"
+    if schemas.chance(0.5):
+        op, old = "update", made["obj"]
+        made |= {
+            "old": old,
+            "obj": {**old}
+            | {key: schemas.changed(node, old[key]) for key, node in root["properties"].items() if key in old},
+        }
+        if "status" in root["properties"] and schemas.chance(0.5):
+            made["subresource"] = "status"
+    return {"id": f"{op}/fuzz/{seed}", "op": op, "input": made}
+
+
+def _object(schemas: Schemas, root: dict[str, Any]) -> dict[str, Any]:
+    made = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
+    return made | {key: schemas.value(node) for key, node in root["properties"].items() if schemas.chance(0.95)}
+
+
+def asked(judge: str, probes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The judge's answers."""
+    lines = "".join(json.dumps({"op": each["op"], **each["input"]}) + "\n" for each in probes)
+    done = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def ours(each: dict[str, Any], answer: dict[str, Any], minor: int) -> dict[str, Any]:
+    """What we say, or how we failed."""
+    try:
+        return test_objects.answer(Row(each["id"], each["op"], each["input"], [answer]), minor)
+    except Exception:  # noqa: BLE001 - whatever it is, it is a find
+        return {"raised": traceback.format_exc(limit=-4)}
+
+
+def main() -> int:
+    """Run; 1 if anything differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("judge")
+    parser.add_argument("minor", type=int)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep")
+    parser.add_argument("--show", type=int, default=10)
+    given = parser.parse_args()
+    seen: Counter[str] = Counter()
+    finds = []
+    for start in range(given.seed, given.seed + given.count, BATCH):
+        probes = [probe(seed) for seed in range(start, min(start + BATCH, given.seed + given.count))]
+        for each, answer in zip(probes, asked(given.judge, probes), strict=True):
+            theirs = test_objects.REFUSED if "failed" in answer else normal(answer)
+            mine = ours(each, answer, given.minor)
+            seen["refused CRDs" if "failed" in answer else "taken" if not answer["errors"] else "refused"] += 1
+            if mine != theirs:
+                finds.append((each, mine, theirs))
+        test_objects.served.cache_clear()
+    for each, mine, theirs in finds[: given.show]:
+        sys.stdout.write(f"{each['id']} {json.dumps(each['input'])}\n")
+        sys.stdout.writelines(
+            f"    {key}\n      us  {got!r}\n      srv {wanted!r}\n"
+            for key, (got, wanted) in differing(mine, theirs).items()
+        )
+    sys.stdout.write(f"{dict(seen)}, {len(finds)} differ\n")
+    if given.keep:
+        with Path(given.keep).open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(each) + "\n" for each, _, _ in finds)
+    return bool(finds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
