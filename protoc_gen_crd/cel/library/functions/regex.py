@@ -20,12 +20,12 @@ def find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
 
 
 def old_find(text: str, pattern: str) -> str:
-    """As `find`, before 1.30."""
+    """As `find`, before 1.27."""
     return _compiled(pattern, _OLD_GO).find(text) or ""
 
 
 def old_find_all(text: str, pattern: str, limit: int = -1) -> list[str]:
-    """As `find_all`, before 1.30."""
+    """As `find_all`, before 1.27."""
     return _compiled(pattern, _OLD_GO).find_all(text, limit)
 
 
