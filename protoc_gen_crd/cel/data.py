@@ -7,7 +7,7 @@ Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -22,7 +22,7 @@ from protoc_gen_crd.schema.types import (
     Schema,
 )
 
-from .formats import FORMATS
+from .formats import FORMATS, go_name
 from .types import Declarations, Type
 from .values import (
     MISSING,
@@ -38,14 +38,6 @@ from .values import (
 )
 
 Read = Callable[[Any], Value]
-_GO = {
-    bool: "bool",
-    int: "int64",
-    float: "float64",
-    str: "string",
-    list: "[]interface {}",
-    dict: "map[string]interface {}",
-}
 
 
 def plain(data: Json) -> Value:
@@ -113,6 +105,10 @@ class Parts(Map):
             raise CelError(found.text)
         return found
 
+    def native(self) -> Value:
+        """The data as it is."""
+        return plain(self.data)
+
     def _read(self, key: Value) -> Value:
         if type(key) is not str:
             raise no_such_overload()
@@ -149,10 +145,18 @@ class Parts(Map):
 
 
 class Items(List):
-    """A list made of data. An item that failed is a `Unreadable` in it."""
+    """A list made of data. An item that failed is an `Unreadable` in it."""
 
-    __slots__ = ()
+    __slots__ = ("data",)
     go_type = "*common.unstructuredList"
+
+    def __init__(self, items: Iterable[Value], data: list[Any]) -> None:
+        super().__init__(items)
+        self.data = data
+
+    def native(self) -> Value:
+        """The data as it is."""
+        return plain(self.data)
 
     def equals(self, other: Value) -> bool:
         """Whether it has equal items in the same order."""
@@ -209,7 +213,7 @@ class Faulty(Items):
 def joined(left: list[Value], right: list[Value]) -> list[Value]:
     """The items of both, where some may have failed."""
     items = [*parts(left), *parts(right)]
-    return Faulty(items) if any(type(item) is Unreadable for item in items) else items
+    return Faulty(items, []) if any(type(item) is Unreadable for item in items) else items
 
 
 class SetItems(Items):
@@ -234,7 +238,7 @@ class SetItems(Items):
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The union, in order of appearance."""
-        made = SetItems(self)
+        made = SetItems(self, self.data)
         mine = {_member(item) for item in self}
         for item in other:
             key = _member(item)
@@ -256,8 +260,8 @@ class MapItems(Items):
     __slots__ = ("names",)
     go_type = "*common.unstructuredMapList"
 
-    def __init__(self, items: list[Value], names: tuple[str, ...]) -> None:
-        super().__init__(items)
+    def __init__(self, items: Iterable[Value], data: list[Any], names: tuple[str, ...]) -> None:
+        super().__init__(items, data)
         self.names = names
 
     def _key(self, item: Value) -> tuple[Value, ...]:
@@ -282,7 +286,7 @@ class MapItems(Items):
         """The items, those of the other list in place of those with the same keys."""
         made = {self._key(item): item for item in self}
         made.update({self._key(item): item for item in other})
-        return MapItems(list(made.values()), self.names)
+        return MapItems(made.values(), self.data, self.names)
 
 
 class Reader:
@@ -353,10 +357,10 @@ class Reader:
             item = self.of(items)
             made = [item(each) for each in data]
             if any(type(each) is Unreadable for each in made):
-                return Faulty(made)
+                return Faulty(made, data)
             if kind == "map":
-                return MapItems(made, names)
-            return SetItems(made) if kind == "set" else Items(made)
+                return MapItems(made, data, names)
+            return SetItems(made, data) if kind == "set" else Items(made, data)
 
         return read
 
@@ -390,7 +394,7 @@ def _int_or_string(data: Any) -> Value:
 
 def _scalar(kind: type, name: str) -> Read:
     def read(data: Any) -> Value:
-        return data if type(data) is kind else Unreadable(f"invalid data, expected {name}, got {_GO[type(data)]}")
+        return data if type(data) is kind else Unreadable(f"invalid data, expected {name}, got {go_name(data)}")
 
     return read
 
@@ -398,7 +402,7 @@ def _scalar(kind: type, name: str) -> Read:
 def _number(data: Any) -> Value:
     if type(data) is float or type(data) is int:
         return float(data)
-    return Unreadable(f"invalid data, expected float, got {_GO[type(data)]}")
+    return Unreadable(f"invalid data, expected float, got {go_name(data)}")
 
 
 _text = _scalar(str, "string")

@@ -20,9 +20,18 @@ _UNITS = (
     (("m", "min"), 60 * _SECOND), (("h", "hr", "hour"), 3600 * _SECOND), (("d", "day"), _DAY),
     (("w", "wk", "week"), 7 * _DAY),
 )  # fmt: skip
+_GO = {
+    bool: "bool", int: "int64", float: "float64", str: "string", list: "[]interface {}",
+    dict: "map[string]interface {}",
+}  # fmt: skip
 _WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)")
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
+
+
+def go_name(data: Any) -> str:
+    """The Go type of data."""
+    return _GO[type(data)]
 
 
 def _duration(text: str) -> Value:
@@ -95,7 +104,9 @@ def _badly_padded(data: bytes, at: int, place: int) -> int | None:
 
 def _of_text(read: Callable[[str], Value]) -> Callable[[Any], Value]:
     def of(data: Any) -> Value:
-        return read(data) if isinstance(data, str) else Unreadable("invalid data, expected string")
+        return (
+            read(data) if isinstance(data, str) else Unreadable(f"invalid data, expected string, got {go_name(data)}")
+        )
 
     return of
 

@@ -149,6 +149,10 @@ class List(list[Value]):
         """Whether a value is in it."""
         return any(equal(item, each) for each in self)
 
+    def native(self) -> Value:
+        """The same without what a schema tells."""
+        return self
+
     def parts(self) -> list[Value]:
         """Its items, with a CelError for each that fails when it is looked at."""
         return self
@@ -157,6 +161,15 @@ class List(list[Value]):
 def parts(items: list[Value]) -> list[Value]:
     """The items of a list, with a CelError for each that fails when it is looked at."""
     return items.parts() if isinstance(items, List) else items
+
+
+def native(value: Value) -> Value:
+    """What is left of a value that has gone through Go's own types: data without its schema, no optionals."""
+    if isinstance(value, Optional):
+        return None if value.value is MISSING else native(value.value)
+    if isinstance(value, Type):
+        return value.name
+    return value.native() if isinstance(value, List | Map) else value
 
 
 class Growing(List):
@@ -214,6 +227,10 @@ class Map:
             found = entries.get(key_of(key), MISSING)
             return self._of_number(int(key)) if found is MISSING else found
         return entries.get(key_of(key), MISSING)
+
+    def native(self) -> Value:
+        """The same without what a schema tells."""
+        return self
 
     def _of_number(self, number: int) -> Value:
         found = self.entries.get(number, MISSING)

@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterable
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, Map, Value, parts
 
+from .calls import attempted
 from .frames import COST, LIMIT, Frame, LimitExceeded, Plan, Run
 from .paths import go_type
+
+Entries = Callable[[Frame], Iterable[Value]]
 
 
 class Fold(Record):
     """The parts of a comprehension, and the places of its variables (0 for none)."""
 
-    items: Run
+    items: Entries
     start: Plan
     condition: Plan
     step: Run
@@ -66,25 +69,27 @@ def finished(value: Value) -> Value:
     return Map(value.entries) if type(value) is Filling else value
 
 
-def run_of(fold: Fold) -> Run:
-    """The evaluation of a fold."""
-    entries, place, result = _entries(fold), fold.accumulator, fold.result
-    loop = _loop(fold)
+def run_of(fold: Fold, *, eager: bool) -> Run:
+    """The evaluation of a fold; with `eager`, its value starts whether or not it is looked at."""
+    over, place, result = fold.items, fold.accumulator, fold.result
+    loop, begin = _loop(fold), beginning(fold.start)
 
     def evaluate(frame: Frame) -> Value:
-        items = entries(frame)
-        frame[place] = UNSET
+        items = over(frame)
+        frame[place] = attempted(begin, frame) if eager else UNSET
         loop(frame, items)
         return finished(result(frame))
 
     return evaluate
 
 
-def _entries(fold: Fold) -> Callable[[Frame], Iterable[Value]]:
-    run, pairs = fold.items, bool(fold.second)
+def entries(run: Run, *, pairs: bool, hides: bool) -> Entries:
+    """What a fold goes through: items or keys, or pairs with indexes or values."""
 
-    def entries(frame: Frame) -> Iterable[Value]:
-        items = run(frame)
+    def found(frame: Frame) -> Iterable[Value]:
+        items = attempted(run, frame)
+        if isinstance(items, CelError):
+            raise CelError("unsupported comprehension range type: *types.Err") if hides and pairs else items
         if isinstance(items, list):
             return enumerate(parts(items)) if pairs else parts(items)
         if isinstance(items, Map):
@@ -93,7 +98,7 @@ def _entries(fold: Fold) -> Callable[[Frame], Iterable[Value]]:
             raise CelError(f"unsupported comprehension range type: {go_type(items)}")
         raise CelError(f"got '{go_type(items)}', expected iterable type")
 
-    return entries
+    return found
 
 
 def _loop(fold: Fold) -> Callable[[Frame, Iterable[Value]], None]:

@@ -6,6 +6,7 @@ Source: cel-go v0.29 `interpreter/interpretable.go`, `cel/library.go` (or, orVal
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from protoc_gen_crd.cel.library.functions.optionals import value_of as held
 from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
@@ -107,24 +108,37 @@ def _not_strictly_false(run: Run, _: Run, charges: Charges) -> Run:
     return not_strictly_false
 
 
-def _or(left_run: Run, right_run: Run) -> Run:
+def _or(left_run: Run, right_run: Run, *, strict: bool) -> Run:
     def either(frame: Frame) -> Value:
         left = left_run(frame)
         if type(left) is not Optional:
-            raise no_such_overload()
+            return _otherwise(left, strict=strict)
         return right_run(frame) if left.value is MISSING else left
 
     return either
 
 
-def _or_value(left_run: Run, right_run: Run) -> Run:
+def _or_value(left_run: Run, right_run: Run, *, strict: bool) -> Run:
     def value(frame: Frame) -> Value:
         left = left_run(frame)
         if type(left) is not Optional:
-            raise no_such_overload()
+            return _otherwise(left, strict=strict)
         return right_run(frame) if left.value is MISSING else held(left)
 
     return value
+
+
+def _otherwise(value: Value, *, strict: bool) -> Value:
+    if strict:
+        raise no_such_overload()
+    return value
+
+
+class Otherwise(Protocol):
+    """`or` or `orValue`: the left operand unless it is none; with `strict` it must be an optional."""
+
+    def __call__(self, left_run: Run, right_run: Run, *, strict: bool) -> Run:
+        """The evaluation."""
 
 
 OPERATORS: dict[str, Callable[[Run, Run, Charges], Run]] = {
@@ -135,4 +149,4 @@ OPERATORS: dict[str, Callable[[Run, Run, Charges], Run]] = {
     "@not_strictly_false": _not_strictly_false,
     "__not_strictly_false__": _not_strictly_false,
 }
-OTHERWISE: dict[str, Callable[[Run, Run], Run]] = {"or": _or, "orValue": _or_value}
+OTHERWISE: dict[str, Otherwise] = {"or": _or, "orValue": _or_value}

@@ -23,6 +23,7 @@ from protoc_gen_crd.cel.values import (
     Optional,
     Unreadable,
     Value,
+    native,
     no_such_overload,
     type_of,
 )
@@ -30,6 +31,8 @@ from protoc_gen_crd.cel.values import (
 from .frames import COST, Frame, Plan, Run, Unfit
 
 _KEYS = (str, int, Uint, bool, float)
+_KEEPS_VALUES = 37  # servers: a way from an optional goes on from the value itself (cel-go 0.29), not from plain data
+_SEES_ERRORS = 31  # servers: a way from a variable that is an error ends there (cel-go 0.20)
 
 
 class Step(Record):
@@ -94,32 +97,85 @@ def lacking(value: Value, key: Value) -> CelError:
     return CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
 
 
-def resolved(way: Way) -> Run:
-    """The evaluation of a way, without what looking at the whole costs."""
-    start = way.start
-    if isinstance(start, Choice):
-        return _chosen(start, way.steps)
-    run = start.run
-    if not way.steps:
+class Resolver:
+    """Makes evaluations of ways, without what looking at the whole costs, as servers of Kubernetes 1.`minor`."""
+
+    def __init__(self, minor: int) -> None:
+        self.native, self.tries = minor < _KEEPS_VALUES, minor < _SEES_ERRORS
+
+    def run_of(self, way: Way) -> Run:
+        """The evaluation of a way."""
+        start, steps = way.start, way.steps
+        if isinstance(start, Choice):
+            return self._chosen(start, steps)
+        plain = isinstance(start, Variable) and start.type.kind in _PLAIN
+        if plain and not any(step.optional for step in steps):
+            return self._stepwise(start.run, steps)
+        return self._chain(start.run, steps) if steps or self.native else start.run
+
+    def _stepwise(self, run: Run, steps: Sequence[Step]) -> Run:
+        for place, step in enumerate(steps):
+            before = _tried(run) if place or self.tries else run
+            if step.presence:
+                run = _presence(before, step.key.constant)
+            elif type(step.key.constant) is str:
+                run = _field(before, step.key.constant)
+            else:
+                run = _item(before, step)
         return run
-    if isinstance(start, Variable) and start.type.kind in _PLAIN and not any(_special(step) for step in way.steps):
-        for place, step in enumerate(way.steps):
-            run = _step(run, step.key, first=not place)
-        return run
-    return _chain(run, way.steps)
+
+    def _chosen(self, choice: Choice, steps: tuple[Step, ...]) -> Run:
+        condition = choice.condition
+        first, second = [self.run_of(way.and_then(*steps)) for way in (choice.first, choice.second)]
+
+        def chosen(frame: Frame) -> Value:
+            which = condition(frame)
+            if which is True:
+                return first(frame)
+            if which is False:
+                return second(frame)
+            raise no_such_overload()
+
+        return chosen
+
+    def _chain(self, run: Run, steps: Sequence[Step]) -> Run:
+        held = native if self.native else _as_it_is
+        if self.tries and steps and not steps[0].optional:
+            run = _tried(run)
+
+        def chain(frame: Frame) -> Value:
+            value = run(frame)
+            optional = type(value) is Optional
+            if optional:
+                if value.value is MISSING:
+                    return value
+                value = held(value.value)
+            for place, step in enumerate(steps):
+                optional = optional or step.optional
+                try:
+                    value = _maybe(value, step, frame) if optional else _surely(value, step, frame)
+                except Unreadable as error:
+                    return _unreadable(error, frame, steps[place + 1 :], optional=optional)
+                if value is MISSING:
+                    return NONE
+            return Optional(value) if optional else value
+
+        return chain
 
 
 _PLAIN = frozenset((LIST, MAP, OBJECT))
 
 
-def _special(step: Step) -> bool:
-    return step.optional or step.presence
+def _as_it_is(value: Value) -> Value:
+    return value
 
 
-def _step(run: Run, key: Plan, *, first: bool) -> Run:
-    if type(key.constant) is str:
-        return _field(run, key.constant) if first else _field(_tried(run), key.constant)
-    return _chain(run if first else _tried(run), (Step(key),))
+def checked(step: Step) -> Step:
+    """A step. Raises Unfit for a constant that is no key."""
+    constant = step.key.constant
+    if constant is not MISSING and type(constant) not in _KEYS:
+        raise Unfit(f"invalid qualifier type: {go_type(constant)}")
+    return step
 
 
 def _tried(run: Run) -> Run:
@@ -147,44 +203,20 @@ def _field(run: Run, key: str) -> Run:
     return field
 
 
-def _chosen(choice: Choice, steps: tuple[Step, ...]) -> Run:
-    condition = choice.condition
-    first, second = resolved(choice.first.and_then(*steps)), resolved(choice.second.and_then(*steps))
-
-    def chosen(frame: Frame) -> Value:
-        which = condition(frame)
-        if which is True:
-            return first(frame)
-        if which is False:
-            return second(frame)
-        raise no_such_overload()
-
-    return chosen
-
-
-def _chain(run: Run, steps: Sequence[Step]) -> Run:
-    for step in steps:
-        if step.key.constant is not MISSING and type(step.key.constant) not in _KEYS:
-            raise Unfit(f"invalid qualifier type: {go_type(step.key.constant)}")
-
-    def chain(frame: Frame) -> Value:
+def _presence(run: Run, key: str) -> Run:
+    def present(frame: Frame) -> bool:
         value = run(frame)
-        optional = type(value) is Optional
-        if optional:
-            if value.value is MISSING:
-                return value
-            value = value.value
-        for place, step in enumerate(steps):
-            optional = optional or step.optional
-            try:
-                value = _maybe(value, step, frame) if optional else _surely(value, step, frame)
-            except Unreadable as error:
-                return _unreadable(error, frame, steps[place + 1 :], optional=optional)
-            if value is MISSING:
-                return NONE
-        return Optional(value) if optional else value
+        frame[COST] += 1
+        return find(value, key) is not MISSING
 
-    return chain
+    return present
+
+
+def _item(run: Run, step: Step) -> Run:
+    def item(frame: Frame) -> Value:
+        return _surely(run(frame), step, frame)
+
+    return item
 
 
 def _unreadable(error: Unreadable, frame: Frame, steps: Sequence[Step], *, optional: bool) -> Value:

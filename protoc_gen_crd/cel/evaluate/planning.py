@@ -28,7 +28,7 @@ from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.functions.operators import matcher
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.types import TYPE
-from protoc_gen_crd.cel.values import MISSING, CelError, Value
+from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value
 
 from . import calls, folds, literals, logic, paths
 from .frames import COST, VARIABLES, Frame, Plan, Run, Unfit, constant
@@ -36,6 +36,9 @@ from .paths import Choice, Step, Variable, Way
 
 _CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
 _INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
+_STARTS_LATE = 32  # servers: a fold's value starts when it is looked at (cel-go 0.22)
+_HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two variables (cel-go 0.22)
+_STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _PATTERNED = frozenset(("matches", "find", "findAll"))
 _PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
@@ -46,6 +49,7 @@ class Planner:
 
     def __init__(self, checked: Checked, environment: Environment, variables: Sequence[str]) -> None:
         self.checked, self.environment, self.minor = checked, environment, environment.minor
+        self.resolver = paths.Resolver(self.minor)
         self.globals = {name: VARIABLES + place for place, name in enumerate(variables)}
         self.scopes: list[dict[str, Run | int]] = []
         self.size = VARIABLES + len(variables)
@@ -67,11 +71,11 @@ class Planner:
             return constant(self._type(node))
         way = self._way(node)
         if isinstance(way.start, Choice):
-            return Plan(paths.resolved(way))
+            return Plan(self.resolver.run_of(way))
         if way.steps and way.steps[-1].presence:
-            run = paths.resolved(way if self.minor != _PRESENCE_COSTS else way.replace(start=_paid(way.start)))
+            run = self.resolver.run_of(way if self.minor != _PRESENCE_COSTS else way.replace(start=_paid(way.start)))
             return Plan(logic.present(run))
-        return Plan(paths.resolved(way.replace(start=_paid(way.start))))
+        return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
     def _names_type(self, node: Expr) -> bool:
         return node.id in self.checked.references and self.checked.types[node.id].kind == TYPE
@@ -92,7 +96,8 @@ class Planner:
             return self._way(node.operand).and_then(step)
         if isinstance(node, Call) and node.function in _INDEXES:
             value, key = node.args
-            return self._way(value).and_then(Step(self._key(key), optional=_INDEXES[node.function]))
+            way, step = self._way(value), Step(self._key(key), optional=_INDEXES[node.function])
+            return way.and_then(paths.checked(step))
         if isinstance(node, Call) and node.function == "_?_:_":
             condition, first, second = node.args
             return Way(Choice(self.plan(condition).run, self._way(first), self._way(second)))
@@ -103,14 +108,14 @@ class Planner:
         if isinstance(node, Literal):
             return constant(node.value)
         way = self._way(node)
-        return way.start if isinstance(way.start, Plan) and not way.steps else Plan(paths.resolved(way))
+        return way.start if isinstance(way.start, Plan) and not way.steps else Plan(self.resolver.run_of(way))
 
     def _variable(self, name: str) -> Run:
         for scope in () if name.startswith(".") else reversed(self.scopes):
             found = scope.get(name)
             if found is not None:
-                return found if callable(found) else _at(found)
-        return _at(self.globals[name.removeprefix(".")])
+                return found if callable(found) else _at(found, self.resolver)
+        return _at(self.globals[name.removeprefix(".")], self.resolver)
 
     # calls
 
@@ -124,7 +129,7 @@ class Planner:
         if made is not None and target is None:
             return Plan(made(args[0].run, args[-1].run, self._charge))
         if len(args) == 2 and node.function in logic.OTHERWISE and target is not None:
-            return Plan(logic.OTHERWISE[node.function](args[0].run, args[1].run))
+            return Plan(logic.OTHERWISE[node.function](args[0].run, args[1].run, strict=self.minor >= _STRICT))
         return self._function(self.checked.references[node.id], operands, args)
 
     def _charge(self, overload: str, function: str) -> calls.Charge | None:
@@ -175,8 +180,9 @@ class Planner:
         self.scopes.pop()
         result = self.plan(node.result)
         self.scopes.pop()
-        fold = folds.Fold(items.run, start, condition, step.run, result.run, accumulator, first, second)
-        return Plan(folds.run_of(fold))
+        over = folds.entries(items.run, pairs=bool(node.iter_var2), hides=self.minor == _HIDES_ERRORS)
+        fold = folds.Fold(over, start, condition, step.run, result.run, accumulator, first, second)
+        return Plan(folds.run_of(fold, eager=self.minor < _STARTS_LATE))
 
     def _places(self, node: Comprehension) -> tuple[int, int, int]:
         first = self.size + 1
@@ -184,11 +190,13 @@ class Planner:
         return first - 1, first, first + 1 if node.iter_var2 else 0
 
 
-def _at(place: int) -> Run:
+def _at(place: int, resolver: paths.Resolver) -> Run:
+    error = Unreadable if resolver.tries else CelError
+
     def variable(frame: Frame) -> Value:
         value = frame[place]
         if isinstance(value, CelError):
-            raise CelError(value.text)
+            raise error(value.text)
         return value
 
     return variable

@@ -155,9 +155,9 @@ def text_to_moment(text: str) -> Timestamp:
     return moment(seconds * SECOND + part, offset)
 
 
-def int_to_span(value: int) -> Duration:
-    """From nanoseconds."""
-    return Duration(value)
+def int_to_span(_: int) -> Duration:
+    """Declared for long, but never there."""
+    raise _failed("int", "google.protobuf.Duration")
 
 
 def bool_to_text(value: bool) -> str:  # noqa: FBT001 - what it converts
