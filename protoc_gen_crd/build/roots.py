@@ -10,7 +10,7 @@ from protoc_gen_crd.build.preserve import preserving
 from protoc_gen_crd.build.sources import STRATEGY
 from protoc_gen_crd.markers.resource import Declared
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 from protoc_gen_crd.settings import Settings
 
@@ -36,12 +36,12 @@ class RootBuilder:
         return known
 
     def _shape(self, message: Message, resource: Declared) -> str:
-        """Its own word, else SPEC for +cue-gen tags, else OBJECT for a message that has a message field spec."""
+        """Its own word, else SPEC for +cue-gen tags, else OBJECT for what looks like one, else the setting's."""
         if shape := resource.get("shape"):
             return str(shape)
         if resource.kind:
             return "SPEC"
-        if any(field.name == "spec" and field.kind == "message" for field in message.fields):
+        if any(_of_objects(field) for field in message.fields):
             return "OBJECT"
         return self._settings.resource_shape.upper()
 
@@ -74,14 +74,14 @@ class RootBuilder:
         return self._messages.message(name, version)
 
     def _object(self, message: Message, schema: Schema, resource: Declared, version: str) -> Schema:
-        spec = schema.properties.get("spec")
-        if spec is None:
+        if "spec" not in schema.properties and self._must_have_spec(message, resource):
             self._problems.report(
                 "resource-shape",
                 f'a resource of shape OBJECT must have a field "spec", found {", ".join(schema.properties) or "none"}',
-                resource.place("shape"),
+                resource.place("spec_required" if resource.get("spec_required") else "shape"),
                 path=message.full_name,
-                hint="if the message is itself the spec, set (protoc_gen_crd.v1.resource).shape = SPEC",
+                hint="set (protoc_gen_crd.v1.resource).shape: SPEC if the message is itself the spec, "
+                "OBJECT if there is none",
             )
             return schema
         if resource.get("status") and "status" in schema.properties:
@@ -91,18 +91,33 @@ class RootBuilder:
                 resource.place("status"),
                 path=message.full_name,
             )
-        spec = preserving(spec, resource, self._problems, message.full_name)
-        status = {**self._declared_status(message, resource, version), **schema.properties}
+        properties = {**self._declared_status(message, resource, version), **schema.properties}
+        if "spec" in properties:
+            properties["spec"] = preserving(properties["spec"], resource, self._problems, message.full_name)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
-        changes: dict[str, Any] = {"properties": {**status, "spec": spec, **_type_meta()}}
+        changes: dict[str, Any] = {"properties": {**properties, **_type_meta()}}
         if required or "required" in schema:
             changes["required"] = sorted(required - _type_meta().keys()) or None
         return schema.having(changes)
+
+    def _must_have_spec(self, message: Message, resource: Declared) -> bool:
+        """Whether nothing says that the object goes without a spec, or a marker speaks of one."""
+        if resource.get("spec_required") or resource.get("preserve_unknown_fields"):
+            return True
+        return not resource.get("shape") and not any(_of_objects(field) for field in message.fields)
+
+
+def _of_objects(field: Field) -> bool:
+    """Whether a field is one that whole objects have: a message `spec`, or Kubernetes' metadata."""
+    return field.kind == "message" and (
+        field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD
+    )
 
 
 def _type_meta() -> dict[str, Schema]:
     return {"apiVersion": _TEXT, "kind": _TEXT, "metadata": _METADATA}
 
 
+_METADATA_FIELD = ("metadata", "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta")
 _TEXT = Schema({"type": "string"})
 _METADATA = Schema({"type": "object"})
