@@ -22,8 +22,8 @@ PARAMETER, FLAG, FILE = "parameter", "flag", "file"
 EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
-READERS = ("generate", "validate")  # commands that read .proto files
-GENERATE, VALIDATE = ("generate",), ("validate",)
+READERS = ("generate", "validate", "cost")  # commands that read .proto files
+GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 
 
 class Settings(Record):
@@ -61,6 +61,7 @@ class Settings(Record):
     coverage: float | None = None
     update: bool = False
     jobs: int = 1
+    json: bool = False
 
 
 class Kind(Record):
@@ -192,7 +193,8 @@ OPTIONS = {
             Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
             file.""", commands=GENERATE, compat=IGNORED),
         Option("kubernetes", VERSIONS, EVERYWHERE, """
-            The versions of Kubernetes whose servers must accept the output. Without it the newest known one."""),
+            The versions of Kubernetes whose servers must accept the output. Without it the newest known one, and for
+            "cost" all."""),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
@@ -236,8 +238,8 @@ OPTIONS = {
             How findings are printed: "text" and "github" to standard error, "json", "sarif" and "junit" to standard
             output."""),
         Option("documents", PATH, (FILE,), """
-            What "validate" reads when no path is given: files and folders of documents and CRDs in YAML or JSON, and
-            what "generate" reads.""",
+            What "validate" and "cost" read when no path is given: files and folders of documents and CRDs in YAML or
+            JSON, and what "generate" reads.""",
             repeated=True),
         Option("field_validation", _one_of("warn", "strict", "ignore"), (FLAG, FILE), """
             What "validate" makes of fields that are not in the schema. Servers drop them and warn, unless the request
@@ -253,6 +255,8 @@ OPTIONS = {
             their _err.""", commands=VALIDATE),
         Option("jobs", LIMIT, (FLAG,), """
             How many processes judge documents.""", commands=VALIDATE),
+        Option("json", BOOLEAN, (FLAG,), """
+            Print costs as JSON instead of a table.""", commands=COST),
     )
 }  # fmt: skip
 

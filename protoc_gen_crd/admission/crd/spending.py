@@ -1,0 +1,120 @@
+"""What the rules of a CRD cost over a range of Kubernetes versions: who refuses them, why, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.admission.crd.bounds import Factor, Fit, above, fit
+from protoc_gen_crd.admission.crd.costs import Count, Expression
+from protoc_gen_crd.admission.crd.estimates import Estimator, SchemaCost
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.cost.intervals import MOST
+from protoc_gen_crd.cel.cost.limits import RULE, SCHEMA
+from protoc_gen_crd.crd.types import Crd
+
+
+class Estimate(Record):
+    """What some minor versions say: the cost of one evaluation, how often, both together, or why it is refused."""
+
+    minors: tuple[int, ...]
+    most: int
+    count: Count
+    cost: int
+    fault: str | None
+
+    @property
+    def refused(self) -> bool:
+        """Whether these servers refuse the rule."""
+        return self.fault is not None or self.cost > RULE
+
+
+class RuleCost(Record):
+    """One rule or messageExpression: `at` is its value's place in objects, `estimates` start with the newest versions.
+
+    `factors` are the newest server's. `fit` is None where no server refuses the rule for its cost; it leaves out the
+    servers for which no bounds are small enough, which are `hopeless`.
+    """
+
+    path: str
+    at: str
+    text: str
+    origin: Place | None
+    estimates: tuple[Estimate, ...]
+    factors: tuple[Factor, ...]
+    fit: Fit | None
+    hopeless: tuple[int, ...]
+
+    @property
+    def refused_by(self) -> list[int]:
+        """The minor versions that refuse it."""
+        return sorted([minor for estimate in self.estimates if estimate.refused for minor in estimate.minors])
+
+
+class Spending(Record):
+    """The rules of one schema: its path, the versions that share it, and by minor version all costs together."""
+
+    name: str
+    path: str
+    versions: tuple[str, ...]
+    rules: tuple[RuleCost, ...]
+    totals: Mapping[int, int]
+
+    @property
+    def refused_by(self) -> list[int]:
+        """The minor versions to which all rules together are too dear."""
+        return [minor for minor, total in self.totals.items() if total > SCHEMA]
+
+    @property
+    def refused(self) -> bool:
+        """Whether some version refuses a rule or all together."""
+        return bool(self.refused_by) or any(rule.refused_by for rule in self.rules)
+
+
+def spending(crd: Crd, minors: Sequence[int], estimator: Estimator) -> tuple[Spending, ...]:
+    """What the rules of a CRD cost on these servers, a value for each schema with rules."""
+    found: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
+    for same in estimator.classes(minors):
+        for schema in estimator.schemas(crd, same[-1]):
+            found.setdefault(schema.path, []).append((tuple(same), schema))
+    return tuple([_of_schema(crd.name, groups[::-1], estimator) for groups in found.values()])
+
+
+def _of_schema(name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], estimator: Estimator) -> Spending:
+    newest = groups[0][1]
+    told: dict[str, list[tuple[tuple[int, ...], Expression]]] = {}
+    for minors, schema in groups:
+        for expression in schema.expressions:
+            told.setdefault(expression.path, []).append((minors, expression))
+    totals = {minor: schema.total for minors, schema in groups for minor in minors}
+    rules = [_of_rule(each, estimator) for each in told.values()]
+    return Spending(name, newest.path, newest.versions, tuple(rules), dict(sorted(totals.items())))
+
+
+def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Estimator) -> RuleCost:
+    estimates: dict[tuple[int, Count, str | None], list[int]] = {}
+    for minors, expression in groups:
+        estimates.setdefault((expression.most, expression.count, expression.fault), []).extend(minors)
+    first = groups[0][1]
+    costings = [
+        (minors, estimator.costing(expression, minors[-1])) for minors, expression in groups if expression.fault is None
+    ]
+    factors = costings[0][1].factors() if costings else []
+    missing = [factor for factor in factors if factor.bound is None]
+    dear = [(minors, costing) for minors, costing in costings if costing.expression.cost > RULE]
+    smallest = {factor.steps: 1 for factor in missing}
+    helped = [costing for _, costing in dear if costing.cost(smallest) <= RULE]
+    made = [
+        Estimate(tuple(sorted(minors)), most, count, min(most * count.most, MOST), fault)
+        for (most, count, fault), minors in estimates.items()
+    ]
+    return RuleCost(
+        first.path,
+        above(first.site),
+        first.text,
+        first.origin,
+        tuple(made),
+        tuple(factors),
+        fit(helped, missing) if helped else Fit((), 0) if dear else None,
+        tuple(sorted([minor for minors, costing in dear if costing not in helped for minor in minors])),
+    )

@@ -1,0 +1,59 @@
+"""The bounds that make rules of the CRDs in `testdata/cost` fit, as we say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.crd.estimates import Estimator
+from protoc_gen_crd.admission.crd.spending import RuleCost, spending
+from protoc_gen_crd.base import yamlread
+from protoc_gen_crd.crd.decode import decode
+
+FOLDER = Path(__file__).parents[3] / "testdata" / "cost"
+JUDGED = FOLDER / "judged.json"
+Json = dict[str, Any]
+
+
+def cases() -> dict[str, Json]:
+    """The CRDs by name."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.yaml")):
+        (document,) = yamlread.read(path.read_bytes(), path.name)
+        found[path.stem] = document.value
+    return found
+
+
+def claims(crd: Json, minor: int) -> Iterator[tuple[str, Json, int]]:
+    """Rule, places with keywords and the largest bound for them that suffices."""
+    made = decode(crd).crd
+    assert made is not None
+    for schema in spending(made, [minor], Estimator()):
+        for rule in schema.rules:
+            for places, bound in _of_rule(rule):
+                yield rule.path, places, bound
+
+
+def _of_rule(rule: RuleCost) -> Iterator[tuple[Json, int]]:
+    if rule.fit is None:
+        return
+    for factor, bound in rule.fit.alone:
+        yield {"".join(factor.steps): factor.keyword}, bound
+    missing = {"".join(factor.steps): factor.keyword for factor in rule.factors if factor.bound is None}
+    if rule.fit.together:
+        yield missing, rule.fit.together
+
+
+def bounded(crd: Json, places: Json, bound: int) -> Json:
+    """The CRD with this bound at these places of each version's schema."""
+    made = deepcopy(crd)
+    for version in made["spec"]["versions"]:
+        for place, keyword in places.items():
+            node = version["schema"]["openAPIV3Schema"]
+            for step in filter(None, place.split(".")):
+                name, _, key = step.partition("[")
+                node = node[name][key.removesuffix("]")] if key else node[name]
+            node[keyword] = bound
+    return made
