@@ -25,6 +25,8 @@ ALWAYS = frozenset(
 
 def is_enforced(kind: str, name: str, switches: Switches) -> bool:
     """Whether a server checks values of this type by this format; dashes in the name are of no account."""
+    if not name:
+        return False
     if kind not in ("", "string") and NUMERIC_FORMATS in switches:
         return name in NUMBERS.get(kind, ())
     plain = name.replace("-", "")

@@ -5,8 +5,10 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go, 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from protoc_gen_crd.admission.crd.held import equal
 from protoc_gen_crd.admission.errors import FieldError, message
 from protoc_gen_crd.admission.objects import meta
 from protoc_gen_crd.admission.objects.correlation import Correlated
@@ -89,14 +91,21 @@ class Resource:
     def through_storage(self, obj: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], str]:
         """The object as it is stored and as it comes back, and what keeps it from being stored."""
         storage = self.storage
-        if storage is None or (storage is self and not self.node.defaults):
+        if storage is None or (storage is self and self.node.settled):
             return obj, obj, ""
+        if self._is_stored_alike:
+            return {**obj, "apiVersion": storage.api_version}, obj, ""
         stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False, known=True)
         if stored.refusal:
             return {}, {}, stored.refusal
         back = storage.prepare(stored.obj, stored=True, known=True)
         returned = self.prepare({**back.obj, "apiVersion": self.api_version}, defaults=False, known=True)
         return stored.obj, returned.obj, returned.refusal
+
+    @cached_property
+    def _is_stored_alike(self) -> bool:
+        """Whether the version that is stored has the same schema, so that an object stays as it is."""
+        return self.storage is not None and self.node.settled and equal(self.schema, self.storage.schema)
 
     def run_rules(
         self, obj: dict[str, Any], old: dict[str, Any] | None, correlated: Correlated | None, errors: list[FieldError]

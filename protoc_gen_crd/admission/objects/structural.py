@@ -25,12 +25,14 @@ META = frozenset(("apiVersion", "kind", "metadata"))
 class Structural:
     """One node. The flags `defaults`, `resources`, `lists` and `rules` tell whether there are any here or below.
 
-    `additional` is None where there are no additional properties, and the node OPAQUE where nothing is said of them.
+    `settled` tells that nothing in the defaults goes when an object is stored. `additional` is None where there are no
+    additional properties, and the node OPAQUE where nothing is said of them.
     """
 
     __slots__ = (
         "additional", "correlatable", "default", "defaulted", "defaults", "droppable", "items", "keys", "list_type",
         "lists", "nullable", "preserve", "properties", "resource", "resources", "rules", "schema",
+        "settled",
     )  # fmt: skip
 
     def __init__(
@@ -53,10 +55,17 @@ class Structural:
         self.correlatable = schema.get(MAP_TYPE) in (None, "granular", "atomic")
         self.defaulted = tuple((key, child) for key, child in properties.items() if child.default is not None)
         below = [*properties.values(), *(child for child in (items, additional) if child is not None)]
+        self.settled: bool = not _holds_null(self.default) and all(child.settled for child in below)
         self.defaults: bool = self.default is not None or any(child.defaults for child in below)
         self.resources: bool = bool(schema.get(EMBEDDED)) or any(child.resources for child in below)
         self.lists: bool = self.list_type in ("set", "map") or any(child.lists for child in below)
         self.rules: bool = bool(schema.get(VALIDATIONS)) or any(child.rules for child in below)
+
+
+def _holds_null(value: Any) -> bool:
+    if type(value) is dict:
+        value = list(value.values())
+    return type(value) is list and any(each is None or _holds_null(each) for each in value)
 
 
 OPAQUE = Structural(Schema({}), {}, None, None, resource=False)
@@ -79,7 +88,12 @@ class Structurals:
     def _made(self, schema: Schema, *, resource: bool) -> Structural:
         properties = {name: self.of(child) for name, child in schema.properties.items()}
         items = self.of(schema.items) if isinstance(schema.items, Schema) else None
-        return Structural(schema, properties, items, self._additional(schema.additional), resource=resource)
+        made = Structural(schema, properties, items, self._additional(schema.additional), resource=resource)
+        if type(made.default) in (dict, list):
+            from protoc_gen_crd.admission.objects.prune import Pruning  # noqa: PLC0415 - which goes by nodes
+
+            made.default = Pruning(nulls=False).of(made, made.default, "")
+        return made
 
     def _additional(self, given: Any) -> Structural | None:
         if isinstance(given, Schema):
