@@ -8,6 +8,7 @@ from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.types import Crd
 
@@ -36,24 +37,32 @@ def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
 
 
 def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems) -> None:
-    """Report what the verdicts on one CRD say; `asked` is how many versions were asked for them."""
-    found: dict[tuple[str, str, int], tuple[Place | None, list[int]]] = {}
-    for verdict in verdicts:
-        counts: dict[tuple[str, str], int] = {}
-        for rule, text, at in _said(crd, verdict):
-            nth = counts[rule, text] = counts.get((rule, text), 0) + 1
-            found.setdefault((rule, text, nth), (at, []))[1].extend(verdict.minors)
-    for (rule, text, _), (at, minors) in found.items():
+    """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked."""
+    found: dict[object, tuple[_Said, list[int]]] = {}
+    for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
+        counts: dict[object, int] = {}
+        for said in _said(crd, verdict):
+            counts[said.key] = counts.get(said.key, 0) + 1
+            found.setdefault((said.key, counts[said.key]), (said, []))[1].extend(verdict.minors)
+    for said, minors in found.values():
         versions = "" if len(minors) == asked else f" of version {worded(sorted(minors))}"
-        taken = f"must accept {crd.name}" if rule == "crd-refused" else f"should take {crd.name} without a warning"
-        message = f"an API server{versions} {taken}, found {text}"
-        problems.report(rule, message, at, path=(at.owner() if at else "") or crd.name)
+        taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
+        message = f"an API server{versions} {taken}, found {said.text}"
+        problems.report(said.rule, message, said.at, path=(said.at.owner() if said.at else "") or crd.name)
 
 
-def _said(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, str, Place | None]]:
-    """Rule, text and place of everything that a verdict holds."""
+class _Said(Record):
+    """Something that a verdict holds; servers of other versions may say it in other words, but with the same key."""
+
+    rule: str
+    text: str
+    at: Place | None
+    key: object
+
+
+def _said(crd: Crd, verdict: Verdict) -> Iterator[_Said]:
     for error in verdict.errors:
         at = crd.place(error.path) if error.path.startswith("metadata.") else error.origin
-        yield "crd-refused", verdict.text(error), at or crd.origin
+        yield _Said("crd-refused", verdict.text(error), at or crd.origin, (error.type, error.path))
     for notice in (*verdict.strict, *verdict.warnings):
-        yield "crd-warning", notice.text, notice.origin or crd.origin
+        yield _Said("crd-warning", notice.text, notice.origin or crd.origin, notice.text)

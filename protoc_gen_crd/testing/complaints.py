@@ -76,7 +76,12 @@ def _error_place(case: Case, said: Said) -> Location:
     if said.text.startswith(_STRICT):
         return _field_place(case, said.text)
     steps, _ = located(case.object, said.path)
-    return case.place(steps) if steps else case.place(("kind",), key=True)
+    if not steps:
+        return case.place(("kind",), key=True)
+    value: Any = case.object
+    for step in steps:
+        value = value[step]
+    return case.place(steps, key=isinstance(value, dict | list))
 
 
 def _texts(case: Case, answer: Answer) -> Iterator[Complaint]:

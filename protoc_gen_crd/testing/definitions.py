@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
@@ -24,12 +25,13 @@ class Servers:
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], Server] = {}
+        self._cel = Compiler()
 
     def of(self, minors: Iterable[int]) -> Server:
         """The server that answers for these versions."""
         key = tuple(minors)
         if key not in self._made:
-            self._made[key] = Server(key)
+            self._made[key] = Server(key, self._cel)
         return self._made[key]
 
 

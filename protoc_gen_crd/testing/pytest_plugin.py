@@ -81,7 +81,8 @@ class _Collector:
 
             problems = Problems()
             named = self._config.getini(SETTINGS)
-            given = {"settings": str(self._config.rootpath / named) if named else find_settings(self._config.rootpath)}
+            root = self._config.rootpath
+            given = {"settings": str(root / named) if named else find_settings(root, problems)}
             given |= {"kubernetes": asked} if (asked := self._config.getini(KUBERNETES)) else {}
             shown = [os.path.relpath(path, self._config.invocation_params.dir) for path in self._paths]
             self._session = Session(combine(given, problems), shown, problems)

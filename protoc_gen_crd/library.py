@@ -1,0 +1,194 @@
+"""For programs: what API servers say of CRDs, of objects of their kinds and of the cost of CEL rules, on plain dicts.
+
+    from protoc_gen_crd import validate
+    (verdict,) = validate(obj, crd, kubernetes="1.34")
+    print(verdict.accepted, [error.text for error in verdict.errors])
+
+Versions of Kubernetes are given as for the commands, `1.30` or `1.28..1.37`; without them the newest known one is
+asked. Versions that say the same in the same words share a verdict. Nothing given is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import minors_of, worded
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.settings import VERSIONS
+from protoc_gen_crd.testing.answers import Answer, of_crd, of_object
+
+Json = Mapping[str, Any]
+
+
+class Error(Record):
+    """One reason to refuse: the server's text, and of what is a field error also the path and Kubernetes' type."""
+
+    text: str
+    path: str = ""
+    type: str = ""
+
+
+class Verdict(Record):
+    """What the servers of some versions say.
+
+    `unknown_fields` are texts such as `unknown field "spec.x"`, which kubectl's default, strict field validation,
+    refuses; by themselves they refuse nothing here. `stored` is the object as it is written, None where it is refused.
+    """
+
+    kubernetes: tuple[str, ...]
+    errors: tuple[Error, ...]
+    warnings: tuple[str, ...]
+    unknown_fields: tuple[str, ...]
+    stored: dict[str, Any] | None
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the servers take the object."""
+        return not self.errors
+
+
+class Estimate(Record):
+    """What a rule or messageExpression costs by the estimate of some versions.
+
+    `cost` is what one evaluation costs at most, `once`, times how often it can be needed in one object, `times`. It is
+    held against the limit of 10,000,000. `refused` says whether the rule is refused, for its cost or by the compiler's
+    `error`. `path` is the rule's place in the CRD.
+    """
+
+    kubernetes: tuple[str, ...]
+    path: str
+    rule: str
+    once: int
+    times: int
+    cost: int
+    refused: bool
+    error: str
+
+
+class Validator:
+    """CRDs made ready to judge any number of objects of their kinds.
+
+    Raises ValueError for a CRD that one of the versions refuses, with what it says.
+    """
+
+    def __init__(self, crds: Iterable[Json], kubernetes: str = "") -> None:
+        self._minors = _minors(kubernetes)
+        self._cel = Compiler()
+        self._servers: dict[tuple[int, ...], Server] = {}
+        self._kinds: dict[tuple[str, str], list[tuple[tuple[int, ...], Crd]]] = {}
+        for crd in crds:
+            self._take(crd)
+
+    def _server(self, minors: tuple[int, ...]) -> Server:
+        if minors not in self._servers:
+            self._servers[minors] = Server(minors, self._cel)
+        return self._servers[minors]
+
+    def _take(self, plain: Json) -> None:
+        groups: dict[int, tuple[Crd, list[int]]] = {}
+        for verdict in self._server(self._minors).admit_data(plain):
+            if verdict.refused or verdict.held is None:
+                said = verdict.decode or verdict.text(verdict.errors[0])
+                raise ValueError(f"Kubernetes {worded(verdict.minors)} refuses the CRD: {said}")
+            groups.setdefault(id(verdict.held.crd), (verdict.held.crd, []))[1].extend(verdict.minors)
+        for crd, minors in groups.values():
+            self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
+
+    def validate(self, obj: Json | bytes, old: Json | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
+        """What servers say of an object that is created or, with `old`, updated; `status`: through `/status`.
+
+        An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same. Raises ValueError where
+        no CRD serves its kind and version.
+        """
+        answers: list[Answer] = []
+        for minors, crd in self._of(obj):
+            for verdict in self._server(minors).validate(crd, obj, old, status=status):
+                answers += of_object(verdict, minors)
+        return _verdicts(answers)
+
+    def _of(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
+        plain: Any = obj
+        if isinstance(obj, bytes):
+            from protoc_gen_crd.base.jsontext import loads  # noqa: PLC0415 - most objects are no bytes
+
+            plain = loads(obj.decode("utf-8", "replace"))
+        kind = plain.get("kind") if isinstance(plain, Mapping) else None
+        group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
+        found = self._kinds.get((group, str(kind)))
+        if found is None:
+            raise ValueError(f'no CRD describes the kind "{kind}" of the group "{group}"')
+        return found
+
+
+def validate(
+    obj: Json | bytes, crd: Json, old: Json | None = None, *, status: bool = False, kubernetes: str = ""
+) -> tuple[Verdict, ...]:
+    """What servers say of one object of a CRD's kind; for many objects, keep a `Validator`."""
+    return Validator([crd], kubernetes).validate(obj, old, status=status)
+
+
+def admit(crd: Json, old: Json | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
+    """What servers say of a CRD that is created or, with `old`, updated. Raises ValueError if `old` is no CRD."""
+    minors = _minors(kubernetes)
+    verdicts = Server(minors, Compiler()).admit_data(crd, old)
+    return _verdicts([answer for verdict in verdicts for answer in of_crd(verdict, minors)])
+
+
+def estimate(crd: Json, *, kubernetes: str = "") -> tuple[Estimate, ...]:
+    """What the CEL rules of a CRD cost, whether or not it would be taken. Raises ValueError for what is no CRD."""
+    from protoc_gen_crd.admission.crd.estimates import Estimator  # noqa: PLC0415 - few ask
+    from protoc_gen_crd.admission.crd.spending import spending  # noqa: PLC0415
+
+    decoded = decode(crd)
+    if decoded.crd is None:
+        raise ValueError(decoded.refusal(nested=True))
+    return tuple(
+        Estimate(
+            _names(each.minors),
+            rule.path,
+            rule.text,
+            each.most,
+            each.count.most,
+            each.cost,
+            each.refused,
+            each.fault or "",
+        )
+        for schema in spending(decoded.crd, _minors(kubernetes), Estimator())
+        for rule in schema.rules
+        for each in rule.estimates
+    )
+
+
+def _minors(kubernetes: str) -> tuple[int, ...]:
+    try:
+        return tuple(minors_of(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
+    except ValueError:
+        raise ValueError(f'"kubernetes" must be {VERSIONS.demand}, found "{kubernetes}"') from None
+
+
+def _names(minors: Iterable[int]) -> tuple[str, ...]:
+    return tuple(f"1.{minor}" for minor in minors)
+
+
+def _verdicts(answers: Sequence[Answer]) -> tuple[Verdict, ...]:
+    """Answers in the order of their versions, those that are alike as one."""
+    found: list[tuple[Verdict, list[int]]] = []
+    for answer in answers:
+        made = _verdict(answer)
+        same = next((minors for verdict, minors in found if verdict == made), None)
+        if same is None:
+            found.append((made, list(answer.minors)))
+        else:
+            same += answer.minors
+    found.sort(key=lambda each: min(each[1]))
+    return tuple(verdict.replace(kubernetes=_names(sorted(minors))) for verdict, minors in found)
+
+
+def _verdict(answer: Answer) -> Verdict:
+    errors = tuple(Error(said.text, said.path, said.error.type if said.error else "") for said in answer.errors)
+    return Verdict((), errors, answer.warnings, answer.strict, answer.stored)

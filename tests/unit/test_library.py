@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+import protoc_gen_crd
+from protoc_gen_crd import Error, Validator, admit, estimate, validate
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "required": ["size"],
+            "properties": {
+                "size": {"type": "string", "enum": ["S", "M"]},
+                "replicas": {"type": "integer", "default": 1},
+                "names": {"type": "array", "items": {"type": "string"}},
+            },
+            "x-kubernetes-validations": [{"rule": "self.replicas < 5", "message": "too many"}],
+        }
+    },
+}
+CRD: dict[str, Any] = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "widgets.acme.example"},
+    "spec": {
+        "group": "acme.example",
+        "scope": "Namespaced",
+        "names": {"kind": "Widget", "plural": "widgets"},
+        "versions": [
+            {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": SCHEMA}},
+        ],
+    },
+}
+
+
+def widget(**spec: object) -> dict[str, Any]:
+    return {"apiVersion": "acme.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
+
+
+def changed(**spec: object) -> dict[str, Any]:
+    return {**CRD, "spec": {**CRD["spec"], **spec}}
+
+
+def test_three_lines_to_a_verdict() -> None:
+    (verdict,) = validate(widget(size="S", other=1), CRD, kubernetes="1.34")
+    assert (verdict.accepted, verdict.errors, verdict.kubernetes) == (True, (), ("1.34",))
+    assert verdict.stored is not None
+    assert verdict.stored["spec"] == {"size": "S", "replicas": 1}
+    assert verdict.unknown_fields == ('unknown field "spec.other"',)
+
+
+def test_errors_have_their_text_path_and_type() -> None:
+    (verdict,) = validate(widget(size="XL"), CRD)
+    assert verdict.errors[0] == (
+        Error('spec.size: Unsupported value: "XL": supported values: "S", "M"', "spec.size", "FieldValueNotSupported")
+    )
+    assert (verdict.accepted, verdict.stored) == (False, None)
+
+
+def test_versions_that_differ_have_a_verdict_each() -> None:
+    verdicts = validate(widget(size="S", replicas=9), CRD, kubernetes="1.33..1.36")
+    assert [(verdict.kubernetes, verdict.errors[0].text) for verdict in verdicts] == [
+        (("1.33", "1.34"), 'spec: Invalid value: "object": too many'),
+        (("1.35", "1.36"), "spec: Invalid value: too many"),
+    ]
+
+
+def test_updates_and_bytes() -> None:
+    validator = Validator([CRD], "1.34")
+    assert validator.validate(widget(size="L", replicas=2), widget(size="L"))[0].accepted
+    assert not validator.validate(widget(size="L"), widget(size="S"))[0].accepted
+    assert validator.validate(
+        b'{"apiVersion":"acme.example/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":"S"}}'
+    )[0].accepted
+
+
+def test_what_is_no_question_is_refused() -> None:
+    with pytest.raises(ValueError, match=r'no CRD describes the kind "Gadget" of the group "acme.example"'):
+        validate({**widget(), "kind": "Gadget"}, CRD)
+    with pytest.raises(ValueError, match="serves no"):
+        validate({**widget(), "apiVersion": "acme.example/v2"}, CRD)
+    with pytest.raises(ValueError, match=r"Kubernetes 1\.37 refuses the CRD: spec.scope: Required value"):
+        validate(widget(), changed(scope=""))
+    with pytest.raises(ValueError, match=r'"kubernetes" must be a Kubernetes version .* found "1\.99"'):
+        validate(widget(), CRD, kubernetes="1.99")
+    with pytest.raises(ValueError, match="nothing"):
+        estimate({"kind": "nothing"})
+
+
+def test_crds() -> None:
+    assert [verdict.accepted for verdict in admit(CRD, kubernetes="1.25..1.37")] == [True]
+    (verdict,) = admit(changed(scope="Cluster"), CRD, kubernetes="1.30")
+    assert [error.path for error in verdict.errors] == ["spec.scope"]
+    (verdict,) = admit({"apiVersion": "v1", "kind": "Secret"})
+    assert (verdict.accepted, len(verdict.errors)) == (False, 1)
+
+
+def test_costs() -> None:
+    (found,) = estimate(CRD, kubernetes="1.34")
+    assert (found.rule, found.once, found.times, found.cost, found.refused) == ("self.replicas < 5", 3, 1, 3, False)
+    bad = deepcopy(CRD)
+    bad["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["x-kubernetes-validations"] = [
+        {"rule": "self.names.all(a, self.names.all(b, self.names.all(c, a + b == c)))"}
+    ]
+    (found,) = estimate(bad)
+    assert (found.refused, found.cost > 10_000_000, admit(bad)[0].accepted) == (True, True, False)
+
+
+def test_nothing_that_is_given_changes() -> None:
+    crd, obj = deepcopy(CRD), widget(size="S", other=1, names=[None])
+    validate(obj, crd)
+    assert (crd, obj) == (CRD, widget(size="S", other=1, names=[None]))
+
+
+def test_every_public_name_is_there_and_imported_late() -> None:
+    assert all(getattr(protoc_gen_crd, name) for name in protoc_gen_crd.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        _ = protoc_gen_crd.other
+    probe = "import sys, protoc_gen_crd; print([n for n in sys.modules if n.startswith('protoc_gen_crd.')])"
+    assert subprocess.run([sys.executable, "-c", probe], capture_output=True, check=True).stdout == b"[]\n"
