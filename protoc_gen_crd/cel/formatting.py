@@ -89,7 +89,8 @@ def letter(text: str, at: int) -> int:
         if at >= len(text):
             raise _unreadable("error while parsing precision: could not find end of precision specifier")
         digits = text[start:at]
-        if not digits or int(digits) >= 1 << 63:
+        counted = digits.lstrip("0")[:20]
+        if not digits or int(counted or 0) >= 1 << 63:
             fault = "value out of range" if digits else "invalid syntax"
             said = f'strconv.Atoi: parsing "{digits}": {fault}'
             raise _unreadable(f"error while parsing precision: error while converting precision to integer: {said}")

@@ -40,6 +40,7 @@ _DURATION = re.compile(r"([0-9]*)(?:(\.)([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|
 _TIMESTAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 EARLIEST, LATEST = -62135596800, 253402300799  # seconds: years 1 to 9999
 _LONGEST = (1 << 63) - 1  # nanoseconds
+_TOO_MANY, _LAST_COUNTED = 20, 400  # digits; zeros right behind a point do not fill 64 bits
 
 
 def parse_duration(text: str) -> int | None:
@@ -53,10 +54,22 @@ def parse_duration(text: str) -> int | None:
         if found is None or not (found[1] or found[3]):
             return None
         unit = _UNITS[found[4]]
-        total += int(found[1] or 0) * unit + int(int(found[3] or 0) * (unit / 10 ** len(found[3] or "")))
+        whole = (found[1] or "").lstrip("0")[:_TOO_MANY]  # so many digits are too much of any unit
+        total += int(whole or 0) * unit + _fraction(found[3] or "", unit)
         at = found.end()
     negative = text.startswith("-")
     return None if total > _LONGEST + negative else -total if negative else total
+
+
+def _fraction(digits: str, unit: int) -> int:
+    """The part of a unit that digits behind a point are: those that fit into 64 bits count."""
+    number, scale = 0, 1.0
+    for digit in digits[:_LAST_COUNTED]:
+        longer = number * 10 + int(digit)
+        if number > _LONGEST // 10 or longer > _LONGEST + 1:
+            break
+        number, scale = longer, scale * 10
+    return int(float(number) * (unit / scale))
 
 
 def parse_timestamp(value: str | int) -> tuple[int, int] | None:

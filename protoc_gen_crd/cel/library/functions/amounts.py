@@ -7,6 +7,7 @@ k8s.io/apimachinery pkg/api/resource quantity.go, amount.go, suffix.go; gopkg.in
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from protoc_gen_crd.base.record import Record
 
@@ -22,6 +23,7 @@ _BINARY_SUFFIXES = {power: suffix for suffix, power in _BINARIES.items()}
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
 _DIGITS = 18  # that an int64 always holds
+_READ_AT_ONCE = 4000
 _FARTHEST = 1 << 20  # digits between two numbers that are written out; a server would run out of time beyond
 
 
@@ -127,7 +129,7 @@ class Amount:
         signs = ((one > 0) - (one < 0), (two > 0) - (two < 0))
         if signs[0] != signs[1] or not signs[0]:
             return (signs[0] > signs[1]) - (signs[0] < signs[1])
-        if abs(power - its) > len(str(one)) + len(str(two)):
+        if abs(power - its) > (one.bit_length() + two.bit_length()) // 3 + 2:
             return signs[0] if power > its else -signs[0]
         least = min(power, its)
         one, two = _shifted(one, power - least), _shifted(two, its - least)
@@ -187,8 +189,9 @@ def _meaning(suffix: str) -> tuple[int, str]:
         return _DECIMALS[suffix], DECIMAL
     if suffix in _BINARIES:
         return _BINARIES[suffix], BINARY
-    if suffix[0] in "eE" and re.fullmatch("[-+]?[0-9]+", suffix[1:]) and _LEAST <= int(suffix[1:]) <= _MOST:
-        return _int32(int(suffix[1:])), DECIMAL_EXPONENT
+    power = re.fullmatch("[eE]([-+]?)0*([0-9]{1,19})", suffix)
+    if power and _LEAST <= int(power[1] + power[2]) <= _MOST:
+        return _int32(int(power[1] + power[2])), DECIMAL_EXPONENT
     raise QuantityError(_BAD_SUFFIX)
 
 
@@ -217,7 +220,7 @@ def _large(parts: Suffixed) -> Amount:
     """The large form; no finer than a billionth, with binary suffixes no larger than an int64."""
     if not re.search("[0-9]", parts.text):
         raise QuantityError(_BAD_NUMBER)
-    number = Large(int(parts.whole + parts.fraction), -len(parts.fraction))
+    number = Large(_integer(parts.whole + parts.fraction), -len(parts.fraction))
     if parts.form == BINARY:
         number.unscaled <<= parts.power
     else:
@@ -237,10 +240,10 @@ def _large(parts: Suffixed) -> Amount:
 def _decimal(value: int, power: int, form: str) -> str:
     while not value % 10:
         value, power = value // 10, power + 1
-    value, power = value * 10 ** (power % 3), power - power % 3
+    text, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
     if form == DECIMAL:
-        return f"{value}{_DECIMAL_SUFFIXES.get(power, '')}"
-    return f"{value}e{power}" if power else str(value)
+        return text + _DECIMAL_SUFFIXES.get(power, "")
+    return f"{text}e{power}" if power else text
 
 
 def _binary(value: int) -> str:
@@ -248,6 +251,14 @@ def _binary(value: int) -> str:
     while not value % 1024:
         value, power = value // 1024, power + 10
     return f"{value}{_BINARY_SUFFIXES.get(power, '')}"
+
+
+def _integer(digits: str) -> int:
+    """The number of very many digits, which Python would not read at once."""
+    if len(digits) <= _READ_AT_ONCE:
+        return int(digits)
+    half = len(digits) // 2
+    return _integer(digits[:half]) * int(10 ** (len(digits) - half)) + _integer(digits[half:])
 
 
 def _scaled(value: int, power: int) -> int | None:

@@ -78,7 +78,7 @@ def _clause(name: str, digits: str, value: Value, style: Style) -> str:
     if kind.kind not in kinds or words:
         name_of = style.optional if kind.name == _NEW.optional else kind.name
         raise FormatError(f"error during formatting: {said}, was given {name_of}")
-    precision = int(digits) if digits else _DEFAULT
+    precision = int(digits.lstrip("0") or 0) if digits else _DEFAULT
     try:
         return _scientific(value, precision, style.times) if name == "e" else _WRITERS[name](value, precision)
     except CelError as fault:

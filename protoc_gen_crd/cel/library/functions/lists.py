@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from math import isnan
 
 from protoc_gen_crd.base.gosort import sort as sort_as_go
 from protoc_gen_crd.cel.ast import Uint
@@ -12,7 +13,7 @@ from protoc_gen_crd.cel.values import CelError, Duration, Timestamp, Value, comp
 from .operators import add, without
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
-_EXACT = (str, int)  # types whose equal values are the same
+_EXACT = frozenset((str, int, Uint, bool, bytes))  # types whose equal values are the same
 _LONGEST_RANGE = 1_000_000
 _BEYOND_BUDGET = 1_100_000  # items that no expression may cost, however a server counts them
 
@@ -177,10 +178,15 @@ def backwards(items: list[Value]) -> list[Value]:
     return list(items[::-1])
 
 
+def is_exact(items: Iterable[Value]) -> bool:
+    """Whether all items are of one type, and Python's equality is CEL's."""
+    kinds = {type(item) for item in items}
+    return len(kinds) == 1 and (kinds <= _EXACT or (kinds == {float} and not any(map(isnan, items))))
+
+
 def distinct(items: list[Value]) -> list[Value]:
     """The first of each that are equal."""
-    kinds = {type(item) for item in items}
-    if len(kinds) == 1 and kinds <= set(_EXACT):
+    if is_exact(items):
         return list(dict.fromkeys(items))
     found: list[Value] = []
     for item in items:

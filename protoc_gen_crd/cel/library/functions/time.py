@@ -10,7 +10,9 @@ import os
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from errno import ENOENT
 from functools import lru_cache
+from stat import S_ISDIR
 
 from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.cel.values import CelError, Duration, Timestamp
@@ -53,17 +55,14 @@ def _integer(text: str) -> int:
 @lru_cache(maxsize=64)
 def _named(zone: str) -> Callable[[int], int]:
     """The offsets of a zone of the database. Raises CelError."""
-    from zoneinfo import TZPATH, ZoneInfo  # noqa: PLC0415 - few expressions name zones
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - few expressions name zones
 
     if ".." in zone or zone[0] in "/\\":
         raise CelError("time: invalid location name")
     try:
-        found = ZoneInfo(zone)
-    except (OSError, KeyError):
-        within = any(os.path.isdir(os.path.join(folder, zone)) for folder in TZPATH)  # noqa: PTH112, PTH118 - pathlib is dear
-        raise CelError("is a directory" if within else f"unknown time zone {zone}") from None
-    except ValueError:
-        raise CelError("malformed time zone information") from None
+        found = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
+    except (OSError, KeyError, ValueError):
+        raise CelError(_trouble(zone)) from None
 
     def offset(seconds: int) -> int:
         inside = min(max(seconds, -62135424000), 253402128000)  # two days off the ends of Python's calendar
@@ -71,6 +70,23 @@ def _named(zone: str) -> Callable[[int], int]:
         return int(at.total_seconds()) if at else 0
 
     return offset
+
+
+def _trouble(zone: str) -> str:
+    """What a server says of a zone that cannot be read."""
+    from zoneinfo import TZPATH  # noqa: PLC0415 - few expressions name zones that there are not
+
+    for folder in TZPATH:
+        try:
+            mode = os.stat(f"{folder}/{zone}").st_mode  # noqa: PTH116 - pathlib is dear
+        except OSError as fault:
+            if fault.errno != ENOENT:
+                return os.strerror(fault.errno or 0).lower()
+        except ValueError:
+            return "invalid argument"
+        else:
+            return "is a directory" if S_ISDIR(mode) else "malformed time zone information"
+    return f"unknown time zone {zone}"
 
 
 def _date(moment: Timestamp, zone: str) -> tuple[int, datetime]:
