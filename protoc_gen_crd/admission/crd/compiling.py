@@ -95,6 +95,9 @@ class Compiler:
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
         """What the rules of a node and below say of a default."""
+        if node.get(VALIDATIONS) and self.expressions.declarations(minor).of(node, root=root) is None:
+            detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+            return [FieldError(INVALID, path, detail, node.type, node.place("default"))], budget
         from protoc_gen_crd.admission.objects.programs import Programs  # noqa: PLC0415 - few schemas have both
         from protoc_gen_crd.admission.objects.rules import Walk  # noqa: PLC0415
 

@@ -9,7 +9,7 @@ from math import ceil
 
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.types import BYTES, STRING, Type
-from protoc_gen_crd.cel.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value
+from protoc_gen_crd.cel.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value, parts
 
 from .formulas import Estimate, Formula, Operands, actual
 from .intervals import MOST, ONE, TEXT_FACTOR, Interval, exactly, plus, scaled, times, whole, wrapped
@@ -44,11 +44,20 @@ def _traversed(value: Value) -> int:
         return int(len(value.encode()) * TEXT_FACTOR)
     if isinstance(value, bytes):
         return int(len(value) * TEXT_FACTOR)
-    if isinstance(value, list | tuple):
-        return sum([_traversed(item) for item in value])
+    if isinstance(value, list):
+        return sum([_traversed(item) for item in parts(value)])
     if isinstance(value, Map):
-        return sum([_traversed(key) + _traversed(item) for key, item in value.items()])
+        keys = value.keys()
+        return sum([_traversed(key) + _traversed(_held(value, key)) for key in keys])
     return 1
+
+
+def _held(value: Map, key: Value) -> Value:
+    """What a map holds, or the error if it fails when it is looked at."""
+    try:
+        return value.find(key)
+    except CelError as error:
+        return error
 
 
 class Join(Formula):
@@ -138,7 +147,7 @@ class Flatten(Formula):
         """One for each item of the outermost list and each time."""
         times = float(_int(args[1])) if len(args) > 1 else 1.0
         if times < 0 and self.wraps:
-            return wrapped(int(actual(args[0]) * times) + _CALL + _LIST)
+            return wrapped(whole(actual(args[0]) * times) + _CALL + _LIST)
         return _charged(actual(args[0]), times)
 
 
@@ -158,7 +167,7 @@ class Sort(Formula):
         """The square of the size."""
         items = _list(args[self.operand])
         size = len(items)
-        factor = 2.0 + TEXT_FACTOR if size and isinstance(items[0], str | bytes) else 2.0
+        factor = 2.0 + TEXT_FACTOR if size and isinstance(parts(items)[0], str | bytes) else 2.0
         return _charged(min(size * size, MOST), factor)
 
 

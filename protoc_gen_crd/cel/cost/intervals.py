@@ -58,5 +58,5 @@ def wrapped(value: int) -> int:
 
 
 def whole(value: float) -> int:
-    """A whole float as amd64 converts it: one that is too great becomes 2^63."""
-    return int(value) if value < _TWO_TO_64 else _TWO_TO_63
+    """A whole float as amd64 converts it: one that is too great or too small becomes 2^63."""
+    return wrapped(int(value)) if -_TWO_TO_63 <= value < _TWO_TO_64 else _TWO_TO_63

@@ -98,3 +98,9 @@ def test_versions_that_compile_alike_are_one_class() -> None:
     compiler = Compiler()
     assert compiler.alike(25) == compiler.alike(26)
     assert compiler.alike(36) != compiler.alike(37)
+
+
+def test_a_default_of_what_cel_cannot_see() -> None:
+    rule = ruled({"x-kubernetes-preserve-unknown-fields": True, "default": "x"}, "self == 1")
+    detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
+    assert said(spec(rule)) == [f'.properties[spec].default: Invalid value: "": {detail}']
