@@ -238,8 +238,16 @@ class MessageBuilder:
             f"a schema must be finite, found a message that holds itself: {shown} -> {name.rpartition('.')[2]}",
             closing.at,
             path=closing.full_name,
-            hint="mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described",
+            hint=self._way_out(name, [field for _, field in cycle]),
         )
+
+    def _way_out(self, name: str, cycle: Sequence[Field]) -> str:
+        """How to cut a cycle: in it, or on the way to it where all of it is imported."""
+        own = [field for _, field in self._trail if self._api.file(field.at.source.file).target]
+        if not own or any(field is one for field in own for one in cycle):
+            return "mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described"
+        way = f'mark "{own[-1].full_name}" +protoc-gen-crd:opaque'
+        return f'the cycle is in imported files: {way}, or describe "{name}" under "types" in the settings'
 
     def _make_enum(self, full_name: str) -> Schema:
         if full_name in wellknown.ENUMS:
