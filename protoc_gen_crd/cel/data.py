@@ -1,292 +1,28 @@
 """JSON data as CEL values, as its schema tells: what a rule sees as `self`.
 
-`Reader(declarations, minor).of(schema)` gives the function that reads values of a schema. Objects and maps are read
-where they are looked at. What the schema does not allow becomes a `Unreadable` that is raised when it is looked at.
-Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
+`Reader(declarations, minor).of(schema)` gives the function that reads values of a schema. What the schema does not
+allow becomes an `Unreadable`, an error that is raised when it is looked at. Source: k8s.io/apiserver pkg/cel/common
+valuesunstructured.go, before Kubernetes 1.34 values.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import (
-    EMBEDDED,
-    INT_OR_STRING,
-    LIST_MAP_KEYS,
-    LIST_TYPE,
-    PRESERVE,
-    Json,
-    Schema,
+from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
+
+from .formats import FORMATS
+from .items import Faulty, Items, Kind, MapItems, SetItems, go_name
+from .objects import Parts, Preserved, Read, Shape
+from .types import Declarations
+from .values import Unreadable, Value
+
+_EMPTY_OBJECTS = 28  # servers: an object may have neither properties nor additionalProperties
+_NO_OBJECT = (
+    "invalid object type, expected either Properties or AdditionalProperties with Allows=true and non-empty Schema"
 )
-
-from .formats import FORMATS, go_name
-from .types import Declarations, Type
-from .values import (
-    MISSING,
-    CelError,
-    List,
-    Map,
-    Opaque,
-    Unreadable,
-    Value,
-    equal_as_left,
-    no_such_overload,
-    parts,
-)
-
-Read = Callable[[Any], Value]
-
-
-def plain(data: Json) -> Value:
-    """Data of which nothing is known."""
-    if isinstance(data, dict):
-        return Parts(data, _ANY)
-    return [plain(item) for item in data] if isinstance(data, list) else data
-
-
-def same_data(left: Json, right: Json) -> bool:
-    """Whether data is the same: numbers in kind, too."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict) and isinstance(right, dict):
-        return left.keys() == right.keys() and all(same_data(value, right[key]) for key, value in left.items())
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same_data, left, right))
-    return left == right
-
-
-class Preserved(Opaque):
-    """Data that a schema keeps without knowing its type."""
-
-    data: Json
-    cel_type = Type("unknown", "unknown")
-
-    def equals(self, other: Value) -> bool:
-        """Whether it is the same data."""
-        return same_data(self.data, other.data if isinstance(other, Preserved) else other)
-
-
-class Shape(Record):
-    """How the parts of an object or map are read: by name as CEL and as JSON spells it, or all alike.
-
-    In an object, null is no value.
-    """
-
-    fields: dict[str, tuple[str, Read]]
-    known: dict[str, Read]
-    values: Read | None = None
-
-
-_ANY = Shape({}, {}, plain)
-
-
-class Parts(Map):
-    """An object or map made of data. `entries` remembers what has been read."""
-
-    __slots__ = ("data", "shape")
-    go_type = "*common.unstructuredMap"
-
-    def __init__(self, data: dict[str, Any], shape: Shape) -> None:
-        super().__init__({})
-        self.data, self.shape = data, shape
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def find(self, key: Value) -> Value:
-        """The value of a key or field, or `MISSING`."""
-        found = self.entries.get(key, self) if type(key) is str else self
-        if found is self:
-            found = self.entries[key] = self._read(key)
-        if type(found) is Unreadable:
-            raise CelError(found.text)
-        return found
-
-    def native(self) -> Value:
-        """The data as it is."""
-        return plain(self.data)
-
-    def _read(self, key: Value) -> Value:
-        if type(key) is not str:
-            raise no_such_overload()
-        shape = self.shape
-        if shape.values is not None:
-            return shape.values(self.data[key]) if key in self.data else MISSING
-        name, read = shape.fields.get(key, (key, None))
-        data = self.data.get(name)
-        return MISSING if data is None or read is None else read(data)
-
-    def keys(self) -> list[Value]:
-        """The keys, or the names of fields that have been declared."""
-        if self.shape.values is not None:
-            return list(self.data)
-        return [cel_name(name) if selectable(name) else name for name in self.data if name in self.shape.known]
-
-    def equals(self, other: Value) -> bool:
-        """Whether all that is declared is equal, and the rest the same data."""
-        if not isinstance(other, Map):
-            raise no_such_overload()
-        return len(self) == len(other) and all(self._equal(name, other) for name in self.data)
-
-    def _equal(self, name: str, other: Map) -> bool:
-        shape = self.shape
-        if shape.values is None and name not in shape.known:
-            if not isinstance(other, Parts):
-                raise no_such_overload()
-            return name not in other.data or same_data(self.data[name], other.data[name])
-        key = name if shape.values is not None or not selectable(name) else cel_name(name)
-        value, found = self.find(key), other.find(key)
-        if MISSING in (value, found):
-            return value is found
-        return equal_as_left(value, found)
-
-
-class Items(List):
-    """A list made of data. An item that failed is an `Unreadable` in it."""
-
-    __slots__ = ("data",)
-    go_type = "*common.unstructuredList"
-
-    def __init__(self, items: Iterable[Value], data: list[Any]) -> None:
-        super().__init__(items)
-        self.data = data
-
-    def native(self) -> Value:
-        """The data as it is."""
-        return plain(self.data)
-
-    def equals(self, other: Value) -> bool:
-        """Whether it has equal items in the same order."""
-        if not isinstance(other, list):
-            raise no_such_overload()
-        return len(self) == len(other) and all(map(equal_as_left, self, other))
-
-    def plus(self, other: list[Value]) -> list[Value]:
-        """The sum with a list."""
-        return joined(self, other)
-
-    def after(self, other: list[Value]) -> list[Value]:
-        """The sum of a plain list with it."""
-        return joined(other, self)
-
-    def contains(self, item: Value) -> bool:
-        """Whether a value is in it."""
-        fault = None
-        for each in self.parts():
-            try:
-                if type(each) is Unreadable:
-                    raise each
-                if equal_as_left(each, item):
-                    return True
-            except CelError as error:
-                fault = fault or error
-        if fault is not None:
-            raise fault
-        return False
-
-
-class Faulty(Items):
-    """A list with items that failed."""
-
-    __slots__ = ()
-
-    def __iter__(self) -> Iterator[Value]:
-        for item in super().__iter__():
-            if type(item) is Unreadable:
-                raise item
-            yield item
-
-    def __getitem__(self, index: Any) -> Value:
-        found = super().__getitem__(index)
-        if type(found) is Unreadable:
-            raise found
-        return found
-
-    def parts(self) -> list[Value]:
-        """The items, errors among them."""
-        return list(super().__iter__())
-
-
-def joined(left: list[Value], right: list[Value]) -> list[Value]:
-    """The items of both, where some may have failed."""
-    items = [*parts(left), *parts(right)]
-    return Faulty(items, []) if any(type(item) is Unreadable for item in items) else items
-
-
-class SetItems(Items):
-    """A list whose order does not matter."""
-
-    __slots__ = ()
-    go_type = "*common.unstructuredSetList"
-
-    def equals(self, other: Value) -> bool:
-        """Whether both have the same items."""
-        if not isinstance(other, list):
-            raise no_such_overload()
-        if len(self) != len(other):
-            return False
-        mine, seen = {_member(item) for item in self}, set()
-        for item in other:
-            key = _member(item)
-            if key not in mine:
-                return False
-            seen.add(key)
-        return len(seen) == len(mine)
-
-    def plus(self, other: list[Value]) -> list[Value]:
-        """The union, in order of appearance."""
-        made = SetItems(self, self.data)
-        mine = {_member(item) for item in self}
-        for item in other:
-            key = _member(item)
-            if key not in mine:
-                mine.add(key)
-                made.append(item)
-        return made
-
-
-def _member(item: Value) -> tuple[type, Value]:
-    if isinstance(item, list | Map):
-        raise CelError("listSet operations are only supported on lists of scalar values")
-    return type(item), item
-
-
-class MapItems(Items):
-    """A list whose items are found by keys."""
-
-    __slots__ = ("names",)
-    go_type = "*common.unstructuredMapList"
-
-    def __init__(self, items: Iterable[Value], data: list[Any], names: tuple[str, ...]) -> None:
-        super().__init__(items, data)
-        self.names = names
-
-    def _key(self, item: Value) -> tuple[Value, ...]:
-        found = [item.find(name) if isinstance(item, Map) else None for name in self.names]
-        return tuple([None if value is MISSING else (type(value), value) for value in found])
-
-    def equals(self, other: Value) -> bool:
-        """Whether both have equal items by key."""
-        if not isinstance(other, list):
-            raise no_such_overload()
-        if len(self) != len(other):
-            return False
-        mine, seen = {self._key(item): item for item in self}, set()
-        for item in other:
-            key = self._key(item)
-            if key not in mine or not equal_as_left(mine[key], item):
-                return False
-            seen.add(key)
-        return len(seen) == len(mine)
-
-    def plus(self, other: list[Value]) -> list[Value]:
-        """The items, those of the other list in place of those with the same keys."""
-        made = {self._key(item): item for item in self}
-        made.update({self._key(item): item for item in other})
-        return MapItems(made.values(), self.data, self.names)
 
 
 class Reader:
@@ -330,10 +66,13 @@ class Reader:
         embedded = root or bool(schema.get(EMBEDDED))
         properties = self.declarations.of_resource(schema) if embedded else schema.properties
         known: dict[str, Read] = {}
-        shape = Shape({}, known)
+        shape = Shape({}, known, minor=self.minor)
         if not embedded and "properties" not in schema and isinstance(schema.additional, Schema):
             values = schema.additional
-            shape = Shape({}, {}, self.of(values))
+            shape = Shape({}, {}, self.of(values), self.minor)
+
+        elif self.minor < _EMPTY_OBJECTS and not properties and not schema.get(PRESERVE):
+            return _failing(_NO_OBJECT)
 
         def read(data: Any) -> Value:
             if not isinstance(data, dict):
@@ -350,19 +89,20 @@ class Reader:
         if items is None:
             return _failing("invalid array type, expected Items with a non-empty Schema")
         names = tuple([cel_name(name) for name in schema.get(LIST_MAP_KEYS) or ()])
+        sort, item = _LISTS.get(kind or "", Items), self.of(items)
 
         def read(data: Any) -> Value:
             if not isinstance(data, list):
                 return Unreadable("invalid data, expected an array for the provided schema with type=array")
-            item = self.of(items)
             made = [item(each) for each in data]
-            if any(type(each) is Unreadable for each in made):
-                return Faulty(made, data)
-            if kind == "map":
-                return MapItems(made, data, names)
-            return SetItems(made, data) if kind == "set" else Items(made, data)
+            failed = any(type(each) is Unreadable for each in made)
+            return (Faulty if failed else sort)(made, data, shared)
 
+        shared = Kind(read, names, self.minor)
         return read
+
+
+_LISTS: dict[str, type[Items]] = {"map": MapItems, "set": SetItems}
 
 
 def _fields(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:

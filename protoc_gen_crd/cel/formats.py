@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from .items import go_name
 from .library.time import parse_duration, read_timestamp
 from .values import Duration, Timestamp, Unreadable, Value
 
@@ -20,18 +21,9 @@ _UNITS = (
     (("m", "min"), 60 * _SECOND), (("h", "hr", "hour"), 3600 * _SECOND), (("d", "day"), _DAY),
     (("w", "wk", "week"), 7 * _DAY),
 )  # fmt: skip
-_GO = {
-    bool: "bool", int: "int64", float: "float64", str: "string", list: "[]interface {}",
-    dict: "map[string]interface {}",
-}  # fmt: skip
 _WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)")
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
-
-
-def go_name(data: Any) -> str:
-    """The Go type of data."""
-    return _GO[type(data)]
 
 
 def _duration(text: str) -> Value:

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, Type
+from protoc_gen_crd.cel.types import (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    LIST,
+    MAP,
+    OBJECT,
+    STRING,
+    TIMESTAMP,
+    UINT,
+    Type,
+)
 from tests.judges.celtypes import expressions
 
 _TEXTS = (
@@ -34,6 +48,25 @@ LITERALS: dict[Type, tuple[str, ...]] = {
 
 class Evaluated(expressions.Expressions):
     """Makes expressions whose values differ."""
+
+    def any(self, depth: int) -> str:
+        """An expression of whatever type, of which one in eight compares or adds parts of the data."""
+        return self.compared() if self.random.random() < 0.12 else super().any(depth)
+
+    def compared(self) -> str:
+        """Parts of the data of one type."""
+        paths = self._paths()
+        path, kind = self.random.choice([each for each in paths if each[1].kind in (LIST, MAP, OBJECT)] or paths)
+        found = [name for name, its in paths if its == kind] + [self.leaf(kind)]
+        one, other, third = [self.random.choice(found) for _ in range(3)]
+        if kind.kind != LIST:
+            return self.random.choice((f"{path} == {other}", f"{path} != {other}", f"[{path}] == [{other}]"))
+        item = self.leaf(kind.params[0])
+        sums = f"{path} + {other}", f"{path} + {other} + {third}", f"{path} + [{item}]", path
+        left, right = self.random.choice(sums), self.random.choice(sums)
+        return self.random.choice(
+            (left, f"{left} == {right}", f"{left} != {one}", f"{item} in {left}", f"{left} == {one}")
+        )
 
     def leaf(self, kind: Type) -> str:
         """Something short."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
@@ -99,7 +100,12 @@ class Schemas:
         return made
 
     def _array(self, schema: dict[str, Any]) -> Json:
-        return [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
+        made = [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
+        keys = schema.get("x-kubernetes-list-map-keys", [])
+        if schema.get("x-kubernetes-list-type") not in ("set", "map"):
+            return made
+        found = {json.dumps([item.get(key) for key in keys] if isinstance(item, dict) else item): item for item in made}
+        return list(found.values())
 
     def _string(self, schema: dict[str, Any]) -> Json:
         return self.random.choice(_FORMATS.get(schema.get("format", ""), _TEXTS))

@@ -12,11 +12,12 @@ from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.check import compiled
-from protoc_gen_crd.cel.data import Reader, plain
+from protoc_gen_crd.cel.data import Reader
 from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
 from protoc_gen_crd.cel.evaluate import Fault, program
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.library.functions.conversions import moment_to_text, span_to_text
+from protoc_gen_crd.cel.objects import plain
 from protoc_gen_crd.cel.types import Declarations, Type, spelled
 from protoc_gen_crd.cel.values import (
     MISSING,

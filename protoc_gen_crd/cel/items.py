@@ -1,0 +1,264 @@
+"""Lists made of JSON data, as CEL sees them: sets, whose order does not matter, and lists of items that have keys.
+
+Before Kubernetes 1.37, sums and sets go by the data instead of the values: what is added is read again, and a number
+is no float where it is whole. Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go, valuesreflect.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import Uint
+from .objects import Parts, plain
+from .values import (
+    MISSING,
+    CelError,
+    Duration,
+    List,
+    Map,
+    Panic,
+    Timestamp,
+    Unreadable,
+    Value,
+    equal_as_left,
+    no_such_overload,
+    parts,
+)
+
+_BY_VALUE = 37  # servers: sums and sets go by values
+_GO_TYPES = {
+    bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",
+    list: "[]interface {}", bytes: "[]uint8", Duration: "time.Duration", Timestamp: "time.Time",
+    type(None): "structpb.NullValue",
+}  # fmt: skip
+
+
+class Foreign(Record):
+    """A value in the place of data, which no schema allows."""
+
+    value: Value
+
+
+def go_name(data: Any) -> str:
+    """The Go type of data."""
+    held = data.value if isinstance(data, Foreign) else data
+    lists = "[]ref.Val" if isinstance(held, list) else "map[ref.Val]ref.Val"
+    return _GO_TYPES[type(data)] if held is data else _GO_TYPES.get(type(held), lists)
+
+
+def _data_of(value: Value) -> Any:
+    if isinstance(value, Parts | Items):
+        return value.data
+    return value if type(value) in (str, int, bool, float) else Foreign(value)
+
+
+class Kind(Record):
+    """What lists of a schema have in common: how data is read, the names of keys, the server's version."""
+
+    read: Callable[[list[Any]], Value]
+    names: tuple[str, ...]
+    minor: int
+
+
+_OF_VALUES = Kind(plain, (), _BY_VALUE)
+
+
+class Items(List):
+    """A list made of data. An item that failed is an `Unreadable` in it."""
+
+    __slots__ = ("data", "kind")
+    go_type = "*common.unstructuredList"
+
+    def __init__(self, items: Iterable[Value], data: list[Any], kind: Kind) -> None:
+        super().__init__(items)
+        self.data, self.kind = data, kind
+
+    def native(self) -> Value:
+        """The data as it is."""
+        return plain(self.data)
+
+    def equals(self, other: Value) -> bool:
+        """Whether it has equal items in the same order."""
+        if not isinstance(other, list):
+            raise no_such_overload()
+        return len(self) == len(other) and all(map(equal_as_left, self, other))
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The sum with a list."""
+        if self.kind.minor >= _BY_VALUE:
+            return joined(self, other)
+        made: list[Value] = self.kind.read(self.merged(list(map(_data_of, parts(other)))))
+        return made
+
+    def merged(self, other: list[Any]) -> list[Any]:
+        """The data of a sum."""
+        return [*self.data, *other]
+
+    def after(self, other: list[Value]) -> list[Value]:
+        """The sum of a plain list with it."""
+        return joined(other, self)
+
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in it."""
+        fault = None
+        for each in self.parts():
+            try:
+                if type(each) is Unreadable:
+                    raise each
+                if equal_as_left(each, item):
+                    return True
+            except CelError as error:
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return False
+
+
+class Faulty(Items):
+    """A list with items that failed."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Value]:
+        for item in super().__iter__():
+            if type(item) is Unreadable:
+                raise item
+            yield item
+
+    def __getitem__(self, index: Any) -> Value:
+        found = super().__getitem__(index)
+        if type(found) is Unreadable:
+            raise found
+        return found
+
+    def parts(self) -> list[Value]:
+        """The items, errors among them."""
+        return list(super().__iter__())
+
+
+def joined(left: list[Value], right: list[Value]) -> list[Value]:
+    """The items of both, where some may have failed."""
+    items = [*parts(left), *parts(right)]
+    failed = any(type(item) is Unreadable for item in items)
+    return Faulty(items, [], _OF_VALUES) if failed else items
+
+
+def _all_seen(
+    mine: Iterable[Hashable], others: Iterable[tuple[Hashable, Value]], alike: Callable[[Hashable, Value], bool]
+) -> bool:
+    """Whether the items of another list are found by their keys, and with them all of this one."""
+    known, seen = set(mine), set()
+    for key, item in others:
+        if key not in known or not alike(key, item):
+            return False
+        seen.add(key)
+    return len(seen) == len(known)
+
+
+class SetItems(Items):
+    """A list whose order does not matter."""
+
+    __slots__ = ()
+    go_type = "*common.unstructuredSetList"
+
+    def equals(self, other: Value) -> bool:
+        """Whether both have the same items."""
+        if not isinstance(other, list):
+            raise no_such_overload()
+        if len(self) != len(other):
+            return False
+        if self.kind.minor < _BY_VALUE:
+            mine = set(map(_member, self.data))
+            return all(_member(_data_of(item)) in mine for item in other)
+        return _all_seen(map(_scalar, self), [(_scalar(item), item) for item in other], lambda *_: True)
+
+    def merged(self, other: list[Any]) -> list[Any]:
+        """The data of a union."""
+        known = {_member(item): item for item in self.data}
+        return [*self.data, *{_member(item): item for item in other if _member(item) not in known}.values()]
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The union, in order of appearance."""
+        if self.kind.minor < _BY_VALUE:
+            return super().plus(other)
+        found: dict[Hashable, Value] = {_scalar(item): item for item in self}
+        added = [item for item in other if _scalar(item) not in found and not found.update({_scalar(item): item})]
+        return SetItems([*self, *added], self.data, self.kind)
+
+
+def _member(data: Any) -> Hashable:
+    """What data is compared by in a set."""
+    if isinstance(data, Foreign) and type(data.value) is bytes:
+        raise Panic("runtime error: hash of unhashable type []uint8")
+    return type(data), id(data) if isinstance(data, list | dict | Foreign) else data
+
+
+def _scalar(item: Value) -> Hashable:
+    """What a value is compared by in a set."""
+    if isinstance(item, list | Map):
+        raise CelError("listSet operations are only supported on lists of scalar values")
+    return type(item), item
+
+
+class MapItems(Items):
+    """A list whose items are found by keys. Data is searched for keys by the names that CEL has for them."""
+
+    __slots__ = ()
+    go_type = "*common.unstructuredMapList"
+
+    def equals(self, other: Value) -> bool:
+        """Whether both have equal items by key."""
+        if not isinstance(other, list):
+            raise no_such_overload()
+        if len(self) != len(other):
+            return False
+        mine = {self._key(data): item for data, item in zip(self.data, self, strict=True)}
+        return self._equals(mine, [(self._key(_data_of(item)), item) for item in other])
+
+    def _equals(self, mine: dict[Hashable, Value], others: list[tuple[Hashable, Value]]) -> bool:
+        if self.kind.minor >= _BY_VALUE:
+            return _all_seen(mine, others, lambda key, item: equal_as_left(mine[key], item))
+        return all(key in mine and equal_as_left(mine[key], item) for key, item in others)
+
+    def _key(self, data: Any) -> Hashable:
+        if not isinstance(data, dict):
+            return id(data)
+        found = [data.get(name) for name in self.kind.names]
+        return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in found])
+
+    def merged(self, other: list[Any]) -> list[Any]:
+        """The data of a sum."""
+        made = {self._key(item): item for item in self.data}
+        made.update({self._key(item): item for item in other})
+        return list(made.values())
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The items, those of the other list in place of those with the same keys."""
+        return super().plus(other) if self.kind.minor < _BY_VALUE else MergedItems(self, [], self.kind).plus(other)
+
+
+class MergedItems(MapItems):
+    """A sum of lists of items with keys, which are looked for in values."""
+
+    __slots__ = ()
+
+    def _of(self, item: Value) -> Hashable:
+        found = [item.find(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
+        return tuple([None if value is MISSING else (type(value), value) for value in found])
+
+    def equals(self, other: Value) -> bool:
+        """Whether both have equal items by key."""
+        if not isinstance(other, list):
+            raise no_such_overload()
+        if len(self) != len(other):
+            return False
+        return self._equals({self._of(item): item for item in self}, [(self._of(item), item) for item in other])
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The items, those of the other list in place of those with the same keys."""
+        made = {self._of(item): item for item in self}
+        made.update({self._of(item): item for item in other})
+        return MergedItems(made.values(), [], self.kind)

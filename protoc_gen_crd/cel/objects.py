@@ -1,0 +1,124 @@
+"""Objects and maps made of JSON data, as CEL sees them: read where they are looked at.
+
+Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.schema.celnames import cel_name, selectable
+from protoc_gen_crd.schema.types import Json
+
+from .types import Type
+from .values import MISSING, CelError, Map, Opaque, Unreadable, Value, equal_as_left, no_such_overload
+
+Read = Callable[[Any], Value]
+_NULL_IS_ABSENT = 34  # servers: in comparisons, a field that is null is one that is not there
+
+
+def plain(data: Json) -> Value:
+    """Data of which nothing is known."""
+    if isinstance(data, dict):
+        return Parts(data, _ANY)
+    return [plain(item) for item in data] if isinstance(data, list) else data
+
+
+def same_data(left: Json, right: Json) -> bool:
+    """Whether data is the same: numbers in kind, too."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same_data(value, right[key]) for key, value in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same_data, left, right))
+    return left == right
+
+
+class Preserved(Opaque):
+    """Data that a schema keeps without knowing its type."""
+
+    data: Json
+    cel_type: ClassVar[Type] = Type("unknown", "unknown")
+
+    def equals(self, other: Value) -> bool:
+        """Whether it is the same data."""
+        return same_data(self.data, other.data if isinstance(other, Preserved) else other)
+
+
+class Shape(Record):
+    """How the parts of an object or map are read: by name as CEL and as JSON spells it, or all alike.
+
+    In an object, null is no value. `minor` is the server's version.
+    """
+
+    fields: dict[str, tuple[str, Read]]
+    known: dict[str, Read]
+    values: Read | None = None
+    minor: int = _NULL_IS_ABSENT
+
+
+_ANY = Shape({}, {}, plain)
+
+
+class Parts(Map):
+    """An object or map made of data. `entries` remembers what has been read."""
+
+    __slots__ = ("data", "shape")
+    go_type = "*common.unstructuredMap"
+
+    def __init__(self, data: dict[str, Any], shape: Shape) -> None:
+        super().__init__({})
+        self.data, self.shape = data, shape
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def find(self, key: Value) -> Value:
+        """The value of a key or field, or `MISSING`."""
+        found = self.entries.get(key, self) if type(key) is str else self
+        if found is self:
+            found = self.entries[key] = self._read(key)
+        if type(found) is Unreadable:
+            raise CelError(found.text)
+        return found
+
+    def native(self) -> Value:
+        """The data as it is."""
+        return plain(self.data)
+
+    def _read(self, key: Value) -> Value:
+        if type(key) is not str:
+            raise no_such_overload()
+        shape = self.shape
+        if shape.values is not None:
+            return shape.values(self.data[key]) if key in self.data else MISSING
+        name, read = shape.fields.get(key, (key, None))
+        data = self.data.get(name)
+        return MISSING if data is None or read is None else read(data)
+
+    def keys(self) -> list[Value]:
+        """The keys, or the names of fields that have been declared."""
+        if self.shape.values is not None:
+            return list(self.data)
+        return [cel_name(name) if selectable(name) else name for name in self.data if name in self.shape.known]
+
+    def equals(self, other: Value) -> bool:
+        """Whether all that is declared is equal, and the rest the same data."""
+        if not isinstance(other, Map):
+            raise no_such_overload()
+        return len(self) == len(other) and all(self._equal(name, other) for name in self.data)
+
+    def _equal(self, name: str, other: Map) -> bool:
+        shape = self.shape
+        if shape.values is None and name not in shape.known:
+            if not isinstance(other, Parts):
+                raise no_such_overload()
+            return name not in other.data or same_data(self.data[name], other.data[name])
+        key = name if shape.values is not None or not selectable(name) else cel_name(name)
+        value, found = self.find(key), other.find(key)
+        if value is MISSING or found is MISSING:
+            return value is found and shape.minor >= _NULL_IS_ABSENT
+        return equal_as_left(value, found)
