@@ -10,6 +10,7 @@ from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.emit.jsonsize import json_size
 from protoc_gen_crd.emit.names import check_names
 from protoc_gen_crd.settings import Settings
 
@@ -45,7 +46,8 @@ class _Printer:
         self._problems = problems
         self._encoded: dict[int, dict[str, Any]] = {}
         self._printed = _Printed()
-        self._kept: list[object] = []  # `_printed` goes by identity
+        self._sizes: dict[int, int] = {}
+        self._kept: list[object] = []  # `_printed` and `_sizes` go by identity
 
     def documents(self, crds: Iterable[Crd]) -> Iterator[str]:
         """The texts of all manifests, as long as they do not grow out of bounds together."""
@@ -65,9 +67,9 @@ class _Printer:
         """The text of one manifest, ending in a line break."""
         plain = encode(crd, self._encoded)
         self._kept.append(plain)
-        text = _json(plain, indent=2) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
+        text = _json(plain) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
         if len(text) > _APPLY_LIMIT:  # quotes take less room than the indentation of a schema
-            self._check_size(crd, _size(plain))
+            self._check_size(crd, json_size(plain, self._sizes))
         return text
 
     def _check_size(self, crd: Crd, size: int) -> None:
@@ -81,20 +83,10 @@ class _Printer:
             )
 
 
-def _json(plain: dict[str, Any], indent: int | None = None) -> str:
+def _json(plain: dict[str, Any]) -> str:
     import json  # noqa: PLC0415 - the everyday format is YAML
 
-    separators = None if indent else (",", ":")
-    return json.dumps(plain, indent=indent, separators=separators, sort_keys=True, ensure_ascii=False)
-
-
-def _size(plain: dict[str, Any]) -> int:
-    """Bytes of a manifest as JSON; a schema that versions share is measured once."""
-    spec = plain["spec"]
-    schemas = [version.get("schema", {}).get("openAPIV3Schema", {}) for version in spec["versions"]]
-    bare = [{**version, "schema": {"openAPIV3Schema": 0}} for version in spec["versions"]]
-    each = {id(schema): len(_json(schema).encode()) - 1 for schema in schemas}
-    return len(_json({**plain, "spec": {**spec, "versions": bare}}).encode()) + sum(each[id(it)] for it in schemas)
+    return json.dumps(plain, indent=2, sort_keys=True, ensure_ascii=False)
 
 
 def crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:

@@ -98,8 +98,9 @@ class SourceMap:
         if self._spans is None:
             self._spans = {}
             for location in self._info.location:
-                if len(location.span) > 1 and min(location.span) >= 0:
-                    self._spans.setdefault(tuple(location.path), (location.span[0], location.span[1]))
+                span = tuple(location.span)
+                if len(span) > 1 and min(span) >= 0:
+                    self._spans.setdefault(tuple(location.path), (span[0], span[1]))
         for end in range(len(path), 0, -1):
             if path[:end] in self._spans:
                 line, column = self._spans[path[:end]]

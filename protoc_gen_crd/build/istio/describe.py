@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.build.istio.gotexts import fields
+from protoc_gen_crd.build.istio.gotexts import SPACE, fields
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH
 from protoc_gen_crd.proto.model import Element, File
@@ -39,11 +39,10 @@ def first_sentence(comment: str) -> str:
     """The description of an element: empty for a hidden one and for a comment without a word that ends in a dot."""
     if not comment or "$hide_from_docs" in comment:
         return ""
-    words = fields(comment)
-    for index, word in enumerate(words):
-        if word.endswith("."):
-            return " ".join(words[: index + 1])
-    return ""
+    end = comment.find(".") + 1
+    while end and comment[end : end + 1] not in SPACE:
+        end = comment.find(".", end) + 1
+    return " ".join(fields(comment[:end]))
 
 
 def valid_options(names: list[str]) -> str:

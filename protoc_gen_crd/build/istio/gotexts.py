@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_SPACE = (
+SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
     "\u202f\u205f\u3000"
 )
@@ -16,13 +16,13 @@ _NO_SPACE = "\x1c\x1d\x1e\x1f"  # white space to Python, not to Go
 
 def trim_space(text: str) -> str:
     """The text without white space at both ends."""
-    return text.strip(_SPACE)
+    return text.strip(SPACE)
 
 
 def fields(text: str) -> list[str]:
     """The words between white space."""
     if any(char in text for char in _NO_SPACE):
-        return re.findall(f"[^{_SPACE}]+", text)
+        return re.findall(f"[^{SPACE}]+", text)
     return text.split()
 
 

@@ -40,9 +40,9 @@ class LineApplier:
         if "+" not in element.comment:
             return schema
         for number, line in enumerate(comment_of(element).split("\n")):
-            text = trim_space(line)
-            if not any(sign in text for sign in _SIGNS):
+            if "+" not in line or not any(sign in line for sign in _SIGNS):
                 continue
+            text = trim_space(line)
             if "+protoc-gen-crd:duration-validation:none" in text:
                 return schema.having({VALIDATIONS: None}) if VALIDATIONS in schema else schema
             try:
