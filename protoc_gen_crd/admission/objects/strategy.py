@@ -80,6 +80,7 @@ def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> Objec
     errors = list(validator.updated(resource, obj, before, correlated, status=status))
     ratcheted = correlated if not status or STATUS_RATCHETING in resource.switches else None
     warnings = _run_rules(resource, obj, before, ratcheted, errors)
+    errors = [*validator.of_any_update(resource, obj, before), *errors]  # which block no rules
     if not errors and not status:
         known = set(was.get("finalizers") or ())
         finalizers = [each for each in obj["metadata"].get("finalizers") or () if each not in known]
@@ -88,11 +89,12 @@ def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> Objec
 
 
 def _as_stored(resource: Resource, old: Any) -> dict[str, Any]:
-    """An old object as it comes out of storage, with what it must have had there."""
+    """An old object as it comes out of storage, where it was created: what a server gives it is made up."""
     obj = resource.prepare(old, stored=True).obj
-    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _SYSTEM}
     obj["metadata"] = {"resourceVersion": _VERSION, "uid": UID, "creationTimestamp": CREATED, "generation": 1} | meta
-    _put_in_namespace(resource, obj["metadata"])
+    if resource.namespaced:
+        _put_in_namespace(resource, obj["metadata"])
     return obj
 
 
@@ -102,17 +104,15 @@ def _with_spec(resource: Resource, obj: dict[str, Any], before: dict[str, Any]) 
     meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
     _put_in_namespace(resource, meta)
     meta = {"resourceVersion": was["resourceVersion"], "uid": was["uid"], **meta, "generation": was["generation"]}
-    for key in ("creationTimestamp", "deletionTimestamp"):
-        if was.get(key):
-            meta[key] = was[key]
-    if meta.get("deletionGracePeriodSeconds") is None and was.get("deletionGracePeriodSeconds") is not None:
-        meta["deletionGracePeriodSeconds"] = was["deletionGracePeriodSeconds"]
+    meta["creationTimestamp"] = was["creationTimestamp"]
     made = {**obj, "metadata": meta}
     if resource.version.status:
         made.pop("status", None)
         made |= {"status": before["status"]} if "status" in before else {}
     if not same(made | {"metadata": None}, before | {"metadata": None}):
         meta["generation"] += 1
+        if not meta["generation"]:
+            del meta["generation"]
     return made
 
 

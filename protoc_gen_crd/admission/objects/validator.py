@@ -33,10 +33,8 @@ def updated(
     resource: Resource, obj: dict[str, Any], old: dict[str, Any], correlated: Correlated | None, *, status: bool
 ) -> Iterator[FieldError]:
     """What is wrong with an object that replaces another, as a whole or with its status alone."""
-    new, was, switches = obj["metadata"], old["metadata"], resource.switches
-    yield from metadata.created(new, "metadata", switches, path_segment, namespaced=resource.namespaced)
-    yield from metadata.updated(new, was, "metadata", switches)
-    yield from metadata.updated(new, was, "metadata", switches)  # once for any object, once more for a custom one
+    switches = resource.switches
+    yield from metadata.updated(obj["metadata"], old["metadata"], "metadata", switches)
     if status:
         yield from _of_status(resource, obj, correlated)
         if STATUS_LISTS not in switches:
@@ -47,6 +45,13 @@ def updated(
         yield from _resources(resource, obj)
     if resource.node.lists and not duplicates(old, resource.node):
         yield from duplicates(obj, resource.node)
+
+
+def of_any_update(resource: Resource, obj: dict[str, Any], old: dict[str, Any]) -> Iterator[FieldError]:
+    """What is wrong with an object of any kind that replaces another, which is said besides."""
+    new = obj["metadata"]
+    yield from metadata.created(new, "metadata", resource.switches, path_segment, namespaced=resource.namespaced)
+    yield from metadata.updated(new, old["metadata"], "metadata", resource.switches)
 
 
 def _of_status(resource: Resource, obj: dict[str, Any], correlated: Correlated | None) -> Iterator[FieldError]:

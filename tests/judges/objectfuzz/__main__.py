@@ -25,38 +25,49 @@ BATCH = 200
 def probe(seed: int) -> dict[str, Any]:
     """One probe, the same for the same seed."""
     schemas = Schemas(Random(seed))  # noqa: S311 - no secret
-    spec = schemas.node(3, "object")
-    root: dict[str, Any] = {"type": "object", "properties": {"spec": spec}}
-    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+    versions = [_version(schemas, "v1")]
+    if schemas.chance(0.15):
+        versions.append(_version(schemas, "v1beta1" if schemas.chance(0.5) else "v2"))
+    schemas.random.choice(versions)["storage"] = True
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "things.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Thing", "plural": "things"},
+            "scope": "Namespaced" if schemas.chance(0.8) else "Cluster",
+            "versions": versions,
+        },
+    }
+    properties = versions[0]["schema"]["openAPIV3Schema"]["properties"]
+    obj = _object(schemas, properties)
+    if schemas.chance(0.5):
+        return {"id": f"create/fuzz/{seed}", "op": "create", "input": {"crd": crd, "obj": obj}}
+    parts = {key: schemas.changed(node, obj[key]) for key, node in properties.items() if key in obj}
+    new = obj | parts | ({"metadata": schemas.metadata()} if schemas.chance(0.2) else {})
+    made: dict[str, Any] = {"crd": crd, "obj": new, "old": obj}
+    if "subresources" in versions[0] and schemas.chance(0.5):
+        made["subresource"] = "status"
+    return {"id": f"update/fuzz/{seed}", "op": "update", "input": made}
+
+
+def _version(schemas: Schemas, name: str) -> dict[str, Any]:
+    root: dict[str, Any] = {"type": "object", "properties": {"spec": schemas.node(3, "object")}}
+    made = {"name": name, "served": True, "storage": False, "schema": {"openAPIV3Schema": root}}
     if schemas.chance(0.2):
         root["properties"]["status"] = schemas.node(2, "object")
-        version["subresources"] = {"status": {}}
-    names = {"kind": "Thing", "plural": "things"}
-    made: dict[str, Any] = {
-        "crd": {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": "things.example.com"},
-            "spec": {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]},
-        },
-        "obj": _object(schemas, root),
-    }
-    op = "create"
-    if schemas.chance(0.5):
-        op, old = "update", made["obj"]
-        made |= {
-            "old": old,
-            "obj": {**old}
-            | {key: schemas.changed(node, old[key]) for key, node in root["properties"].items() if key in old},
-        }
-        if "status" in root["properties"] and schemas.chance(0.5):
-            made["subresource"] = "status"
-    return {"id": f"{op}/fuzz/{seed}", "op": op, "input": made}
+        made["subresources"] = {"status": {}}
+    if schemas.chance(0.1):
+        root["x-kubernetes-preserve-unknown-fields"] = True
+    if schemas.chance(0.1):
+        made["deprecated"] = True
+    return made
 
 
-def _object(schemas: Schemas, root: dict[str, Any]) -> dict[str, Any]:
-    made = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
-    return made | {key: schemas.value(node) for key, node in root["properties"].items() if schemas.chance(0.95)}
+def _object(schemas: Schemas, properties: dict[str, Any]) -> dict[str, Any]:
+    made = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": schemas.metadata()}
+    return made | {key: schemas.value(node) for key, node in properties.items() if schemas.chance(0.95)}
 
 
 def asked(judge: str, probes: list[dict[str, Any]]) -> list[dict[str, Any]]:

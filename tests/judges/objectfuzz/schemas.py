@@ -5,6 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from protoc_gen_crd.admission.objects.values import Values
+from protoc_gen_crd.admission.switches import NEWEST, Switches
+from protoc_gen_crd.schema.decode import PROPS, decoder
+
 Node = dict[str, Any]
 Json = Any
 
@@ -38,6 +42,19 @@ RULES: dict[str, tuple[str, ...]] = {
     "object": ("self == oldSelf", "self == self", "true", "false"),
     "either": ("self == 1 || self == 'a'", "type(self) == int", "self > 1"),
 }
+METADATA: tuple[tuple[float, str, tuple[Json, ...]], ...] = (
+    (0.1, "labels", ({"a": "b"}, {"a b": "c"}, {"x/y": ""}, {"a": 1}, None, {"A": "-"})),
+    (0.1, "annotations", ({"a": "b"}, {"a b": "c"}, {"X/Y": ""}, {})),
+    (0.1, "finalizers", (["x/y"], ["plain"], ["a.b", "orphan"], ["orphan", "foregroundDeletion"], ["é"], [])),
+    (0.05, "ownerReferences", ([{"apiVersion": "v1", "kind": "A", "name": "b", "uid": "c"}], [{"kind": "A"}], [])),
+    (0.05, "generateName", ("b-", "B")),
+    (0.05, "name", ("", "B", "a.b", "a/b", 1)),
+    (0.05, "namespace", ("other", "A")),
+    (0.03, "generation", (5, -1)),
+    (0.03, "deletionTimestamp", ("2020-01-01T00:00:00Z", "x", None)),
+    (0.03, "odd", (1, {})),
+    (0.03, "managedFields", ([{"operation": "Apply", "odd": 1}], [{"operation": "x"}])),
+)
 MESSAGES = (None, "  told  ", "no")
 REASONS = (None, None, "FieldValueRequired", "FieldValueForbidden", "FieldValueDuplicate", "FieldValueInvalid")
 
@@ -47,6 +64,7 @@ class Schemas:
 
     def __init__(self, random: Random) -> None:
         self.random = random
+        self._lost = 0  # lists above whose items have no old value
 
     def chance(self, share: float) -> bool:
         """True so often."""
@@ -65,7 +83,9 @@ class Schemas:
         if self.chance(0.25):
             self._rules(made, kind)
         if self.chance(0.15):
-            made["default"] = self.value(made, exact=True)
+            value = self.value(made, exact=True)
+            if value is not None and not Values(Switches.of(NEWEST)).errors(decoder().decode(made, PROPS), value):
+                made["default"] = value
         return made
 
     def _string(self, _depth: int) -> Node:
@@ -120,7 +140,9 @@ class Schemas:
         return made | ({"type": "object"} if self.chance(0.6) else {})
 
     def _array(self, depth: int) -> Node:
+        self._lost += 1
         made: Node = {"type": "array", "items": self.node(depth - 1)}
+        self._lost -= 1
         for keyword in ("minItems", "maxItems"):
             if self.chance(0.2):
                 made[keyword] = self.random.randint(0, 3)
@@ -194,12 +216,16 @@ class Schemas:
         if kind not in RULES:
             return
         rules = []
-        for text in self.random.sample(RULES[kind], self.random.choice((1, 1, 2))):
+        texts = [text for text in RULES[kind] if not self._lost or "oldSelf" not in text]
+        for text in self.random.sample(texts, min(len(texts), self.random.choice((1, 1, 2)))):
             rule: Node = {"rule": text}
             message, reason = self.random.choice(MESSAGES), self.random.choice(REASONS)
             rule |= ({"message": message} if message else {}) | ({"reason": reason} if reason else {})
             if self.chance(0.15):
                 rule["messageExpression"] = "'got ' + string(type(self) == type(self))"
+            if "oldSelf" in text and self.chance(0.2):
+                rule |= {"rule": f"!oldSelf.hasValue() || {text.replace('oldSelf', 'oldSelf.value()')}"}
+                rule["optionalOldSelf"] = True
             if kind == "object" and self.chance(0.2) and made.get("properties"):
                 rule["fieldPath"] = f"['{self.random.choice(list(made['properties']))}']"
             rules.append(rule)
@@ -269,6 +295,14 @@ class Schemas:
             made["unknown"] = self.anything(2)
         if node.get("x-kubernetes-embedded-resource") and (exact or self.chance(0.8)):
             made |= {"apiVersion": "v1", "kind": "Pod"} | ({"metadata": {"name": "x", "odd": 1}} if not exact else {})
+        return made
+
+    def metadata(self) -> dict[str, Json]:
+        """The metadata of an object, mostly sound."""
+        made: dict[str, Json] = {"name": "a"}
+        for share, member, values in METADATA:
+            if self.chance(share):
+                made[member] = self.random.choice(values)
         return made
 
     def changed(self, node: Node, value: Json) -> Json:
