@@ -1,0 +1,44 @@
+"""The documents of testdata/validate with the CRDs that judge them, as the tests and their judge both want them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.cases import Case
+from protoc_gen_crd.testing.session import Session
+from tests.conftest import ROOT
+
+CASES = ROOT / "testdata" / "validate"
+ANSWERS = CASES / "answers.jsonl"
+
+
+class Judged(NamedTuple):
+    """A document of a kind that a CRD of its case describes, and its place as `case/file:line`."""
+
+    place: str
+    case: Case
+    session: Session
+
+    @property
+    def crd(self) -> dict[str, Any]:
+        """The manifest of the CRD; for a document that is one, itself."""
+        definition = self.session.definitions.find(self.case)
+        source = definition.source if definition else self.case
+        assert isinstance(source, Case)
+        return source.object
+
+
+def judged(minor: int) -> Iterator[Judged]:
+    """All of them, for one version of Kubernetes."""
+    for folder in sorted(path for path in CASES.iterdir() if path.is_dir() and list(path.glob("*.crd.yaml"))):
+        session = Session(Settings(kubernetes=f"1.{minor}"), [os.path.relpath(folder)], Problems())
+        session.load()
+        for file in (file for file in session.files if "expected" not in Path(file).parts):
+            for case in session.cases(file)[0]:
+                if not case.is_crd and session.definitions.find(case):
+                    yield Judged(f"{folder.name}/{Path(file).name}:{case.at.line} {case.name}", case, session)
