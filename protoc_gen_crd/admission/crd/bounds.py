@@ -67,7 +67,6 @@ class Costing:
         self.expression, self._declarations = expression, declarations
         site = expression.site
         self._start = tuple(step for _, step in site.above[:-1])
-        self._inner = {_sizes(steps): (steps, node) for steps, node in _below(site.node, ())}
 
     def factors(self) -> list[Factor]:
         """What the cost goes by and a keyword can bound, from the root down."""
@@ -75,9 +74,9 @@ class Costing:
         self._once({}, seen)
         found = [] if self.expression.path.endswith(".messageExpression") else self._above()
         for sizes, most in sorted(seen.items()):
-            if sizes in self._inner:
-                steps, node = self._inner[sizes]
-                found += self._of_value((*self._start, *steps), node, most)
+            place = _placed(self.expression.site.node, sizes)
+            if place is not None:
+                found += self._of_value((*self._start, *place[0]), place[1], most)
         return [factor for factor in found if self._matters(factor)]
 
     def _above(self) -> list[Factor]:
@@ -112,9 +111,10 @@ class Costing:
         expression = self.expression
         sizes = {}
         for steps, bound in bounds.items():
-            for inner, (its, node) in self._inner.items():
-                if (*self._start, *its) == steps:
-                    sizes[inner] = self._size(node, _keyword(node) or "", bound)
+            inner = _sizes(steps[len(self._start) :])
+            place = _placed(expression.site.node, inner)
+            if place is not None:
+                sizes[inner] = self._size(place[1], _keyword(place[1]) or "", bound)
         measured = _Measured(expression.declared, (), sizes, seen)
         found = expression.found
         return estimate(found, expression.within, measured)[1] if isinstance(found, Checked) else 0
@@ -173,15 +173,20 @@ def _sizes(steps: Steps) -> Steps:
     return tuple([_EACH if step in (ITEMS, VALUES) else cel_name(step[len(".properties[") : -1]) for step in steps])
 
 
-def _below(node: Schema, steps: Steps) -> list[tuple[Steps, Schema]]:
-    found = [(steps, node)]
-    for name, child in node.properties.items():
-        found += _below(child, (*steps, f".properties[{name}]"))
-    if isinstance(node.items, Schema):
-        found += _below(node.items, (*steps, ITEMS))
-    if isinstance(node.additional, Schema):
-        found += _below(node.additional, (*steps, VALUES))
-    return found
+def _placed(node: Schema, sizes: Steps) -> tuple[Steps, Schema] | None:
+    """The place and schema of what estimates know by these steps; None for names that servers add."""
+    steps: list[str] = []
+    for name in sizes:
+        child = node.items if isinstance(node.items, Schema) else node.additional if name == _EACH else None
+        step = ITEMS if isinstance(node.items, Schema) else VALUES
+        if name != _EACH:
+            found = [key for key in node.properties if cel_name(key) == name]
+            child, step = (node.properties[found[0]], f".properties[{found[0]}]") if found else (None, "")
+        if not isinstance(child, Schema):
+            return None
+        steps.append(step)
+        node = child
+    return tuple(steps), node
 
 
 class _Measured:

@@ -104,3 +104,42 @@ def test_a_default_of_what_cel_cannot_see() -> None:
     rule = ruled({"x-kubernetes-preserve-unknown-fields": True, "default": "x"}, "self == 1")
     detail = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
     assert said(spec(rule)) == [f'.properties[spec].default: Invalid value: "": {detail}']
+
+
+TEXT = {"type": "string"}
+LIMIT = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are"
+
+
+def forbidden(place: str, what: str, factor: str) -> str:
+    return f"{place}: Forbidden: {what} cost exceeds budget by factor of {factor} ({LIMIT} declared)"
+
+
+# Each of these was put to a server: contains costs 314,573 for ten characters of its argument, self costs 1.
+
+
+@pytest.mark.parametrize(
+    ("argument", "factor"),
+    [(310, None), (320, "1.006634x"), (470, "1.478493x"), (480, "1.5x"), (2000, "6.3x")],
+)
+def test_a_dear_rule(argument: int, factor: str | None) -> None:
+    rule = f"self.contains('{'a' * argument}')"
+    expected = [] if factor is None else [forbidden(f"{AT}.rule", "estimated rule", factor)]
+    assert said(spec(ruled(TEXT, rule))) == expected
+
+
+def test_a_dear_message() -> None:
+    dear = {"rule": "true", "messageExpression": f"self.contains('{'a' * 320}') ? string(self.size()) : ''"}
+    assert said(spec(ruled(TEXT, dear))) == [
+        forbidden(f"{AT}.messageExpression", "estimated messageExpression", "1.006634x")
+    ]
+
+
+def test_a_schema_that_does_not_change_may_stay_dear() -> None:
+    schema = spec(ruled(TEXT, f"self.contains('{'a' * 320}')"))
+    assert said(schema, old=schema) == []
+    assert len(said(schema, 28, old=schema)) == 1
+    assert len(said({**schema, "description": "new"}, old=schema)) == 1
+    several = spec(ruled(TEXT, *[f"self.contains('{'a' * 310}') || self == '{index}'" for index in range(12)]))
+    whole = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of"
+    assert [text for text in said(several, old=several) if whole in text]
+    assert len(said(several)) == 5
