@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.objects.correlation import Correlated, Items, same
+from protoc_gen_crd.admission.objects.structural import Structurals
+from tests.unit.admission.making import schema
+
+N, S = {"type": "integer"}, {"type": "string"}
+ITEM = {"type": "object", "properties": {"k": S, "n": {"type": "number"}, "v": N}}
+MAP = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], "items": ITEM}
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True, "properties": {"a": N}}
+ROOT = {"type": "object", "properties": {"a": N, "l": {"type": "array", "items": N}, "m": MAP, "o": OPEN}}
+
+
+def correlated(new: Any, old: Any, node: dict[str, Any] = ROOT) -> Correlated:
+    return Correlated(new, old, Structurals().of(schema(node)))
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "unchanged"),
+    [
+        ({"a": 1}, {"a": 1}, True),
+        ({"a": 1}, {"a": 1.0}, False),
+        ({"a": 1}, {"a": 1, "l": []}, False),
+        ({"l": [1, 2]}, {"l": [1, 2]}, True),
+        ({"m": [{"k": "a"}, {"k": "b"}]}, {"m": [{"k": "b"}, {"k": "a"}]}, True),
+        ({"m": [{"k": "a"}, {"k": "c"}]}, {"m": [{"k": "b"}, {"k": "a"}]}, False),
+        ({"o": {"a": 1}}, {"o": {"a": 1}}, True),
+        ({"o": {"z": 1}}, {"o": {"z": 1}}, False),  # of what the schema does not know, nothing is known
+    ],
+)
+def test_whether_a_value_is_what_it_was(new: Any, old: Any, unchanged: bool) -> None:
+    assert correlated(new, old).unchanged is unchanged
+
+
+def test_only_keyed_lists_tell_which_item_was_which() -> None:
+    node = correlated({"l": [1], "m": [{"k": "b", "v": 1}]}, {"l": [1], "m": [{"k": "a"}, {"k": "b", "v": 2}]})
+    lists, maps = node.key("l"), node.key("m")
+    assert lists is not None
+    assert lists.index(0) is None
+    assert maps is not None
+    item = maps.index(0)
+    assert item is not None
+    assert item.old == {"k": "b", "v": 2}
+    assert node.key("a") is None
+
+
+def test_composite_keys() -> None:
+    node = Structurals().of(schema({**MAP, "x-kubernetes-list-map-keys": ["k", "n"]}))
+    items = Items(node, [{"k": "a", "n": 1.0}, {"k": "a", "n": 1}, {"k": "a"}])
+    assert items.like({"k": "a", "n": 1.0000001}) == {"k": "a", "n": 1.0}  # floats have six decimals there
+    assert items.like({"k": "a", "n": 1}) == {"k": "a", "n": 1}
+    assert items.like({"k": "a"}) is None
+    assert items.like("a") is None
+
+
+def test_same_as_go_has_it() -> None:
+    assert same({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]})
+    assert not same(1, 1.0)
+    assert not same(True, 1)
+    assert not same([], {})
+    assert not same({"a": 1}, {"b": 1})
+    deep: Any = 1
+    for _ in range(5000):
+        deep = [deep]
+    assert same(deep, deep)

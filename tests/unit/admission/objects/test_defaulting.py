@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.objects.defaulting import default
+from protoc_gen_crd.admission.objects.structural import Structurals
+from tests.unit.admission.making import schema
+
+S = {"type": "string"}
+A = {**S, "default": "x"}
+
+
+def filled(node: dict[str, Any], value: Any) -> Any:
+    default(value, Structurals().of(schema({"type": "object", "properties": {"a": node}})))
+    return value
+
+
+@pytest.mark.parametrize(
+    ("node", "value", "made"),
+    [
+        (A, {}, {"a": "x"}),
+        (A, {"a": None}, {"a": "x"}),
+        (A, {"a": ""}, {"a": ""}),
+        ({**A, "nullable": True}, {"a": None}, {"a": None}),
+        ({"type": "object", "properties": {"b": A}}, {}, {}),
+        ({"type": "object", "properties": {"b": A}}, {"a": {}}, {"a": {"b": "x"}}),
+        ({"type": "object", "properties": {"b": A}, "default": {}}, {}, {"a": {"b": "x"}}),
+        ({"type": "array", "items": A}, {"a": [None, "y"]}, {"a": ["x", "y"]}),
+        ({"type": "object", "additionalProperties": A}, {"a": {"k": None, "l": "y"}}, {"a": {"k": "x", "l": "y"}}),
+        ({"type": "number", "default": 1.0}, {}, {"a": 1}),
+    ],
+)
+def test_what_is_filled_in(node: dict[str, Any], value: Any, made: Any) -> None:
+    assert repr(filled(node, value)) == repr(made)
+
+
+def test_defaults_are_copied() -> None:
+    node = {"type": "object", "default": {"b": []}, "properties": {"b": {"type": "array", "items": S}}}
+    structural = Structurals().of(schema({"type": "object", "properties": {"a": node}}))
+    one: dict[str, Any] = {}
+    default(one, structural)
+    one["a"]["b"].append("x")
+    other: dict[str, Any] = {}
+    default(other, structural)
+    assert other == {"a": {"b": []}}
+
+
+def test_defaults_hold_no_unknown_fields() -> None:
+    node = {"type": "object", "default": {"b": "x", "c": 1}, "properties": {"b": S}}
+    assert filled(node, {}) == {"a": {"b": "x"}}

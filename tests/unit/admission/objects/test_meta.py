@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.objects.meta import read, written
+from protoc_gen_crd.admission.switches import Switches
+
+NEW = Switches.of(37)
+
+
+@pytest.mark.parametrize(
+    ("value", "members"),
+    [
+        ({"name": "a", "labels": {"b": "c"}}, {"name": "a", "labels": {"b": "c"}}),
+        ({"name": "", "labels": {}, "annotations": None}, {}),
+        (None, {}),
+        ({"finalizers": [], "generation": 0, "deletionGracePeriodSeconds": 0}, {"deletionGracePeriodSeconds": 0}),
+        ({"creationTimestamp": "2020-01-01T01:00:00.5+02:00"}, {"creationTimestamp": "2019-12-31T23:00:00Z"}),
+    ],
+)
+def test_members(value: Any, members: dict[str, Any]) -> None:
+    found = read(value, NEW)
+    assert (found.members, found.refusal, found.unknown) == (members, "", ())
+
+
+def test_unknown_members() -> None:
+    found = read({"name": "a", "x": 1, "ownerReferences": [{"name": "b", "y": 1}]}, NEW)
+    assert found.unknown == ("x", "ownerReferences[0].y")
+    assert len(read({f"x{index}": 1 for index in range(200)}, NEW).unknown) == 100
+
+
+def test_what_is_malformed_is_refused_but_in_storage() -> None:
+    value = {"name": "a", "labels": {"a": 1, "b": "c"}, "finalizers": ["x"]}
+    assert read(value, NEW).refusal == (
+        "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string"
+    )
+    assert read(value, NEW, stored=True).members == {"name": "a", "finalizers": ["x"]}
+    assert read(["a"], NEW, stored=True).refusal
+
+
+def test_references_keep_what_must_be_there() -> None:
+    made = written({"ownerReferences": [{"name": "b", "controller": False}], "managedFields": [{"operation": ""}]})
+    owner = {"apiVersion": "", "kind": "", "name": "b", "uid": "", "controller": False}
+    assert made == {"ownerReferences": [owner], "managedFields": [{}]}
