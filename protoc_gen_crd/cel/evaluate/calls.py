@@ -102,10 +102,40 @@ def run_of(call: Called, body: Body, *, lazy: bool) -> Run:
     """The evaluation; with `lazy`, arguments behind one that fails are not evaluated."""
     runs = [arg.run for arg in call.args]
     if len(runs) == 1:
-        return _unary(runs[0], body, call.charge)
+        return _unary_of_1(runs[0], body) if call.charge is None else _unary(runs[0], body, call.charge)
     if len(runs) == 2 and not lazy:
-        return _binary(runs[0], runs[1], body, call.charge)
+        return binary(runs[0], runs[1], body, call.charge)
     return _of_any(runs, body, call.charge)
+
+
+def binary(left_run: Run, right_run: Run, body: Body, charge: Charge | None) -> Run:
+    """The evaluation of a call of two arguments, which are both evaluated."""
+    if charge is None:
+        return _binary_of_1(left_run, right_run, body)
+    return _binary(left_run, right_run, body, charge)
+
+
+def _unary_of_1(run: Run, body: Body) -> Run:
+    """A call that costs 1 whatever happens."""
+
+    def evaluate(frame: Frame) -> Value:
+        frame[COST] += 1
+        return body(run(frame))
+
+    return evaluate
+
+
+def _binary_of_1(left_run: Run, right_run: Run, body: Body) -> Run:
+    def evaluate(frame: Frame) -> Value:
+        frame[COST] += 1
+        try:
+            left = left_run(frame)
+        except CelError:
+            attempted(right_run, frame)
+            raise
+        return body(left, right_run(frame))
+
+    return evaluate
 
 
 def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
@@ -116,8 +146,8 @@ def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Valu
         raise Panic("interface conversion") from None
 
 
-def _unary(run: Run, body: Body, charge: Charge | None) -> Run:
-    def unary(frame: Frame) -> Value:
+def _unary(run: Run, body: Body, charge: Charge) -> Run:
+    def evaluate(frame: Frame) -> Value:
         arg: Value = None
         try:
             arg = run(frame)
@@ -125,14 +155,14 @@ def _unary(run: Run, body: Body, charge: Charge | None) -> Run:
         except CelError as error:
             pay(charge, frame, (arg,), error)
             raise
-        frame[COST] += 1 if charge is None else charge((arg,), result)
+        frame[COST] += charge((arg,), result)
         return result
 
-    return unary
+    return evaluate
 
 
-def _binary(left_run: Run, right_run: Run, body: Body, charge: Charge | None) -> Run:
-    def binary(frame: Frame) -> Value:
+def _binary(left_run: Run, right_run: Run, body: Body, charge: Charge) -> Run:
+    def evaluate(frame: Frame) -> Value:
         try:
             left = left_run(frame)
         except CelError as error:
@@ -145,10 +175,10 @@ def _binary(left_run: Run, right_run: Run, body: Body, charge: Charge | None) ->
         except CelError as error:
             pay(charge, frame, (left, right), error)
             raise
-        frame[COST] += 1 if charge is None else charge((left, right), result)
+        frame[COST] += charge((left, right), result)
         return result
 
-    return binary
+    return evaluate
 
 
 def attempted(run: Run, frame: Frame) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, Map, Value, parts
+from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Growing, Map, Value, no_such_overload, parts
 
 from .calls import attempted
 from .frames import COST, LIMIT, Frame, LimitExceeded, Plan, Run
@@ -19,13 +19,10 @@ Entries = Callable[[Frame], Iterable[Value]]
 
 
 class Fold(Record):
-    """The parts of a comprehension, and the places of its variables (0 for none)."""
+    """What a comprehension goes through, what it starts with, and the places of its variables (0 for none)."""
 
     items: Entries
     start: Plan
-    condition: Plan
-    step: Run
-    result: Run
     accumulator: int
     first: int
     second: int
@@ -69,10 +66,10 @@ def finished(value: Value) -> Value:
     return Map(value.entries) if type(value) is Filling else value
 
 
-def run_of(fold: Fold, *, eager: bool) -> Run:
+def run_of(fold: Fold, condition: Plan, step: Run, result: Run, *, eager: bool) -> Run:
     """The evaluation of a fold; with `eager`, its value starts whether or not it is looked at."""
-    over, place, result = fold.items, fold.accumulator, fold.result
-    loop, begin = _loop(fold), beginning(fold.start)
+    over, place = fold.items, fold.accumulator
+    loop, begin = _loop(fold, condition, step), beginning(fold.start)
 
     def evaluate(frame: Frame) -> Value:
         items = over(frame)
@@ -101,9 +98,82 @@ def entries(run: Run, *, pairs: bool, hides: bool) -> Entries:
     return found
 
 
-def _loop(fold: Fold) -> Callable[[Frame, Iterable[Value]], None]:
-    place, first, second, step = fold.accumulator, fold.first, fold.second, fold.step
-    goes_on = _goes_on(fold.condition)
+def quantified(fold: Fold, predicate: Run, *, decisive: bool) -> Run:
+    """The evaluation of `all` or `exists`, which a predicate that is `decisive` ends."""
+    over, first, second, other = fold.items, fold.first, fold.second, not decisive
+    asked = 3 if decisive else 2  # what the condition costs before each item, which `exists` negates
+
+    def evaluate(frame: Frame) -> Value:
+        made: Value = other
+        for item in over(frame):
+            frame[COST] += asked
+            if made is decisive:
+                break
+            if second:
+                frame[first], frame[second] = item
+            else:
+                frame[first] = item
+            frame[COST] += 1
+            try:
+                found = predicate(frame)
+                if found is decisive:
+                    made = found
+                elif found is not other and made is other:
+                    made = no_such_overload()
+            except CelError as error:
+                made = error if made is other else made
+            if frame[COST] > frame[LIMIT]:
+                raise LimitExceeded
+        frame[COST] += 1
+        if made is decisive or made is other:
+            return made
+        raise made
+
+    return evaluate
+
+
+def collected(fold: Fold, predicate: Run | None, item: Run, cost: int) -> Run:
+    """The evaluation of `map` or `filter`, of which each item costs as much besides itself."""
+    over, first, second = fold.items, fold.first, fold.second
+
+    def evaluate(frame: Frame) -> Value:
+        made: list[Value] = []
+        fault: CelError | None = None
+        for each in over(frame):
+            if second:
+                frame[first], frame[second] = each
+            else:
+                frame[first] = each
+            try:
+                if predicate is not None and not _holds(predicate(frame)):
+                    continue
+            except CelError as error:
+                fault = error
+                continue
+            frame[COST] += cost
+            try:
+                made.append(item(frame))
+            except CelError as error:
+                fault = fault or error
+            if frame[COST] > frame[LIMIT]:
+                raise LimitExceeded
+        frame[COST] += 1
+        if fault is not None:
+            raise fault
+        return made
+
+    return evaluate
+
+
+def _holds(value: Value) -> bool:
+    if value is True or value is False:
+        return bool(value)
+    raise no_such_overload()
+
+
+def _loop(fold: Fold, condition: Plan, step: Run) -> Callable[[Frame, Iterable[Value]], None]:
+    place, first, second = fold.accumulator, fold.first, fold.second
+    goes_on = _goes_on(condition)
 
     def loop(frame: Frame, items: Iterable[Value]) -> None:
         for item in items:

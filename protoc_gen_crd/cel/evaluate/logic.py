@@ -11,8 +11,8 @@ from typing import Protocol
 from protoc_gen_crd.cel.library.functions.optionals import value_of as held
 from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
 
-from .calls import Charge, attempted, pay
-from .frames import Frame, Run
+from .calls import Charge, attempted, binary
+from .frames import COST, Frame, Run
 
 Charges = Callable[[str, str], Charge | None]
 
@@ -65,11 +65,11 @@ def _connected(left_run: Run, right_run: Run, *, decisive: bool) -> Run:
 
 
 def _equals(left_run: Run, right_run: Run, charges: Charges) -> Run:
-    return _compared(left_run, right_run, equal, charges("equals", "_==_"))
+    return binary(left_run, right_run, equal, charges("equals", "_==_"))
 
 
 def _differs(left_run: Run, right_run: Run, charges: Charges) -> Run:
-    return _compared(left_run, right_run, _different, charges("not_equals", "_!=_"))
+    return binary(left_run, right_run, _different, charges("not_equals", "_!=_"))
 
 
 def _different(left: Value, right: Value) -> bool:
@@ -80,30 +80,10 @@ def _different(left: Value, right: Value) -> bool:
         return True
 
 
-def _compared(left_run: Run, right_run: Run, body: Callable[[Value, Value], bool], charge: Charge | None) -> Run:
-    def compared(frame: Frame) -> Value:
-        left, right = attempted(left_run, frame), attempted(right_run, frame)
-        result: Value
-        try:
-            result = left if isinstance(left, CelError) else right if isinstance(right, CelError) else body(left, right)
-        except CelError as error:
-            result = error
-        pay(charge, frame, (left, right), result)
-        if isinstance(result, CelError):
-            raise result
-        return result is True
-
-    return compared
-
-
-def _not_strictly_false(run: Run, _: Run, charges: Charges) -> Run:
-    charge = charges("not_strictly_false", "@not_strictly_false")
-
+def _not_strictly_false(run: Run, _: Run, __: Charges) -> Run:
     def not_strictly_false(frame: Frame) -> bool:
-        value = attempted(run, frame)
-        result = value is not False
-        pay(charge, frame, (value,), result)
-        return result
+        frame[COST] += 1
+        return attempted(run, frame) is not False
 
     return not_strictly_false
 

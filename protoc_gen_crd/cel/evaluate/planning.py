@@ -27,7 +27,7 @@ from protoc_gen_crd.cel.cost.table import formula
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.functions.operators import matcher
 from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import TYPE
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT
 from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value
 
 from . import calls, folds, literals, logic, paths
@@ -39,6 +39,9 @@ _INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
 _STARTS_LATE = 32  # servers: a fold's value starts when it is looked at (cel-go 0.22)
 _HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two variables (cel-go 0.22)
 _STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
+_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
+_APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+_SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _PATTERNED = frozenset(("matches", "find", "findAll"))
 _PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
@@ -127,7 +130,8 @@ class Planner:
         args = [self.plan(operand) for operand in operands]
         made = logic.OPERATORS.get(node.function)
         if made is not None and target is None:
-            return Plan(made(args[0].run, args[-1].run, self._charge))
+            simple = all(self.checked.types[operand.id] in _SIMPLE for operand in operands)
+            return Plan(made(args[0].run, args[-1].run, _of_1 if simple else self._charge))
         if len(args) == 2 and node.function in logic.OTHERWISE and target is not None:
             return Plan(logic.OTHERWISE[node.function](args[0].run, args[1].run, strict=self.minor >= _STRICT))
         return self._function(self.checked.references[node.id], operands, args)
@@ -176,18 +180,42 @@ class Planner:
         accumulator, first, second = self._places(node)
         self.scopes.append({node.accu_var: folds.looked_at(accumulator, start)})
         self.scopes.append({name: place for name, place in ((node.iter_var, first), (node.iter_var2, second)) if name})
-        condition, step = self.plan(node.condition), self.plan(node.step)
-        self.scopes.pop()
-        result = self.plan(node.result)
-        self.scopes.pop()
         over = folds.entries(items.run, pairs=bool(node.iter_var2), hides=self.minor == _HIDES_ERRORS)
-        fold = folds.Fold(over, start, condition, step.run, result.run, accumulator, first, second)
-        return Plan(folds.run_of(fold, eager=self.minor < _STARTS_LATE))
+        fold = folds.Fold(over, start, accumulator, first, second)
+        short = self._in_short(node, fold)
+        if short is not None:
+            del self.scopes[-2:]
+            return Plan(short)
+        condition, step = self.plan(node.condition), self.plan(node.step).run
+        self.scopes.pop()
+        result = self.plan(node.result).run
+        self.scopes.pop()
+        return Plan(folds.run_of(fold, condition, step, result, eager=self.minor < _STARTS_LATE))
+
+    def _in_short(self, node: Comprehension, fold: folds.Fold) -> Run | None:
+        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost."""
+        step = node.step
+        if not isinstance(step, Call) or not isinstance(node.result, Ident):
+            return None
+        if step.function in _QUANTIFIERS and isinstance(node.condition, Call):
+            return folds.quantified(fold, self.plan(step.args[1]).run, decisive=_QUANTIFIERS[step.function])
+        predicate = None
+        if step.function == "_?_:_" and isinstance(step.args[1], Call):
+            predicate, step = step.args[0], step.args[1]
+        if step.function != "_+_" or not isinstance(step.args[1], ListExpr):
+            return None
+        (element,) = step.args[1].elements
+        holds, item = self.plan(predicate).run if predicate is not None else None, self.plan(element)
+        return folds.collected(fold, holds, item.run, _APPENDING if item.constant is MISSING else _APPENDING_CONSTANT)
 
     def _places(self, node: Comprehension) -> tuple[int, int, int]:
         first = self.size + 1
         self.size += 3
         return first - 1, first, first + 1 if node.iter_var2 else 0
+
+
+def _of_1(_: str, __: str) -> None:
+    """The charge for comparing what has no size."""
 
 
 def _at(place: int, resolver: paths.Resolver) -> Run:
@@ -203,9 +231,9 @@ def _at(place: int, resolver: paths.Resolver) -> Run:
 
 
 def _paid(start: Variable | Choice | Plan) -> Variable | Choice | Plan:
-    run = start.run if not isinstance(start, Choice) else None
-    if run is None:
+    if isinstance(start, Choice):
         return start
+    run = start.run
 
     def paid(frame: Frame) -> Value:
         frame[COST] += 1
