@@ -32,7 +32,7 @@ _VALUE_WORDS = (
 
 def _grammar(text: str, pattern: str, limit: int, words: str, unit: str = "characters") -> list[str]:
     faults = []
-    if len(text.encode()) > limit:
+    if len(text.encode("utf-8", "surrogateescape")) > limit:
         faults.append(f"must be no more than {limit} {unit}")
     if re.fullmatch(pattern, text) is None:
         faults.append(words)
@@ -95,4 +95,6 @@ def path_segment(text: str, *, prefix: bool = False) -> list[str]:
 
 def masked(text: str) -> str:
     """The start of a generated name as if it were a whole one: a trailing dash is followed by more."""
-    return f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text
+    if len(text) < 2 or not text.endswith("-"):
+        return text
+    return f"{text.encode('utf-8', 'surrogateescape')[:-2].decode('utf-8', 'surrogateescape')}a"  # servers count bytes

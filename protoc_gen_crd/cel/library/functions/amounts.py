@@ -24,7 +24,7 @@ _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
 _DIGITS = 18  # that an int64 always holds
 _READ_AT_ONCE = 4000
-_FARTHEST = 1 << 20  # digits between two numbers that are written out; a server would run out of time beyond
+_FARTHEST = 1 << 20  # digits between two numbers that are written out; a server takes seconds, then minutes
 
 
 class QuantityError(Exception):
@@ -44,13 +44,19 @@ class Large:
         return Large(self.unscaled, self.scale)
 
     def add(self, unscaled: int, scale: int) -> None:
-        """Add a number."""
+        """Add a number; of numbers too far apart to be written out, the larger one remains."""
+        if unscaled and self.unscaled and abs(self.scale - scale) > _FARTHEST:
+            if scale > self.scale:
+                self.unscaled, self.scale = unscaled, scale
+            return
         least = min(self.scale, scale)
         self.unscaled = _shifted(self.unscaled, self.scale - least) + _shifted(unscaled, scale - least)
         self.scale = least
 
     def round_up(self, scale: int) -> None:
         """Round away from zero, or write out zeros, so that the scale is this one."""
+        if self.scale > scale + _FARTHEST:
+            return
         if self.scale >= scale:
             self.unscaled = _shifted(self.unscaled, self.scale - scale)
         else:
@@ -157,7 +163,11 @@ class Amount:
         value, power = self.parts()
         if not value:
             return "0"
-        if self.form == BINARY and self.compare(Amount(1024, 0, "")) * self.compare(Amount(-1024, 0, "")) >= 0:
+        if (
+            self.form == BINARY
+            and power <= _FARTHEST
+            and self.compare(Amount(1024, 0, "")) * self.compare(Amount(-1024, 0, "")) >= 0
+        ):
             rounded = Large(value, power)
             if power < 0:
                 rounded.round_up(0)
@@ -270,8 +280,6 @@ def _scaled(value: int, power: int) -> int | None:
 
 
 def _shifted(value: int, power: int) -> int:
-    if value and power > _FARTHEST:
-        raise QuantityError("quantity is too large")
     return value * int(10**power) if value else 0
 
 

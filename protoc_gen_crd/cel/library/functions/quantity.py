@@ -107,8 +107,5 @@ def old_subtract(value: Quantity, other: Quantity | int) -> Quantity:
 
 def _sum(value: Quantity, other: Quantity | int, *, deep: bool, negated: bool = False) -> Quantity:
     total = value.amount.copy(deep=deep)
-    try:
-        total.add(Amount(other, 0, DECIMAL_EXPONENT) if isinstance(other, int) else other.amount, negated=negated)
-    except QuantityError as fault:
-        raise CelError(str(fault)) from None
+    total.add(Amount(other, 0, DECIMAL_EXPONENT) if isinstance(other, int) else other.amount, negated=negated)
     return Quantity(total, computed=True)
