@@ -6,6 +6,7 @@ Every entry is checked, and what is wrong with it is reported at its line. Paths
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,9 @@ NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"
 TABLE = ("tool", "protoc-gen-crd")
 
+_MISNAMED = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_crd.yml", ".protoc-gen-crd.yaml")
+# A line of a pyproject.toml that speaks of this tool, if only in a wrong way.
+_ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*[].=]')
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason")
 
@@ -46,10 +50,17 @@ class _File:
         self.problems.report(rule, message, self.place(*path), hint=hint)
 
 
-def find_settings(start: Path) -> str:
-    """The settings file of a folder or of the nearest one above it in its repository; empty if there is none."""
+def find_settings(start: Path, problems: Problems) -> str:
+    """The settings file of a folder or of the nearest one above it in its repository; empty if there is none.
+
+    A file with nearly the right name is reported, and counts as none.
+    """
     for folder in (start, *start.parents):
-        if (folder / NAME).is_file():
+        for name in _MISNAMED:
+            if (folder / name).is_file():
+                at = Location(os.path.relpath(folder / name, start))
+                problems.report("settings-file", f'the settings file must be called "{NAME}", found "{name}"', at)
+        if os.path.lexists(folder / NAME):
             return os.path.relpath(folder / NAME, start)
         if _has_table(folder / PYPROJECT):
             return os.path.relpath(folder / PYPROJECT, start)
@@ -60,7 +71,7 @@ def find_settings(start: Path) -> str:
 
 def _has_table(file: Path) -> bool:
     try:
-        return f"[{'.'.join(TABLE)}" in file.read_text("utf-8")
+        return any(_ENTRY.match(line) for line in file.read_text("utf-8").splitlines())
     except (OSError, ValueError):
         return False
 
@@ -91,8 +102,16 @@ def _toml(text: str, name: str, problems: Problems) -> _File | None:
     for step in TABLE:
         value = value.get(step) if isinstance(value, dict) else None
     if value is None:
-        problems.report("settings-file", f'a table "[{".".join(TABLE)}]" must exist, found none', Location(name))
+        message = f'a table "[{".".join(TABLE)}]" must exist, found none'
+        problems.report("settings-file", message, Location(name), hint=_nearly(document.value))
     return _File(name, value, document.place, TABLE, problems)
+
+
+def _nearly(value: Any) -> str:
+    """A hint where the table has another name."""
+    tools = value.get("tool") if isinstance(value, dict) else None
+    found = next((name for name in tools if name.replace("_", "-") == TABLE[1]), "") if isinstance(tools, dict) else ""
+    return f'"[tool.{found}]" is another' if found else ""
 
 
 def _yaml(text: str, name: str, problems: Problems) -> _File | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,11 +26,21 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
             action = "store_true" if option.where == (FLAG,) else argparse.BooleanOptionalAction
             parser.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
         else:
-            action = "append" if option.repeated else "store"
             parser.add_argument(
-                *flags, dest=name, action=action, default=argparse.SUPPRESS, metavar=option.kind.shown,
+                *flags, dest=name, action="append" if option.repeated else _Once, default=argparse.SUPPRESS, metavar=option.kind.shown,
                 type=_typed(option), help=text,
             )  # fmt: skip
+
+
+class _Once(argparse.Action):
+    """Stores a value, the only one."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        if hasattr(namespace, self.dest):
+            parser.error(f"{option} must be given once, found it again")
+        setattr(namespace, self.dest, values)
 
 
 def _typed(option: Option) -> Callable[[str], object]:
@@ -47,5 +58,7 @@ def settings_of(arguments: argparse.Namespace, problems: Problems) -> Settings:
     known = options_in(FLAG)
     given = {name: value for name, value in vars(arguments).items() if name in known}
     given |= {name: tuple(value) for name, value in given.items() if known[name].repeated}
-    given.setdefault("settings", find_settings(Path.cwd()))
+    if "settings" in given:
+        os.stat(given["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
+    given.setdefault("settings", find_settings(Path.cwd(), problems))
     return combine(given, problems)

@@ -18,7 +18,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 
-LARGEST = 2**30  # bytes of an unpacked image
+LARGEST = 2**27  # bytes of an unpacked image: those of the largest APIs known have a tenth of it
 
 _BUF_EXTENSION = 8042
 _IS_IMPORT = 1

@@ -40,6 +40,8 @@ def read_inputs(
         mode = os.stat(path).st_mode  # noqa: PTH116 - its error names the path as it was given
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             raise OSError(0, "a file or a folder is wanted here, found a device", path)
+        if path in import_paths and not stat.S_ISDIR(mode):
+            raise NotADirectoryError(20, "a folder is wanted here, found a file", path)
     request = CodeGeneratorRequest()
     found = {path: _sources(path, problems) for path in given}
     modules = Modules() if import_paths else _modules([file for files in found.values() for file in files], problems)

@@ -167,17 +167,35 @@ def test_the_nearest_file_of_the_repository_is_found(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     below = tmp_path / "api" / "v1"
     below.mkdir(parents=True)
-    assert find_settings(below) == ""
+    assert find_settings(below, Problems()) == ""
     (tmp_path / "pyproject.toml").write_text("[tool.protoc-gen-crd]\n")
-    assert find_settings(below) == "../../pyproject.toml"
+    assert find_settings(below, Problems()) == "../../pyproject.toml"
     (tmp_path / "protoc-gen-crd.yaml").write_text("")
-    assert find_settings(below) == "../../protoc-gen-crd.yaml"
+    assert find_settings(below, Problems()) == "../../protoc-gen-crd.yaml"
     (tmp_path / "api" / "pyproject.toml").write_text("[tool.other]\n")
     (below / "pyproject.toml").write_text("[tool.protoc-gen-crd]\n")
-    assert find_settings(below) == "pyproject.toml"
+    assert find_settings(below, Problems()) == "pyproject.toml"
 
 
 def test_files_above_the_repository_are_not_its_own(tmp_path: Path) -> None:
     (tmp_path / "protoc-gen-crd.yaml").write_text("")
     (tmp_path / "repository" / ".git").mkdir(parents=True)
-    assert find_settings(tmp_path / "repository") == ""
+    assert find_settings(tmp_path / "repository", Problems()) == ""
+
+
+def test_a_file_with_nearly_the_right_name_is_reported(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "protoc-gen-crd.yml").write_text("out: x\n")
+    problems = Problems()
+    assert find_settings(tmp_path, problems) == ""
+    message = 'the settings file must be called "protoc-gen-crd.yaml", found "protoc-gen-crd.yml" [settings-file]'
+    assert told(problems) == [f"protoc-gen-crd.yml: {message}"]
+
+
+@pytest.mark.parametrize("text", ["[tool]\nprotoc-gen-crd = 5\n", '[tool.protoc_gen_crd]\nout = "x"\n'])
+def test_a_table_that_is_nearly_ours_is_reported(tmp_path: Path, text: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    problems = Problems()
+    file = find_settings(tmp_path, problems)
+    assert read_settings(str(tmp_path / file), problems) == {}
+    assert len(problems.findings) == 1

@@ -95,12 +95,15 @@ def _item(finding: Finding, sources: Sources) -> Item:
 
 
 def _clipped(item: Item) -> Item:
-    """The finding with both ends of a message that nobody would read to its end."""
-    left_out = len(item.message) - LONGEST
-    if left_out <= 0:
+    """The finding with both ends of texts that nobody would read to their ends."""
+    if max(len(item.message), len(item.hint)) <= LONGEST:
         return item
-    half = LONGEST // 2
-    return item.replace(message=f"{item.message[:half]}… {left_out:,} more characters …{item.message[-half:]}")
+    return item.replace(message=_ends(item.message), hint=_ends(item.hint))
+
+
+def _ends(text: str) -> str:
+    left_out, half = len(text) - LONGEST, LONGEST // 2
+    return text if left_out <= 0 else f"{text[:half]}… {left_out:,} more characters …{text[-half:]}"
 
 
 def _snippet(finding: Finding, at: Location | None, sources: Sources) -> Snippet | None:

@@ -50,7 +50,7 @@ def test_the_roots_of_a_module_or_workspace(files: dict[str, str], expected: lis
     ("files", "expected"),
     [
         ({"buf.yaml": "version: v1\nbuild:\n  excludes: [vendor, gone]\n"}, ["vendor", "gone"]),
-        ({"buf.yaml": "version: v1\nbuild: text\n"}, []),
+        ({"buf.yaml": "version: v1\nbuild: {}\n"}, []),
         ({"buf.yaml": "version: v2\nmodules:\n  - path: proto\n    excludes: [proto/old]\n"}, ["proto/old"]),
         (
             {"proto/buf.yaml": "build: {excludes: [old]}\n", "buf.work.yaml": "directories: [vendor, proto]\n"},
@@ -72,7 +72,7 @@ def test_a_module_that_is_no_folder() -> None:
     assert modules({"buf.yaml": "version: v2\nmodules: [{path: gone}]\n"}, "proto") == (
         [],
         [],
-        ['None: a module of buf\'s configuration must be a folder, found "gone" [buf-config]'],
+        ['buf.yaml:2:11: a module of buf\'s configuration must be a folder, found "gone" [buf-config]'],
     )
 
 
@@ -80,3 +80,16 @@ def test_a_module_that_is_no_folder() -> None:
 def test_a_configuration_that_is_no_mapping(text: str) -> None:
     *_, findings = modules({"buf.yaml": text}, "proto")
     assert findings == ["buf.yaml:1:1: buf's configuration must be a YAML mapping [buf-config]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("version: v1\nbuild: text\n", 'buf.yaml:2:8: "build" must be a mapping, found another value'),
+        ("version: v2\nmodules: proto\n", 'buf.yaml:2:10: "modules" must be a list, found another value'),
+        ("version: v2\nmodules: [proto]\n", 'buf.yaml:2:11: "modules" must hold mappings, found another value'),
+        ("version: v3\n", 'buf.yaml:1:10: "version" must be one of v1beta1, v1, v2, found "v3"'),
+    ],
+)
+def test_other_shapes_are_reported(text: str, expected: str) -> None:
+    assert modules({"buf.yaml": text}, "proto")[2] == [f"{expected} [buf-config]"]
