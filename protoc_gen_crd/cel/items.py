@@ -24,6 +24,7 @@ from .values import (
     Unreadable,
     Value,
     equal_as_left,
+    equal_parts,
     no_such_overload,
     parts,
 )
@@ -143,7 +144,25 @@ def joined(left: list[Value], right: list[Value]) -> list[Value]:
     """The items of both, where some may have failed."""
     items = [*parts(left), *parts(right)]
     failed = any(type(item) is Unreadable for item in items)
-    return Faulty(items, [], _OF_VALUES) if failed else items
+    return Joined(items, [], _OF_VALUES) if failed else items
+
+
+class Joined(Faulty):
+    """A sum with items that failed, which are equal to all and contained in nothing."""
+
+    __slots__ = ()
+    go_type = "*types.baseList"
+
+    def equals(self, other: Value) -> bool:
+        """Whether it has equal items in the same order."""
+        if not isinstance(other, list) or len(self) != len(other):
+            return False
+        both = zip(self.parts(), parts(other), strict=True)
+        return all(type(one) is Unreadable or equal_parts(one, another) for one, another in both)
+
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in it."""
+        return any(equal_parts(item, each) for each in self.parts() if type(each) is not Unreadable)
 
 
 def _all_seen(
@@ -225,7 +244,7 @@ class MapItems(Items):
 
     def _key(self, data: Any) -> Hashable:
         if not isinstance(data, dict):
-            return id(data)
+            return object()  # an error, which is equal to nothing
         found = [data.get(name) for name in self.kind.names]
         return tuple([(type(value), id(value) if isinstance(value, list | dict) else value) for value in found])
 

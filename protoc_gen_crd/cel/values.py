@@ -50,6 +50,8 @@ LIST_TYPE, MAP_TYPE, OPTIONAL_TYPE = list_of(DYN), map_of(DYN, DYN), optional(DY
 class CelError(Exception):
     """An evaluation failed; the text is the server's. Some operators absorb it."""
 
+    cel_type: ClassVar[Type] = Type("error", "error")
+
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.text = text
@@ -57,8 +59,6 @@ class CelError(Exception):
 
 class Unreadable(CelError):  # noqa: N818 - a value, too
     """Data is not what its schema says: an error that is a value until something looks at it."""
-
-    cel_type: ClassVar[Type] = Type("error", "error")
 
 
 class Panic(Exception):  # noqa: N818 - the server's, not ours
@@ -243,6 +243,13 @@ class Map:
     def items(self) -> list[tuple[Value, Value]]:
         """Keys and values."""
         return [(key, self.find(key)) for key in self.keys()]
+
+    def part(self, key: Value) -> Value:
+        """The value of a key that is there, or the error of looking at it."""
+        try:
+            return self.find(key)
+        except CelError as error:
+            return error
 
     def equals(self, other: Value) -> bool:
         """Whether it equals a value of any type, as the left operand."""

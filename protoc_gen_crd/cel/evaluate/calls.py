@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.functions.operators import without
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.overloads import Run as Body
-from protoc_gen_crd.cel.types import ANY, DYN, LIST, MAP, PARAMETER, Type
-from protoc_gen_crd.cel.values import CelError, Map, Panic, Value, parts, type_of
+from protoc_gen_crd.cel.types import ANY, DURATION, DYN, LIST, MAP, PARAMETER, TIMESTAMP, Type
+from protoc_gen_crd.cel.values import CelError, Duration, Panic, Timestamp, Value, parts, type_of
 
 from .frames import COST, Frame, Plan, Run
 
@@ -24,6 +25,10 @@ UNGUARDED = frozenset((
     "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
 ))  # fmt: skip
 _OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))
+_CLASSES: dict[str, type] = {
+    "bool": bool, "int": int, "uint": Uint, "double": float, "string": str, "bytes": bytes,
+    DURATION.name: Duration, TIMESTAMP.name: Timestamp,
+}  # fmt: skip
 _ANYTHING = frozenset((DYN.kind, ANY.kind, PARAMETER))
 
 
@@ -32,7 +37,6 @@ class Called(Record):
 
     name: str
     overloads: tuple[Overload, ...]
-    types: tuple[Type, ...]
     args: tuple[Plan, ...]
     charge: Charge | None  # None for 1
 
@@ -47,20 +51,8 @@ def fits(kind: Type, value: Value) -> bool:
         return not value or fits(kind.params[0], parts(value)[0])
     if kind.kind == MAP and len(value):
         key = value.keys()[0]
-        return fits(kind.params[0], key) and fits(kind.params[1], _part(value, key))
+        return fits(kind.params[0], key) and fits(kind.params[1], value.part(key))
     return True
-
-
-def _part(value: Map, key: Value) -> Value:
-    try:
-        return value.find(key)
-    except CelError as error:
-        return error
-
-
-def _certain(kind: Type, wanted: Type) -> bool:
-    """Whether the checker has made sure that an argument has its type."""
-    return wanted.kind in _ANYTHING or (kind == wanted and not kind.params)
 
 
 def body_of(call: Called) -> Body:
@@ -71,8 +63,8 @@ def body_of(call: Called) -> Body:
         return bodies[0][1]
     if call.name in _OF_LISTS:
         return _of_lists(call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args)))
-    if len(bodies) == 1 and all(map(_certain, call.types, bodies[0][0].args)):
-        return bodies[0][1]
+    if len(bodies) == 1:
+        return _guarded(call.name, *bodies[0])
     return _dispatch(call.name, bodies)
 
 
@@ -86,6 +78,18 @@ def _of_lists(name: str, body: Body) -> Body:
         raise CelError(f"no such overload: {first}.{name}({', '.join(others)})")
 
     return of_list
+
+
+def _guarded(name: str, overload: Overload, body: Body) -> Body:
+    """The body behind a look at the types of its arguments, which may be null where the checker knows better."""
+    kinds = [_CLASSES.get(kind.name) for kind in overload.args]
+    careful = _dispatch(name, [(overload, body)])
+    if len(kinds) == 1 and kinds[0] is not None:
+        return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
+    if len(kinds) == 2 and None not in kinds:
+        first, second = kinds
+        return lambda one, two: body(one, two) if type(one) is first and type(two) is second else careful(one, two)
+    return careful
 
 
 def _dispatch(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:

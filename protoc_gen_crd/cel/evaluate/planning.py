@@ -134,21 +134,20 @@ class Planner:
             return Plan(made(args[0].run, args[-1].run, _of_1 if simple else self._charge))
         if len(args) == 2 and node.function in logic.OTHERWISE and target is not None:
             return Plan(logic.OTHERWISE[node.function](args[0].run, args[1].run, strict=self.minor >= _STRICT))
-        return self._function(self.checked.references[node.id], operands, args)
+        return self._function(self.checked.references[node.id], args)
 
     def _charge(self, overload: str, function: str) -> calls.Charge | None:
         row = formula(overload, function, self.minor)
         return None if isinstance(row, Fixed) and row.charge((), None) == 1 else row.charge
 
-    def _function(self, reference: Reference, operands: Sequence[Expr], args: Sequence[Plan]) -> Plan:
+    def _function(self, reference: Reference, args: Sequence[Plan]) -> Plan:
         name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
         if only and only[0].id == "in_list" and args[1].constant is not MISSING:
             members = literals.members(args[1].constant)
             if members is not None:
                 return members(args[0]) if callable(members) else members
-        types = tuple([self.checked.types[operand.id] for operand in operands])
         charge = self._charge(only[0].id if only else "", name)
-        call = calls.Called(name, only or self._all(name), types, tuple(args), charge)
+        call = calls.Called(name, only or self._all(name), tuple(args), charge)
         lazy = (not only and name not in calls.UNGUARDED) or name in _LAZY
         body = calls.body_of(call)
         if name in _PATTERNED and isinstance(args[1].constant, str):

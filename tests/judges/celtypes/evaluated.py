@@ -77,16 +77,9 @@ def typed(value: Value) -> Any:
     if isinstance(value, list):
         return {"list": [typed(item) for item in value]}
     if isinstance(value, Map):
-        pairs = [[typed(key), typed(_part(value, key))] for key in value.keys()]  # noqa: SIM118 - no dict
+        pairs = [[typed(key), typed(value.part(key))] for key in value.keys()]  # noqa: SIM118 - no dict
         return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
     return _simple(value)
-
-
-def _part(value: Map, key: Value) -> Value:
-    try:
-        return value.find(key)
-    except CelError as error:
-        return error
 
 
 _SPELLED: dict[type, Callable[[Any], Any]] = {
@@ -96,6 +89,7 @@ _SPELLED: dict[type, Callable[[Any], Any]] = {
     Duration: span_to_text,
     Type: lambda value: value.name,
     Uint: int,
+    CelError: lambda value: value.text,
     Unreadable: lambda value: value.text,
 }
 

@@ -13,10 +13,12 @@ from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, re
 from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import (
     LEAST_INT,
+    MISSING,
     MOST_INT,
     MOST_UINT,
     CelError,
     Duration,
+    Optional,
     Timestamp,
     Value,
     type_of,
@@ -218,4 +220,6 @@ def shown(value: Value) -> str:
         return number(value)
     if isinstance(value, list):
         return f"[{', '.join([shown(item) for item in value])}]"
+    if isinstance(value, Optional):
+        return "optional.none()" if value.value is MISSING else f"optional({shown(value.value)})"
     return str(value)

@@ -19,8 +19,10 @@ def of_non_zero(value: Value) -> Optional:
 def _is_zero(value: Value) -> bool:
     if isinstance(value, Timestamp):
         return value.nanoseconds == _ZERO_MOMENT
-    if isinstance(value, list | Map | str | bytes):
-        return len(value) == 0
+    if isinstance(value, list | Map):
+        return type(value) in (list, Map) and len(value) == 0  # what is made of data is never taken for empty
+    if isinstance(value, str | bytes):
+        return not value
     if isinstance(value, Type):
         return False
     if isinstance(value, bool | int | float):
