@@ -91,9 +91,11 @@ class Resource:
     def through_storage(self, obj: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], str]:
         """The object as it is stored and as it comes back, and what keeps it from being stored."""
         storage = self.storage
-        if storage is None or (storage is self and self.node.settled):
+        defaulted = all(key in obj for key, _ in self.node.defaulted)  # its status may have gone since
+        settled = self.node.settled and defaulted
+        if storage is None or (storage is self and settled):
             return obj, obj, ""
-        if self._is_stored_alike:
+        if settled and self._is_stored_alike:
             return {**obj, "apiVersion": storage.api_version}, obj, ""
         stored = storage.prepare({**obj, "apiVersion": storage.api_version}, defaults=False, known=True)
         if stored.refusal:
@@ -105,7 +107,7 @@ class Resource:
     @cached_property
     def _is_stored_alike(self) -> bool:
         """Whether the version that is stored has the same schema, so that an object stays as it is."""
-        return self.storage is not None and self.node.settled and equal(self.schema, self.storage.schema)
+        return self.storage is not None and equal(self.schema, self.storage.schema)
 
     def run_rules(
         self, obj: dict[str, Any], old: dict[str, Any] | None, correlated: Correlated | None, errors: list[FieldError]
