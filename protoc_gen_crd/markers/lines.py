@@ -140,7 +140,7 @@ class LineReader:
         if alias is None:
             return self._unknown(line, parts, letter, element)
         values = self._values(alias, line, text[len(alias.name) :])
-        if values is None or alias.option == NOTHING:
+        if values is None or alias.option == NOTHING or _is_constant(alias, values, text):
             return ()
         try:
             value = alias.value(values)
@@ -299,6 +299,11 @@ def _raw_rule(text: str) -> tuple[str, str] | None:
     if not found or len(rule) < 2 or rule[0] not in "\"`'" or rule[-1] != rule[0]:
         return None
     return head, rule[1:-1]
+
+
+def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:
+    """Whether a default is a Go constant, `ref(...)`, which is none; the grammar has told of it."""
+    return alias.option == "default" and values.get("") is None and "ref(" in text
 
 
 def _is_cel(rule: str) -> bool:

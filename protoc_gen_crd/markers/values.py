@@ -86,8 +86,6 @@ class Values:
 
     def _json(self, schema: Schema, marker: Marker) -> Any:
         """JSON of an option: plain text for strings, else parsed; checked against the schema's type."""
-        if marker.value is None and "ref(" in marker.text:  # a Go constant, of which its reader has told
-            return None
         values = marker.value if marker.option.repeated else [marker.value]
         if not values:
             return self._refuse(f'"{marker.name}" must list a value, found none', marker)
