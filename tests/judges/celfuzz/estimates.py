@@ -16,6 +16,8 @@ from tests.judges.celtypes.ours import Request, declared_in, surroundings
 
 from .__main__ import BATCH, made_up
 
+# A server runs what it estimates, and some of that makes lists as long as memory allows.
+_LIMITED = ("sh", "-c", 'ulimit -v 4000000; exec "$0"')
 _BOUNDS = (0, 1, 2, 3, 5, 10, 63, 100, 253, 1000, 100_000, 3_145_728)
 
 
@@ -61,8 +63,9 @@ def main() -> None:
         seeds = range(first, min(first + BATCH, options.first + options.count))
         requests = [asked(options.minor, seed, used) for seed in seeds]
         lines = "".join([json.dumps({"op": "cel", **request}) + "\n" for request in requests])
-        told = subprocess.run([options.server], input=lines, capture_output=True, text=True, check=True).stdout
-        for request, line in zip(requests, told.splitlines(), strict=True):
+        command = [*_LIMITED, options.server]
+        told = subprocess.run(command, input=lines, capture_output=True, text=True, check=False).stdout
+        for request, line in zip(requests, told.splitlines(), strict=False):  # a server that ran out has ended
             theirs = json.loads(line).get("estimate")
             estimated += theirs is not None
             if theirs is not None and ours(request, options.minor) != theirs:
