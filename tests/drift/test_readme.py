@@ -20,7 +20,10 @@ CLONE = (
     "LICENSE", "Makefile", "README.md", "constraints.txt", "examples", "options", "protoc_gen_crd", "pyproject.toml",
     "setup.py",
 )  # fmt: skip
-PAGES = ("README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md")
+PAGES = (
+    "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
+    "docs/validate.md",
+)  # fmt: skip
 LINKED = sorted(
     path.relative_to(ROOT).as_posix() for folder in (".", "docs", "examples") for path in (ROOT / folder).glob("*.md")
 )
