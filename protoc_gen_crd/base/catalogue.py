@@ -14,7 +14,6 @@ Loaded when there is a finding or a policy to resolve, never on a clean plugin r
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
@@ -23,8 +22,7 @@ from protoc_gen_crd.base.record import Record
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "findings")  # noqa: PTH118, PTH120
 
-_SECTION = re.compile(r"^## +(\S+) *\n+Severity: *([a-z]+)(, fixed)? *\n", re.MULTILINE)
-_HEADING = re.compile(r"^## ", re.MULTILINE)
+_SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 
 
 class Rule(Record):
@@ -68,9 +66,11 @@ def index(found: Iterable[Rule]) -> dict[str, Rule]:
 
 def parse(text: str, topic: str) -> Iterator[Rule]:
     """The rules of one topic file. Raises ValueError for a section without a severity line."""
-    starts = list(_SECTION.finditer(text))
-    if len(starts) != len(_HEADING.findall(text)):
-        raise ValueError(f'{topic}.md: every "## rule-id" must be followed by "Severity: error|warning|note"')
-    for match, end in zip(starts, [*(start.start() for start in starts[1:]), len(text)], strict=True):
-        body = text[match.end() : end].strip()
-        yield Rule(match[1], Severity[match[2].upper()], bool(match[3]), body, topic)
+    _, *sections = f"\n{text}".split("\n## ")
+    for section in sections:
+        name, _, rest = section.partition("\n")
+        said, _, body = rest.lstrip("\n").partition("\n")
+        severity, _, fixed = said.removeprefix("Severity:").strip().partition(", ")
+        if not said.startswith("Severity:") or severity not in _SEVERITIES or fixed not in ("", "fixed"):
+            raise ValueError(f'{topic}.md: every "## rule-id" must be followed by "Severity: error|warning|note"')
+        yield Rule(name.strip(), _SEVERITIES[severity], bool(fixed), body.strip(), topic)

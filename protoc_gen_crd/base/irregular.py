@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+")
-_PLURAL = re.compile(r"[^aious]s")  # settings, dns, series: what ends so has no further -es
 _SINGULARS = frozenset(["lens"])
 
 # word:plural, without one for words whose plural is the same.
@@ -27,7 +26,9 @@ _TABLE = """
     trout: tuna: tuxedo:tuxedoes vertebra:vertebrae veto:vetoes vita:vitae volcano:volcanoes watercraft:
     wharf:wharves wife:wives wolf:wolves
 """
-_IRREGULAR: dict[str, str] = {word: plural or word for word, plural in re.findall(r"(\w+):(\w*)", _TABLE)}
+_IRREGULAR: dict[str, str] = {
+    word: plural or word for word, _, plural in (pair.partition(":") for pair in _TABLE.split())
+}
 _FAMILIES = (("man", "men"), ("person", "people"), ("sis", "ses"), ("xis", "xes"))
 _NO_FAMILY = frozenset(["german", "human", "norman", "ottoman", "roman", "shaman", "talisman"])
 
@@ -55,4 +56,5 @@ def _last(kind: str) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    return word not in _SINGULARS and _PLURAL.fullmatch(word[-2:]) is not None
+    """Settings, dns, series: what ends so has no further -es."""
+    return word.endswith("s") and len(word) > 1 and word[-2] not in "aious" and word not in _SINGULARS

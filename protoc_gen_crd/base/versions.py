@@ -10,19 +10,24 @@ from collections.abc import Sequence
 
 OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this tool knows
 
-_KUBE = re.compile(r"v([1-9][0-9]{,18})(?:(alpha|beta)([1-9][0-9]{,18}))?\Z")
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
 _RANGE = r"1\.(\d+)(?:\.\.1\.(\d+))?"
-_STAGES = {"alpha": 0, "beta": 1, None: 2}
+_STAGES = {"alpha": 0, "beta": 1}
 
 
 def parse_version(name: str) -> tuple[int, int, int] | None:
     """(major, stage, number) of a kube-like version, stage 0 alpha, 1 beta, 2 stable; None for any other name."""
-    match = _KUBE.match(name)
-    if match is None:
+    word = next((word for word in _STAGES if word in name), "")
+    digits = name[1:].split(word) if word else [name[1:], "0"]
+    if name[:1] != "v" or len(digits) != 2 or not (_is_number(digits[0]) and (not word or _is_number(digits[1]))):
         return None
-    major, number = int(match[1]), int(match[3] or 0)
-    return (major, _STAGES[match[2]], number) if max(major, number) <= _GREATEST else None
+    return int(digits[0]), _STAGES.get(word, 2), int(digits[1])
+
+
+def _is_number(text: str) -> bool:
+    """Whether these are digits of a number above zero that fits."""
+    plain = text.isascii() and text.isdecimal() and text[0] != "0" and len(text) <= len(str(_GREATEST))
+    return plain and int(text) <= _GREATEST
 
 
 def priority_key(name: str) -> tuple[object, ...]:

@@ -27,8 +27,8 @@ _SIMPLE_KEY_BYTES = 128
 _WORTH_KEEPING = 4  # pieces of text up to which a memo entry costs more than it saves
 _CACHED = 4096
 
-# Strings that need no second look: they start as no other type and no indicator does, and hold no ":" or "#".
-_EVERYDAY = re.compile(r'[A-Za-z/$(^_](?:[ -"$-9;-~]*[!"$-9;-~])?')
+# What a string that needs no second look starts with: no other type and no indicator does.
+_EVERYDAY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/$(^_")
 
 # LS and PS are line breaks to YAML. So are CR and U+0085, but these never stand unescaped.
 _BREAKS = ("\n", "\u2028", "\u2029")
@@ -164,7 +164,15 @@ def _value_style(text: str) -> tuple[str, str]:
 
 def _everyday(text: str) -> bool:
     """Whether a string is a plain one at a glance."""
-    return _EVERYDAY.fullmatch(text) is not None and text not in _WORDS
+    return (
+        text[:1] in _EVERYDAY
+        and text.isascii()
+        and text.isprintable()
+        and text[-1] != " "
+        and ":" not in text
+        and "#" not in text
+        and text not in _WORDS
+    )
 
 
 def _style(text: str) -> tuple[str, str]:
@@ -256,7 +264,11 @@ def _escape(character: str) -> str:
 
 def _well_formed(text: str) -> str:
     """Pairs of surrogates joined, lone ones replaced."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def _through_json(text: str) -> str:

@@ -1,4 +1,4 @@
-"""CEL text -> tokens, by one regular expression. Knows the spelling of tokens, not their order.
+"""CEL text -> tokens, by a regular expression. Knows the spelling of tokens, not their order.
 
 Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from v0.22 to v0.29).
 """
@@ -24,13 +24,19 @@ def _quoted(quote: str) -> str:
 _HIDDEN = r"[ \t\r\n\f]*(?://[^\n]*[ \t\r\n\f]*)*"
 _FLOAT = r"(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+"
 
-# One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first.
-_TOKEN = re.compile(
-    rf"{_HIDDEN}(?:([bB]?(?:{_quoted(chr(34))}|{_quoted(chr(39))}))|([A-Za-z_][A-Za-z0-9_]*)"
-    rf"|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
-    r"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{}])|(`[A-Za-z0-9_./ -]+`)|(\Z)|(.))",
-    re.DOTALL,
-)
+
+def _token(string: str) -> str:
+    """One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first."""
+    return (
+        rf"(?s){_HIDDEN}(?:({string})|([A-Za-z_][A-Za-z0-9_]*)|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
+        r"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{}])|(`[A-Za-z0-9_./ -]+`)|(\Z)|(.))"
+    )
+
+
+# Most texts hold plain strings only. The whole pattern is compiled, which takes a millisecond, when one holds others:
+# three quotes, escapes, or a letter before the quote, where the plain pattern sees an error.
+_PLAIN = re.compile(_token(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
+_WHOLE = _token(f"[bB]?(?:{_quoted(chr(34))}|{_quoted(chr(39))})")
 _KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")
 _STRING, _IDENT, _INT, _SYMBOL, _END, _ERROR = 1, 2, 4, 5, 7, 8
 _KEYWORDS = {"in": "in", "true": "true", "false": "false", "null": "null"}
@@ -49,14 +55,19 @@ class Tokens:
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.errors: list[tuple[int, int]] = []
-        end = self._read(text, 0)
+        pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
+        if self.errors:
+            for known in (self.kinds, self.texts, self.starts, self.errors):
+                known.clear()
+            pattern = re.compile(_WHOLE)
+            end = self._read(pattern, text, 0)
         while end >= 0:
-            end = self._read(text, end)
+            end = self._read(pattern, text, end)
 
-    def _read(self, text: str, start: int) -> int:
+    def _read(self, pattern: re.Pattern[str], text: str, start: int) -> int:
         """Read from a place on; where to go on behind an error, or -1 at the end."""
         kinds, texts, starts = self.kinds, self.texts, self.starts
-        for match in _TOKEN.finditer(text, start):
+        for match in pattern.finditer(text, start):
             group = match.lastindex or _ERROR
             spelling = match[group]
             if group == _ERROR:

@@ -21,7 +21,7 @@ _HEAD = len("+protoc-gen-crd:")
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
 _MOST_LISTED = 24
-_UNKNOWN = re.compile(r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"')
+_UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 
 # Spellings of Istio's generator that start like ours; the reader of lines takes them before it asks here.
 OLDER = (
@@ -138,7 +138,7 @@ def _place(error: text_format.ParseError, value: str, shift: int) -> int:
 
 
 def _words(error: text_format.ParseError) -> str:
-    unknown = _UNKNOWN.search(str(error))
+    unknown = re.search(_UNKNOWN, str(error))
     if unknown and (near := suggestion(unknown[2], message_options(unknown[1]))):
         return f'"{unknown[2]}" is none of its options, {near}'
     return re.sub(r"^[\d: ]+('.*': )?", "", str(error)).rstrip(".")

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
-_MARKER = re.compile(r"[ \t]*\+(?=[A-Za-z])", re.ASCII)
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
 _BLANKS = r"[ \t]*"
@@ -59,12 +58,12 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     index = 0
     while index < len(lines):
         line = lines[index]
-        match = _MARKER.match(line) if "+" in line else None
-        if match is None:
+        column = _column(line) if "+" in line else -1
+        if column < 0:
             prose.append(line)
             index += 1
             continue
-        start, column = index, match.end() - 1 + taken.get(index, 0)
+        start, column = index, column + taken.get(index, 0)
         parts = [line.strip()]
         index += 1
         if parts[0].startswith(_CUE_TAG):
@@ -96,7 +95,14 @@ def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
 
 def _continues(line: str) -> bool:
     stripped = line.strip()
-    return bool(stripped) and stripped != _TAG_END and not _MARKER.match(line)
+    return bool(stripped) and stripped != _TAG_END and _column(line) < 0
+
+
+def _column(line: str) -> int:
+    """Where a marker starts in a line that is one, -1 in others."""
+    bare = line.lstrip(" \t")
+    found = bare[:1] == "+" and bare[1:2].isascii() and bare[1:2].isalpha()
+    return len(line) - len(bare) if found else -1
 
 
 def _prose(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from unicodedata import east_asian_width
 
 from protoc_gen_crd.base.diagnostics import Severity
 from protoc_gen_crd.base.render.report import Item, Report, Snippet
@@ -81,6 +80,10 @@ def _blank(text: str) -> str:
 
 
 def _columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width  # noqa: PLC0415 - few lines need it
+
     return sum(1 + (east_asian_width(character) in "WF") for character in text)
 
 
