@@ -15,12 +15,13 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.formatting import CLAUSES, FormatError, letter
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Duration, Map, Timestamp, Value, type_of
+from protoc_gen_crd.cel.values import CelError, Duration, Map, Timestamp, Unreadable, Value, parts, type_of
 
 from .conversions import bytes_to_text, double_to_text, moment_to_text, span_to_text
 
 _DEFAULT = 6  # digits behind the point
 _LARGEST_READ = 1_000_000  # a precision whose start is larger is given up
+_FAULTY = Type("error", "error")  # of an item of data that is not what the schema says
 _WORDS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -40,7 +41,7 @@ _OLD = _MIDDLE.replace(optional="optional")
 def format_text(text: str, values: list[Value], style: Style = _NEW) -> str:
     """The text with its clauses replaced. Raises CelError."""
     try:
-        return _formatted(text.encode("utf-8", "surrogateescape").decode("latin-1"), values, style)
+        return _formatted(text.encode("utf-8", "surrogateescape").decode("latin-1"), parts(values), style)
     except FormatError as fault:
         raise CelError(unfilled(fault.message) if style.refilled else fault.message) from None
 
@@ -50,11 +51,11 @@ middle_format_text, old_format_text = partial(format_text, style=_MIDDLE), parti
 
 def _formatted(text: str, values: list[Value], style: Style) -> str:
     """A character of the text is one of its bytes."""
-    parts, used, done = [], 0, 0
+    pieces, used, done = [], 0, 0
     while (at := text.find("%", done)) >= 0:
-        parts.append(_whole(text[done:at]))
+        pieces.append(_whole(text[done:at]))
         if text[at + 1 : at + 2] == "%":
-            parts.append("%")
+            pieces.append("%")
             done = at + 2
             continue
         if used >= len(values):
@@ -62,9 +63,9 @@ def _formatted(text: str, values: list[Value], style: Style) -> str:
         if at + 1 >= len(text):
             raise FormatError("unexpected end of string")
         end = letter(text, at + 1)
-        parts.append(_clause(text[end], text[at + 2 : end], values[used], style))
+        pieces.append(_clause(text[end], text[at + 2 : end], values[used], style))
         used, done = used + 1, end + 1
-    return "".join([*parts, _whole(text[done:])])
+    return "".join([*pieces, _whole(text[done:])])
 
 
 def _whole(text: str) -> str:
@@ -73,7 +74,7 @@ def _whole(text: str) -> str:
 
 def _clause(name: str, digits: str, value: Value, style: Style) -> str:
     said, kinds = CLAUSES[name]
-    kind = type_of(value)
+    kind = _kind(value)
     words = name in "fe" and type(value) is str and value not in _WORDS
     if kind.kind not in kinds or words:
         name_of = style.optional if kind.name == _NEW.optional else kind.name
@@ -83,6 +84,10 @@ def _clause(name: str, digits: str, value: Value, style: Style) -> str:
         return _scientific(value, precision, style.times) if name == "e" else _WRITERS[name](value, precision)
     except CelError as fault:
         raise FormatError(f"error during formatting: {fault.text}") from None
+
+
+def _kind(value: Value) -> Type:
+    return _FAULTY if isinstance(value, Unreadable) else type_of(value)
 
 
 def _string(value: Value, _: int) -> str:
@@ -95,7 +100,7 @@ def _string(value: Value, _: int) -> str:
 def _unquoted(value: Value) -> str:
     """A part of a list or map, or any value where that is the same. Raises CelError."""
     if isinstance(value, list):
-        return f"[{', '.join([_literal(item) for item in value])}]"
+        return f"[{', '.join([_literal(item) for item in parts(value)])}]"
     if isinstance(value, Map):
         pairs = sorted([(_key(key), _literal(item)) for key, item in value.items()], key=lambda pair: pair[0])
         return f"{{{', '.join([f'{key}:{item}' for key, item in pairs])}}}"
@@ -103,7 +108,7 @@ def _unquoted(value: Value) -> str:
         return "null"
     write = _PLAIN.get(type(value))
     if write is None:
-        raise CelError(f"no formatting function for {type_of(value).name}")
+        raise CelError(f"no formatting function for {_kind(value).name}")
     return write(value)
 
 

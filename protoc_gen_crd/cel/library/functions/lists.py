@@ -8,7 +8,19 @@ from math import isnan
 
 from protoc_gen_crd.base.gosort import sort as sort_as_go
 from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.values import CelError, Duration, Timestamp, Value, compare, equal, no_such_overload, type_of
+from protoc_gen_crd.cel.items import joined
+from protoc_gen_crd.cel.values import (
+    CelError,
+    Duration,
+    Timestamp,
+    Unreadable,
+    Value,
+    compare,
+    equal,
+    no_such_overload,
+    parts,
+    type_of,
+)
 
 from .operators import add, without
 
@@ -75,12 +87,13 @@ sum_duration = partial(_sum, Duration(0))
 
 def index_of(items: list[Value], item: Value) -> int:
     """The first place of an item, or -1."""
-    return next((at for at, each in enumerate(items) if _is(each, item)), -1)
+    return next((at for at, each in enumerate(parts(items)) if _is(each, item)), -1)
 
 
 def last_index_of(items: list[Value], item: Value) -> int:
     """The last place of an item, or -1."""
-    return next((at for at in range(len(items) - 1, -1, -1) if _is(items[at], item)), -1)
+    known = parts(items)
+    return next((at for at in range(len(known) - 1, -1, -1) if _is(known[at], item)), -1)
 
 
 def includes(target: Value, item: Value) -> bool:
@@ -91,7 +104,7 @@ def includes(target: Value, item: Value) -> bool:
 def _is(one: Value, other: Value) -> bool:
     """Whether values are equal; those that cannot be compared are not."""
     try:
-        return equal(one, other)
+        return type(one) is not Unreadable and equal(one, other)
     except CelError:
         return False
 
@@ -104,7 +117,7 @@ def part(items: list[Value], start: int, end: int) -> list[Value]:
         raise CelError(f"cannot slice({start}, {end}), start index must be less than or equal to end index")
     if end > len(items):
         raise CelError(f"cannot slice({start}, {end}), list is length {len(items)}")
-    return list(items[start:end])
+    return joined([], parts(items)[start:end])
 
 
 def flatten(items: Value, *depths: Value) -> list[Value]:
@@ -114,12 +127,12 @@ def flatten(items: Value, *depths: Value) -> list[Value]:
         raise CelError(f"no such overload: {type_of(items).name}.flatten({', '.join(types)})")
     if depths and depths[0] < 0:
         raise CelError("level must be non-negative")
-    return _flat(items, *depths)
+    return joined([], _flat(items, *depths))
 
 
 def _flat(items: list[Value], depth: int = 1) -> list[Value]:
     flat: list[Value] = []
-    for item in items:
+    for item in parts(items):
         if depth and isinstance(item, list):
             flat += _flat(item, depth - 1)
         else:
@@ -144,11 +157,12 @@ def sort_by(items: Value, keys: list[Value]) -> list[Value]:
         raise CelError(f"@sortByAssociatedKeys() {said}, but got {counts}")
     if not items:
         return items
+    items, keys = parts(items), parts(keys)
     if type(keys[0]) not in _ORDERED:
         raise CelError("list elements must be comparable")
-    if len(keys) > 1 and any(type_of(key) != type_of(keys[0]) for key in keys):
+    if any(type(key) is not type(keys[0]) for key in keys):
         raise CelError("list elements must have the same type")
-    return [items[place] for place in _order(keys)]
+    return joined([], [items[place] for place in _order(keys)])
 
 
 def _order(keys: list[Value]) -> list[int]:
@@ -175,7 +189,7 @@ def old_numbers(count: int) -> list[int]:
 
 def backwards(items: list[Value]) -> list[Value]:
     """`reverse`."""
-    return list(items[::-1])
+    return joined([], parts(items)[::-1])
 
 
 def is_exact(items: Iterable[Value]) -> bool:
@@ -186,10 +200,11 @@ def is_exact(items: Iterable[Value]) -> bool:
 
 def distinct(items: list[Value]) -> list[Value]:
     """The first of each that are equal."""
-    if is_exact(items):
-        return list(dict.fromkeys(items))
+    known = parts(items)
+    if is_exact(known):
+        return list(dict.fromkeys(known))
     found: list[Value] = []
-    for item in items:
+    for item in known:
         if not any(_is(item, other) for other in found):
             found.append(item)
-    return found
+    return joined([], found)

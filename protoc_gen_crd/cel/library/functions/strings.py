@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.values import CelError, Value
+from protoc_gen_crd.cel.values import CelError, Value, parts
 
 from .conversions import shown
 
@@ -118,7 +118,7 @@ def trim(text: str) -> str:
 
 def join(items: list[Value], separator: str = "") -> str:
     """Raises CelError."""
-    for item in items:
+    for item in parts(items):
         if type(item) is not str:
             raise CelError(f"join: invalid input: {shown(item)}")
     return separator.join(items)
