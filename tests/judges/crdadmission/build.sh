@@ -4,9 +4,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp "$here/main.go" "$work/"
+cp "$here"/*.go "$work/"
 cd "$work"
-go mod init crdadmission 2>/dev/null
-go get "k8s.io/apiextensions-apiserver@$1" "k8s.io/apiserver@$1" "k8s.io/apimachinery@$1" 2>/dev/null
-go mod tidy 2>/dev/null
-go build -ldflags "-s -w" -trimpath -o "$2" .
+go mod init crdadmission
+go get "k8s.io/apiextensions-apiserver@$1" "k8s.io/apiserver@$1" "k8s.io/apimachinery@$1"
+go mod tidy
+minor=$(echo "$1" | cut -d. -f2)
+tags=none
+if [ "$minor" -le 27 ]; then tags=k27; elif [ "$minor" -le 29 ]; then tags=k$minor; fi
+go build -p 1 -tags "$tags" -ldflags "-s -w" -trimpath -o "$2" .

@@ -1,8 +1,10 @@
-// Command crdadmission puts CustomResourceDefinitions to Kubernetes' own admission: one JSON
-// request a line in, one JSON answer a line out.
+// Command crdadmission puts CustomResourceDefinitions and objects of them to Kubernetes' own
+// admission: one JSON request a line in, one JSON answer a line out.
 //
 //	{"op": "crd", "crd": {...}}
 //	{"op": "crd-update", "crd": {...}, "old_crd": {...}, "established": true}
+//	{"op": "create", "crd": {...}, "obj": {...}}
+//	{"op": "update", "crd": {...}, "obj": {...}, "old": {...}, "subresource": "status"}
 //
 // See README.md for the answers and how to build it for a version of Kubernetes.
 package main
@@ -38,6 +40,13 @@ type request struct {
 	CRD         json.RawMessage `json:"crd"`
 	OldCRD      json.RawMessage `json:"old_crd,omitempty"`
 	Established *bool           `json:"established,omitempty"`
+	Obj         json.RawMessage `json:"obj,omitempty"`
+	ObjJSON     string          `json:"obj_json,omitempty"`
+	ObjYAML     string          `json:"obj_yaml,omitempty"`
+	Old         json.RawMessage `json:"old,omitempty"`
+	OldJSON     string          `json:"old_json,omitempty"`
+	OldYAML     string          `json:"old_yaml,omitempty"`
+	Subresource string          `json:"subresource,omitempty"`
 }
 
 type cause struct {
@@ -56,6 +65,7 @@ type verdict struct {
 	Warnings []string       `json:"warnings,omitempty"`
 	Size     int            `json:"size,omitempty"`
 	Object   map[string]any `json:"object,omitempty"`
+	Stored   map[string]any `json:"stored,omitempty"`
 	Failed   string         `json:"failed,omitempty"`
 }
 
@@ -101,6 +111,9 @@ func answer(line []byte) (v verdict) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		v.Failed = err.Error()
 		return v
+	}
+	if r.Op == "create" || r.Op == "update" {
+		return objectVerdict(r)
 	}
 	var old *apiextensions.CustomResourceDefinition
 	if r.Op == "crd-update" {
@@ -206,7 +219,9 @@ func (s *updateSeen) ValidateUpdate(ctx context.Context, obj, old runtime.Object
 
 type warnings struct{ texts []string }
 
-func (w *warnings) AddWarning(_, text string) { w.texts = append(w.texts, selfType.ReplaceAllString(text, "selfType")) }
+func (w *warnings) AddWarning(_, text string) {
+	w.texts = append(w.texts, selfType.ReplaceAllString(text, "selfType"))
+}
 
 func (v *verdict) admit(crd, old *apiextensions.CustomResourceDefinition) {
 	strategy := customresourcedefinition.NewStrategy(scheme)
