@@ -14,7 +14,7 @@ from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
 from .formats import FORMATS
-from .items import Faulty, Items, Kind, MapItems, SetItems, go_name
+from .items import Faulty, FaultyMap, FaultySet, Items, Kind, MapItems, SetItems, go_name
 from .objects import Parts, Preserved, Read, Shape
 from .types import Declarations
 from .values import Unreadable, Value
@@ -89,20 +89,20 @@ class Reader:
         if items is None:
             return _failing("invalid array type, expected Items with a non-empty Schema")
         names = tuple([cel_name(name) for name in schema.get(LIST_MAP_KEYS) or ()])
-        sort, item = _LISTS.get(kind or "", Items), self.of(items)
+        (sound, faulty), item = _LISTS.get(kind or "", (Items, Faulty)), self.of(items)
 
         def read(data: Any) -> Value:
             if not isinstance(data, list):
                 return Unreadable("invalid data, expected an array for the provided schema with type=array")
             made = [item(each) for each in data]
             failed = any(type(each) is Unreadable for each in made)
-            return (Faulty if failed else sort)(made, data, shared)
+            return (faulty if failed else sound)(made, data, shared)
 
         shared = Kind(read, names, self.minor)
         return read
 
 
-_LISTS: dict[str, type[Items]] = {"map": MapItems, "set": SetItems}
+_LISTS: dict[str, tuple[type[Items], type[Items]]] = {"map": (MapItems, FaultyMap), "set": (SetItems, FaultySet)}
 
 
 def _fields(known: Mapping[str, Read]) -> dict[str, tuple[str, Read]]:

@@ -85,7 +85,7 @@ class Items(List):
         """Whether it has equal items in the same order."""
         if not isinstance(other, list):
             raise no_such_overload()
-        return len(self) == len(other) and all(map(equal_as_left, self, other))
+        return len(self) == len(other) and all(map(equal_as_left, self.parts(), parts(other)))
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The sum with a list."""
@@ -191,8 +191,9 @@ class SetItems(Items):
             return False
         if self.kind.minor < _BY_VALUE:
             mine = set(map(_member, self.data))
-            return all(_member(_data_of(item)) in mine for item in other)
-        return _all_seen(map(_scalar, self), [(_scalar(item), item) for item in other], lambda *_: True)
+            return all(_member(_data_of(item)) in mine for item in parts(other))
+        others = [(_scalar(item), item) for item in parts(other)]
+        return _all_seen(map(_scalar, self.parts()), others, lambda *_: True)
 
     def merged(self, other: list[Any]) -> list[Any]:
         """The data of a union."""
@@ -203,9 +204,16 @@ class SetItems(Items):
         """The union, in order of appearance."""
         if self.kind.minor < _BY_VALUE:
             return super().plus(other)
-        found: dict[Hashable, Value] = {_scalar(item): item for item in self}
-        added = [item for item in other if _scalar(item) not in found and not found.update({_scalar(item): item})]
-        return SetItems([*self, *added], self.data, self.kind)
+        made = {_scalar(item): item for item in self.parts()}
+        found = [*self.parts(), *{_scalar(item): item for item in parts(other) if _scalar(item) not in made}.values()]
+        failed = any(type(item) is Unreadable for item in found)
+        return (FaultySet if failed else SetItems)(found, self.data, self.kind)
+
+
+class FaultySet(Faulty, SetItems):
+    """A set with items that failed."""
+
+    __slots__ = ()
 
 
 def _member(data: Any) -> Hashable:
@@ -234,8 +242,8 @@ class MapItems(Items):
             raise no_such_overload()
         if len(self) != len(other):
             return False
-        mine = {self._key(data): item for data, item in zip(self.data, self, strict=True)}
-        return self._equals(mine, [(self._key(_data_of(item)), item) for item in other])
+        mine = {self._key(data): item for data, item in zip(self.data, self.parts(), strict=True)}
+        return self._equals(mine, [(self._key(_data_of(item)), item) for item in parts(other)])
 
     def _equals(self, mine: dict[Hashable, Value], others: list[tuple[Hashable, Value]]) -> bool:
         if self.kind.minor >= _BY_VALUE:
@@ -257,6 +265,12 @@ class MapItems(Items):
     def plus(self, other: list[Value]) -> list[Value]:
         """The items, those of the other list in place of those with the same keys."""
         return super().plus(other) if self.kind.minor < _BY_VALUE else MergedItems(self, [], self.kind).plus(other)
+
+
+class FaultyMap(Faulty, MapItems):
+    """A list of items with keys, of which some failed."""
+
+    __slots__ = ()
 
 
 class MergedItems(MapItems):

@@ -343,6 +343,10 @@ def _equal_lists(left: list[Value], right: Value) -> bool:
     return all(map(equal_parts, left, right))
 
 
+def _unequal(left: CelError, _: Value) -> bool:
+    raise left
+
+
 def _equal_types(left: Type, right: Value) -> bool:
     return type(right) is Type and left.name == right.name
 
@@ -357,4 +361,6 @@ _EQUALITY: dict[type, Callable[[Any, Value], bool]] = {
     type(None): operator.is_,
     list: _equal_lists,
     Type: _equal_types,
+    CelError: _unequal,
+    Unreadable: _unequal,
 }

@@ -16,6 +16,7 @@ from tests.judges.celtypes.ours import Request, surroundings
 
 from .expressions import Evaluated
 from .schemas import Schemas
+from .shrink import shrunk
 
 CORPUS = Path(__file__).parents[3] / "testdata" / "cel" / "evaluated.jsonl"
 LIMIT = "operation cancelled: actual cost limit exceeded"
@@ -60,10 +61,10 @@ def ours(request: Request, minor: int) -> dict[str, Any]:
     return comparable(json.loads(json.dumps(found)))
 
 
-def made_up(minor: int, seed: int, used: Counter[str]) -> Request:
+def made_up(minor: int, seed: int, used: Counter[str], deepest: int = 5) -> Request:
     """A random request."""
     schemas = Schemas(seed)
-    schema = schemas.object(3)
+    schema = schemas.object(min(deepest, 3))
     request: Request = {"expr": "", "schema": schema, "self": schemas.data(schema), "oldSelf": schemas.data(schema)}
     if seed % 7 == 0:
         request["optionalOldSelf"] = True
@@ -72,7 +73,7 @@ def made_up(minor: int, seed: int, used: Counter[str]) -> Request:
     if seed % 5 == 0:
         request["env"] = "new"
     maker = Evaluated(seed, *surroundings(request, minor), faults=FAULTS[seed % len(FAULTS)])
-    request["expr"] = maker.any(1 + seed % 5)
+    request["expr"] = maker.any(1 + seed % deepest)
     used.update(maker.used)
     return request
 
@@ -89,23 +90,52 @@ def differing(server: str, minor: int, requests: list[Request]) -> list[tuple[Re
     return found
 
 
+def recorded(requests: list[Request], servers: dict[int, str]) -> list[list[Any]]:
+    """Lines of the corpus: a request, and the answers by version, left out where they are as those before."""
+    by_version = {minor: theirs(servers[minor], requests) for minor in sorted(servers)}
+    rows = []
+    for place, request in enumerate(requests):
+        told: dict[str, Any] = {}
+        last: Any = Ellipsis
+        for minor, answers in by_version.items():
+            if answers[place] != last:
+                told[str(minor)] = last = answers[place]
+        rows.append([request, told])
+    return rows
+
+
+def keep(rows: list[list[Any]]) -> None:
+    """Adds lines to the corpus."""
+    known = CORPUS.read_text("utf-8").splitlines() if CORPUS.exists() else []
+    lines = [json.dumps(row, ensure_ascii=False, sort_keys=True) for row in rows]
+    CORPUS.write_text("".join([f"{line}\n" for line in (*known, *[new for new in lines if new not in known])]), "utf-8")
+
+
 def main() -> None:
     """Runs it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("server", help="the oracle")
-    parser.add_argument("minor", type=int)
-    parser.add_argument("first", type=int)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--keep", action="store_true", help="write shrunk disagreements to the corpus")
+    parser.add_argument("servers", nargs="+", help="the judges, as 37=PROGRAM; the last one is compared with")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, default=1000, help="how many expressions")
+    parser.add_argument("--depth", type=int, default=5, help="how deep expressions may be")
+    parser.add_argument("--keep", action="store_true", help="make what differs small and add it to the corpus")
+    parser.add_argument("--record", action="store_true", help="add all expressions to the corpus")
     options = parser.parse_args()
-    used, wrong = Counter[str](), 0
+    servers = {int(minor): path for minor, _, path in [each.partition("=") for each in options.servers]}
+    minor, server = list(servers.items())[-1]
+    used, wrong, rows = Counter[str](), 0, []
     for first in range(options.first, options.first + options.count, BATCH):
         seeds = range(first, min(first + BATCH, options.first + options.count))
-        requests = [made_up(options.minor, seed, used) for seed in seeds]
-        for request, mine, told in differing(options.server, options.minor, requests):
+        requests = [made_up(minor, seed, used, options.depth) for seed in seeds]
+        rows += recorded(requests, servers) if options.record else []
+        for request, mine, told in differing(server, minor, requests):
             wrong += 1
             row = {"expr": request["expr"], "ours": mine, "theirs": told}
             sys.stdout.write(json.dumps(row, ensure_ascii=False)[:1500] + "\n")
+            if options.keep:
+                small = shrunk(request, minor, lambda other: bool(differing(server, minor, [other])))
+                rows += recorded([small], servers)
+    keep(rows)
     sys.stdout.write(f"{options.count} expressions, {wrong} differ, {len(used)} overloads used\n")
 
 

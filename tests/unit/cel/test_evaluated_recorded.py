@@ -1,0 +1,33 @@
+"""Values, errors and costs of random expressions as API servers gave them (`testdata/cel/evaluated.jsonl`)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.judges.celfuzz.__main__ import comparable
+from tests.judges.celtypes.evaluated import answered
+
+DATA = Path(__file__).parents[3] / "testdata" / "cel" / "evaluated.jsonl"
+VERSIONS = (29, 32, 35, 37)
+
+# cel-go 0.17 trips over copies of an optional's expression that have the ids of the original.
+SAME_IDS = "incompatible type already exists for expression"
+
+
+@pytest.mark.parametrize("minor", VERSIONS)
+def test_as_the_server(minor: int) -> None:
+    wrong, asked = [], 0
+    for line in DATA.read_text("utf-8").splitlines():
+        request, told = json.loads(line)
+        known = [answer for version, answer in told.items() if int(version) <= minor]
+        if known[-1] is None or SAME_IDS in known[-1].get("compile", ""):
+            continue
+        asked += 1
+        ours = comparable(json.loads(json.dumps(answered(request, minor))))
+        if ours != known[-1]:
+            wrong.append((request["expr"], ours, known[-1]))
+    assert not wrong, f"{len(wrong)} differ, as {wrong[0]}"
+    assert asked > 200
