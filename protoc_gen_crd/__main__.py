@@ -29,6 +29,8 @@ def run() -> int:
         return _stopped("", ENVIRONMENT)  # whoever read our output has had enough
     except OSError as error:
         place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+        if isinstance(error, FileNotFoundError) and not place:
+            place = "the working folder: "  # nothing else is looked for without a name
         return _stopped(f"{place}{error.strerror or error}", ENVIRONMENT)
     except Exception:  # noqa: BLE001 - the one place for bugs, whatever they are
         from traceback import print_exc  # noqa: PLC0415

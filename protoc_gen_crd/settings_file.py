@@ -24,7 +24,7 @@ TABLE = ("tool", "protoc-gen-crd")
 
 _MISNAMED = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_crd.yml", ".protoc-gen-crd.yaml")
 # A line of a pyproject.toml that speaks of this tool, if only in a wrong way.
-_ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*[].=]')
+_ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)')
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason")
 
@@ -168,13 +168,22 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     except (ValueError, KeyError):
         fits = False
     if not fits:
-        hint = "put the value in quotes" if kind.plain is str and isinstance(data, int | float) else ""
+        hint = "put the value in quotes" if isinstance(data, int | float) and _takes(option, str(data)) else ""
         file.report(
             "option-value", f'"{option.name}" must be {kind.demand}, found {_described(data)}', *path, hint=hint
         )
         return []
     # Kept as it was given where the file lies in the working folder, so that messages repeat what the user wrote.
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
+
+
+def _takes(option: Option, text: str) -> bool:
+    """Whether a number or a word of YAML would do as text."""
+    try:
+        option.kind.parse(text)
+    except (ValueError, KeyError):
+        return False
+    return option.kind.plain is str
 
 
 def _types(data: object, file: _File) -> dict[str, dict[str, Any]]:
@@ -208,7 +217,7 @@ def _entry(data: object, index: int, file: _File) -> Entry | None:
         file.report("option-value", 'an entry must have a "rule", found none', "findings", index)
     if "path" not in data and "severity" not in data:
         file.report("option-value", 'an entry must have a "severity" or a "path", found neither', "findings", index)
-    if "path" in data and "reason" not in data:
+    if "path" in data and not str(data.get("reason", "")).strip():
         message = f'an entry with a path must have a reason, found none for "{data["path"]}"'
         file.report("policy-reason", message, "findings", index)
     if len(file.problems.findings) > before:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.sources import Source
-from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.crd.types import Crd, Names
 
 _MEMBERS = ("plural", "singular", "list_kind", "scope")
 
@@ -34,18 +34,34 @@ def merged(sources: Sequence[Source], member: str, problems: Problems) -> Mappin
 
 
 def check_names(crds: Sequence[Crd], problems: Problems) -> None:
-    """Two kinds of a group must not have one plural."""
-    seen: dict[str, Crd] = {}
+    """Each name of a group must belong to one kind: a server serves no second CRD that claims it.
+
+    Source: k8s.io/apiextensions-apiserver pkg/controller/status naming_controller.go.
+    """
+    owners: dict[tuple[str, str, str], Crd] = {}
     for crd in crds:
-        other = seen.setdefault(crd.name, crd)
-        if other is not crd and other.origin:
-            problems.report(
-                "resource-repeated",
-                f'each plural must belong to one kind, found "{crd.name}" for {other.names.kind} as well',
-                crd.place("names.plural"),
-                path=crd.name,
-                hint=f"{other.names.kind} is at {other.origin.resolve()}",
-            )
+        for member, name in _claims(crd.names):
+            space = "kind" if member in ("kind", "listKind") else ""
+            other = owners.setdefault((crd.group, space, name), crd)
+            if other is not crd and other.origin:
+                what = f"each {_SHOWN[member]} of a group must belong to one kind"
+                problem = f'{what}, found "{name}" for {other.names.kind} as well'
+                hint = f"{other.names.kind} is at {other.origin.resolve()}"
+                problems.report("resource-repeated", problem, crd.place(f"names.{member}"), path=crd.name, hint=hint)
+                if member == "plural":  # the CRD itself is there twice
+                    break
+
+
+_SHOWN = {
+    "plural": "plural", "singular": "singular", "shortNames": "short name", "kind": "kind", "listKind": "list kind",
+}  # fmt: skip
+
+
+def _claims(names: Names) -> Iterator[tuple[str, str]]:
+    """The names that a CRD claims, by member."""
+    yield from (("plural", names.plural), ("singular", names.singular))
+    yield from (("shortNames", name) for name in names.short_names)
+    yield from (("kind", names.kind), ("listKind", names.list_kind))
 
 
 def check_repeated(name: str, first: Source, second: Source, problems: Problems) -> None:

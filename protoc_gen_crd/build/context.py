@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 
 _MACRO = re.compile(r"\b(?:default|oneof|index|unrollmap)\s*\(")
 _SELF = re.compile(r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()")
+_OF_EVERY_RESOURCE = (
+    "apiVersion",
+    "kind",
+    "metadata",
+)  # added to the message that is one when its rules have been read
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
@@ -88,7 +93,8 @@ class RunContext:
     def _names(self, properties: Mapping[str, Schema]) -> frozenset[str]:
         """Fields as CEL has to write them; worked out once for all rules of an object."""
         if properties is not self._fields[0]:
-            self._fields = properties, frozenset(map(cel_name, properties))
+            whole = _OF_EVERY_RESOURCE if "spec" in properties else ()
+            self._fields = properties, frozenset(map(cel_name, (*properties, *whole)))
         return self._fields[1]
 
 
