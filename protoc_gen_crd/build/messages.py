@@ -200,7 +200,8 @@ class MessageBuilder:
                 described = self._api.message(field.type_name)
                 description = self._descriptions.of(described) if described else ""
                 return Schema({"description": description, **_OPAQUE} if description else _OPAQUE, marker.at)
-        return self._element(field)
+        element = self._element(field)
+        return element if element.origin else Schema(element.keywords, field.at, element.marks)
 
     def _element(self, field: Field) -> Schema:
         if field.kind == "enum":

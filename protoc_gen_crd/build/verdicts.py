@@ -48,7 +48,14 @@ def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems:
         versions = "" if len(minors) == asked else f" of version {worded(sorted(minors))}"
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
-        problems.report(said.rule, message, said.at, path=(said.at.owner() if said.at else "") or crd.name)
+        path = (said.at.owner() if said.at else "") or crd.name
+        problems.report(said.rule, message, said.at, path=path, hint=_TOO_COSTLY if "rule cost" in said.text else "")
+
+
+_TOO_COSTLY = (
+    "bound lists and maps around rules with max_items and max_properties; the rule of every google.protobuf.Duration "
+    'goes with "types: {google.protobuf.Duration: {type: string}}" in the settings'
+)
 
 
 class _Said(Record):
