@@ -11,6 +11,8 @@ from decimal import Decimal
 
 from protoc_gen_crd.base.record import Record
 
+from .large import FARTHEST, Large, shifted
+
 DECIMAL_EXPONENT, BINARY, DECIMAL = "DecimalExponent", "BinarySI", "DecimalSI"
 
 _WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -24,44 +26,10 @@ _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NANO = -9
 _DIGITS = 18  # that an int64 always holds
 _READ_AT_ONCE = 4000
-_FARTHEST = 1 << 20  # digits between two numbers that are written out; a server takes seconds, then minutes
 
 
 class QuantityError(Exception):
     """Why a text is no quantity; the message is the server's."""
-
-
-class Large:
-    """`unscaled` times ten to the power `scale`; shared between quantities and changed in place, as on a server."""
-
-    __slots__ = ("scale", "unscaled")
-
-    def __init__(self, unscaled: int, scale: int) -> None:
-        self.unscaled, self.scale = unscaled, scale
-
-    def copy(self) -> Large:
-        """One of its own."""
-        return Large(self.unscaled, self.scale)
-
-    def add(self, unscaled: int, scale: int) -> None:
-        """Add a number; of numbers too far apart to be written out, the larger one remains."""
-        if unscaled and self.unscaled and abs(self.scale - scale) > _FARTHEST:
-            if scale > self.scale:
-                self.unscaled, self.scale = unscaled, scale
-            return
-        least = min(self.scale, scale)
-        self.unscaled = _shifted(self.unscaled, self.scale - least) + _shifted(unscaled, scale - least)
-        self.scale = least
-
-    def round_up(self, scale: int) -> None:
-        """Round away from zero, or write out zeros, so that the scale is this one."""
-        if self.scale > scale + _FARTHEST:
-            return
-        if self.scale >= scale:
-            self.unscaled = _shifted(self.unscaled, self.scale - scale)
-        else:
-            self.unscaled = _away(self.unscaled, 10 ** min(scale - self.scale, _FARTHEST))
-        self.scale = scale
 
 
 class Suffixed(Record):
@@ -138,7 +106,7 @@ class Amount:
         if abs(power - its) > (one.bit_length() + two.bit_length()) // 3 + 2:
             return signs[0] if power > its else -signs[0]
         least = min(power, its)
-        one, two = _shifted(one, power - least), _shifted(two, its - least)
+        one, two = shifted(one, power - least), shifted(two, its - least)
         return (one > two) - (one < two)
 
     def integer(self) -> int | None:
@@ -165,14 +133,14 @@ class Amount:
             return "0"
         if (
             self.form == BINARY
-            and power <= _FARTHEST
+            and power <= FARTHEST
             and self.compare(Amount(1024, 0, "")) * self.compare(Amount(-1024, 0, "")) >= 0
         ):
             rounded = Large(value, power)
             if power < 0:
                 rounded.round_up(0)
             if power >= 0 or not value % 10**-power:
-                return _binary(_shifted(rounded.unscaled, rounded.scale))
+                return _binary(shifted(rounded.unscaled, rounded.scale))
         return _decimal(value, power, DECIMAL if self.form == BINARY else self.form)
 
 
@@ -277,15 +245,6 @@ def _scaled(value: int, power: int) -> int | None:
         return value
     product = value * 10 ** min(power, 20)
     return product if _LEAST <= product <= _MOST and value != _LEAST else None
-
-
-def _shifted(value: int, power: int) -> int:
-    return value * int(10**power) if value else 0
-
-
-def _away(value: int, divisor: int) -> int:
-    """The quotient, rounded away from zero."""
-    return -(-value // divisor) if value >= 0 else value // divisor
 
 
 def _power_of_ten(power: int) -> float:

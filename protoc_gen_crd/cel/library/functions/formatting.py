@@ -83,7 +83,8 @@ def _clause(name: str, digits: str, value: Value, style: Style) -> str:
     try:
         return _scientific(value, precision, style.times) if name == "e" else _WRITERS[name](value, precision)
     except CelError as fault:
-        raise FormatError(f"error during formatting: {fault.text}") from None
+        text = fault.text.replace(f"for {_NEW.optional}", f"for {style.optional}")
+        raise FormatError(f"error during formatting: {text}") from None
 
 
 def _kind(value: Value) -> Type:
