@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.values import CelError, Panic, Value
 
-from .frames import COST, Frame, LimitExceeded, Run, Unfit
+from .frames import COST, VARIABLES, Frame, LimitExceeded, Run, Unfit
 from .planning import Planner
 
 PER_CALL = 1_000_000
@@ -36,17 +36,16 @@ class Outcome(Record):
 
 
 class Program(Record):
-    """An expression to evaluate. `variables` are the names that values are given for."""
+    """An expression to evaluate. `variables` are the names that values are given for, with what else stands there."""
 
     run_on: Run
-    variables: tuple[str, ...]
-    size: int
+    variables: tuple[tuple[str, CelError], ...]
+    places: int
 
     def run(self, values: Mapping[str, Value], limit: int = PER_CALL) -> Outcome:
         """Evaluates it. A value may be a `CelError`: what fails when it is looked at."""
-        frame: Frame = [0, limit] + [None] * (self.size - 2)
-        for place, name in enumerate(self.variables, 2):
-            frame[place] = values[name] if name in values else CelError(f"no such attribute(s): {name}")
+        frame: Frame = [0, limit, *[values.get(name, lacking) for name, lacking in self.variables]]
+        frame += [None] * self.places
         try:
             value, error = self.run_on(frame), None
         except CelError as found:
@@ -68,4 +67,5 @@ def program(
         plan = planner.plan(checked.ast.root)
     except Unfit as fault:
         return Fault(str(fault))
-    return Program(plan.run, tuple(variables), planner.size)
+    lacking = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
+    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking))
