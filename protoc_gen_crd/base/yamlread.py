@@ -68,17 +68,20 @@ class Document(Record):
     def place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
         """Where the value at a path stands, or its key; for a path that is not there, the nearest thing above it."""
         here = self.places
-        at = mark_at(here)
+        at = around = mark_at(here)
+        moved = 0
         for step in path:
             inside = None if isinstance(here, int) else here[1]
             if isinstance(inside, dict) and step in inside:
                 key_at, here = inside[step]
-                at = key_at if key else mark_at(here)
+                key_at += moved
             elif isinstance(inside, list) and isinstance(step, int) and -len(inside) <= step < len(inside):
-                here = inside[step]
-                at = mark_at(here)
+                here, key_at = inside[step], None
             else:
-                return self.locate(mark_at(here))
+                return self.locate(around)
+            moved += here[2] * LINE if isinstance(here, tuple) and len(here) == 3 else 0
+            around = mark_at(here) + moved
+            at = key_at if key and key_at is not None else around
         return self.locate(at)
 
     def locate(self, mark: int) -> Location:
@@ -87,13 +90,14 @@ class Document(Record):
         return Location(self.file, self.line + line, column + 1 + (0 if line else self.column))
 
 
-def read(text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False) -> list[Document]:
+def read(text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "") -> list[Document]:
     """The documents of a stream, as `kubectl create -f` reads them.
 
     An error ends the stream, as it does for kubectl, unless the YAML documents behind it are wanted too. A JSON number
-    that no float holds spoils its document alone.
+    that no float holds spoils its document alone. `repeated` is a key below which there may be the same several times
+    in a document: it is read once then, and the values are one object.
     """
-    return list(_stream(_encoded(text), file, past_errors=past_errors))
+    return list(_stream(_encoded(text), file, _Way(past_errors, repeated)))
 
 
 def read_one(text: str | bytes, file: str = "<stdin>") -> Document:
@@ -105,10 +109,17 @@ def _encoded(text: str | bytes) -> bytes:
     return text.encode(errors="surrogatepass") if isinstance(text, str) else text
 
 
-def _stream(data: bytes, file: str, *, past_errors: bool) -> Iterator[Document]:
+class _Way(Record):
+    """How a stream is read."""
+
+    past_errors: bool = False
+    repeated: str = ""
+
+
+def _stream(data: bytes, file: str, way: _Way) -> Iterator[Document]:
     """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON."""
     if not may_be_json(data):
-        yield from _yaml_stream(data, file, past_errors=past_errors)
+        yield from _yaml_stream(data, file, way)
         return
     values = JsonStream(data)
     count = 0
@@ -122,24 +133,24 @@ def _stream(data: bytes, file: str, *, past_errors: bool) -> Iterator[Document]:
     else:
         return
     start = rest_after_json(data, values.offset) if count <= 1 else None
-    yield from [refused] if start is None else _rest_of_stream(data, start, refused, past_errors=past_errors)
+    yield from [refused] if start is None else _rest_of_stream(data, start, refused, way)
 
 
-def _rest_of_stream(data: bytes, start: int, refused: Document, *, past_errors: bool) -> Iterator[Document]:
+def _rest_of_stream(data: bytes, start: int, refused: Document, way: _Way) -> Iterator[Document]:
     """What follows JSON, as YAML; if its first document is none, the JSON is at fault."""
     line = data.count(b"\n", 0, start)
     column = len(data[data.rfind(b"\n", 0, start) + 1 : start].decode(errors="replace"))
-    rest = _yaml_stream(data[start:], refused.file, line + 1, column, past_errors=past_errors)
+    rest = _yaml_stream(data[start:], refused.file, way, line + 1, column)
     for index, document in enumerate(rest):
         yield refused if document.error and not index else document
 
 
-def _yaml_stream(data: bytes, file: str, first: int = 1, column: int = 0, *, past_errors: bool) -> Iterator[Document]:
+def _yaml_stream(data: bytes, file: str, way: _Way, first: int = 1, column: int = 0) -> Iterator[Document]:
     try:
         for line, chunk in documents(data):
-            document = _yaml_document(chunk, file, first + line, 0 if line else column)
+            document = _yaml_document(chunk, file, first + line, 0 if line else column, way.repeated)
             yield document
-            if document.error and not past_errors:
+            if document.error and not way.past_errors:
                 return
     except ReadError as error:
         yield _refused(error.text, error.mark, Document(None, file, first))
@@ -152,9 +163,9 @@ def _json_document(events: Sequence[Event], too_large: ReadError | None, file: s
     return _document(built, built.value, file, line)
 
 
-def _yaml_document(data: bytes, file: str, line: int, column: int = 0) -> Document:
+def _yaml_document(data: bytes, file: str, line: int, column: int = 0, repeated: str = "") -> Document:
     try:
-        built = _built(data)
+        built = (_built_once(data, repeated) if repeated else None) or _built(data)
         value = jsonable(built)
     except ReadError as error:
         return _refused(_CONVERTING + error.text, error.mark, Document(None, file, line, column))
@@ -184,6 +195,20 @@ class _AliasError(Exception):
 def _built(data: bytes) -> Built:
     """The value of a document, by the fastest way that is sure to be Go's. Raises ReadError."""
     return _built_fast(data) or _built_by_rule(data)
+
+
+def _built_once(data: bytes, repeated: str) -> Built | None:
+    """The value by libyaml with copies read once; None where there are none, or where it may not be Go's."""
+    from protoc_gen_crd.base.goyaml.repeats import Repeats  # noqa: PLC0415 - CRDs alone hold such
+
+    repeats = Repeats(data, repeated)
+    if not repeats or _MERGE in data:
+        return None
+    try:
+        built = build(_LibYaml(repeats.text).events(), resolve)
+    except (_AliasError, _DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):
+        return None
+    return built if repeats.restore(built) else None
 
 
 def _built_fast(data: bytes) -> Built | None:

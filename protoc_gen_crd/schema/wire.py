@@ -126,6 +126,7 @@ class Decoder:
         self.met: set[str] = set()
         self._struct = ""
         self._fields: list[str] = []
+        self._known: dict[tuple[int, str], tuple[Any, object]] = {}  # with the objects, whose identity is the key
 
     def decode(self, value: object, kind: str, path: Path = ()) -> Any:
         """The value as this type; None where it does not fit, with `misfit` set."""
@@ -152,7 +153,7 @@ class Decoder:
         if under in self.unions:
             return self._union(value, under, path)
         if under in self.structs:
-            return self._struct_value(value, under, path)
+            return self._known_struct(value, under, path)
         if under.startswith("map[string]"):
             return self._map(value, kind, under[11:], path)
         if under.startswith("[]") and under != "[]uint8":
@@ -205,6 +206,17 @@ class Decoder:
             under = NAMED.get(kind, kind)
             return self.value({}, kind, path) if under in self.structs else _ZEROS.get(under)
         return self.value(value, kind, path)
+
+    def _known_struct(self, value: object, kind: str, path: Path) -> Any:
+        """A struct, decoded once where the same object stands in several places."""
+        key = id(value), kind
+        if key not in self._known:
+            unknown = len(self.unknown)
+            made = self._struct_value(value, kind, path)
+            if len(self.unknown) > unknown or self.misfit is not None or not isinstance(value, dict):
+                return made  # of which there is something to say in each place
+            self._known[key] = made, value
+        return self._known[key][0]
 
     def _struct_value(self, value: object, kind: str, path: Path) -> Any:
         if not isinstance(value, dict):

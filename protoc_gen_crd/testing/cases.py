@@ -14,6 +14,7 @@ from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected
 
 CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
+_REPEATED = "openAPIV3Schema"  # the versions of a CRD mostly have the same
 
 _TESTED = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
@@ -79,7 +80,7 @@ def read_cases(data: bytes, file: str, problems: Problems) -> list[Case]:
     found = _TESTED.fullmatch(file)
     return [
         case
-        for document in yamlread.read(data, file, past_errors=True)
+        for document in yamlread.read(data, file, past_errors=True, repeated=_REPEATED)
         for case in _cases(document, found[1] if found else "", problems)
     ]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.base.diagnostics import Location, Severity
 from protoc_gen_crd.base.jsontext import shown
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.testing.answers import Answer, Said
@@ -19,6 +19,7 @@ WARN, STRICT = "warn", "strict"
 
 _NAMED = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT = "strict decoding error: "
+_FOLLOWS = "some validation rules were not checked"  # what servers add to other errors
 
 
 class Complaint(Record):
@@ -33,6 +34,7 @@ class Complaint(Record):
     at: Location
     said: Said | None = None
     text: str | None = None
+    severity: Severity | None = None
 
 
 def complaints(case: Case, answer: Answer, field_validation: str) -> Iterator[Complaint]:
@@ -63,7 +65,9 @@ def _verdict(case: Case, answer: Answer) -> Iterator[Complaint]:
         kind = said.path, said.error.type if said.error else said.text
         counts[kind] = counts.get(kind, 0) + 1
         message = f"an API server{VERSIONS} must accept {case.name}, found {said.text}"
-        yield Complaint("document-refused", (kind, counts[kind]), message, _error_place(case, said), said)
+        severity = Severity.NOTE if _FOLLOWS in said.text and len(answer.errors) > 1 else None
+        place = _error_place(case, said)
+        yield Complaint("document-refused", (kind, counts[kind]), message, place, said, severity=severity)
 
 
 def _says_refused(case: Case) -> Location:

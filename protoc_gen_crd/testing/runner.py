@@ -116,7 +116,8 @@ class Runner:
     ) -> Finding:
         versions = "" if len(minors) == len(asked) else f" of version {worded(minors)}"
         message = complaint.message.replace(VERSIONS, versions, 1)
-        return Finding(complaint.rule, message, complaint.at, case.name, self._hint(case, complaint, definition))
+        hint = self._hint(case, complaint, definition)
+        return Finding(complaint.rule, message, complaint.at, case.name, hint, severity=complaint.severity)
 
     def _hint(self, case: Case, complaint: Complaint, definition: Definition | None) -> str:
         """Where the broken rule stands, or which versions say what was looked for."""

@@ -17,7 +17,9 @@ from protoc_gen_crd.base.goyaml.events import END, MAPPING, MAX_DEPTH, SCALAR, E
 from protoc_gen_crd.base.goyaml.keys import Key, OddKey, Value, shown
 from protoc_gen_crd.base.goyaml.resolve import INT64_MAX, INT64_MIN, Scalar, resolve_tagged
 
-Place: TypeAlias = "int | tuple[int, list[Place] | dict[str, Member]]"  # a mark; in a collection, those in it too
+# A mark; in a collection, those in it too; in one that is shared, also how many lines further down it stands here.
+Inside: TypeAlias = "list[Place] | dict[str, Member]"
+Place: TypeAlias = "int | tuple[int, Inside] | tuple[int, Inside, int]"
 Member: TypeAlias = tuple[int, Place]  # the mark of the key, and the place of the value
 
 _EXACT: Final = 1 << 53  # up to here a whole float is the number that its digits say
