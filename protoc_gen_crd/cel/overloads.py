@@ -79,11 +79,13 @@ def method(
 
 def by_version(overload: Overload, *older: tuple[int, Run | str]) -> list[Overload]:
     """An overload that older servers run otherwise: up to which minor version, and what; the oldest first."""
-    rows, since = [], overload.since
-    for until, run in older:
-        rows.append(overload.replace(run=run, since=since, until=until))
+    one, rows, since = overload, [], overload.since
+    for until, run in (*older, (one.until, one.run)):
+        rows.append(
+            Overload(one.id, one.name, one.args, one.result, one.method, one.open, one.mixed, since, until, run)
+        )
         since = until + 1
-    return [*rows, overload.replace(since=since)]
+    return rows
 
 
 def _open(*types: Type) -> bool:
