@@ -36,8 +36,13 @@ def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
     return Compiler()
 
 
-def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems) -> None:
-    """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked."""
+def report_verdicts(
+    crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems, costly: str = _TOO_COSTLY
+) -> None:
+    """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked.
+
+    `costly` is the hint for rules that cost too much.
+    """
     found: dict[object, tuple[_Said, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
         counts: dict[object, int] = {}
@@ -49,7 +54,7 @@ def report_verdicts(crd: Crd, verdicts: Sequence[Verdict], asked: int, problems:
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
-        problems.report(said.rule, message, said.at, path=path, hint=_TOO_COSTLY if "rule cost" in said.text else "")
+        problems.report(said.rule, message, said.at, path=path, hint=costly if "rule cost" in said.text else "")
 
 
 _TOO_COSTLY = (

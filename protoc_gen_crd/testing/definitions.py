@@ -152,7 +152,9 @@ def _report(case: Case, made: Definition, problems: Problems) -> None:
             problems.report("crd-refused", message, verdict.origin or case.at, path=name)
     held = [verdict for verdict in made.verdicts if verdict.held is not None]
     if held and held[0].held is not None:
-        report_verdicts(held[0].held.crd, held, asked, problems)
+        report_verdicts(
+            held[0].held.crd, held, asked, problems, "protoc-gen-crd cost tells the bounds with which it fits"
+        )
 
 
 def _report_repeated(source: Source, known: Definition, problems: Problems) -> None:
