@@ -230,6 +230,18 @@ def _scalar(item: Value) -> Hashable:
     return type(item), item
 
 
+def _overwritten(items: list[Any], others: list[Any], key_of: Callable[[Any], Hashable]) -> list[Any]:
+    """Items, with others in the places of those with the same keys or at the end."""
+    made, places = list(items), {key_of(item): place for place, item in enumerate(items)}
+    for item in others:
+        place = places.get(key_of(item))
+        if place is None:
+            made.append(item)
+        else:
+            made[place] = item
+    return made
+
+
 class MapItems(Items):
     """A list whose items are found by keys. Data is searched for keys by the names that CEL has for them."""
 
@@ -258,9 +270,7 @@ class MapItems(Items):
 
     def merged(self, other: list[Any]) -> list[Any]:
         """The data of a sum."""
-        made = {self._key(item): item for item in self.data}
-        made.update({self._key(item): item for item in other})
-        return list(made.values())
+        return _overwritten(self.data, other, self._key)
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The items, those of the other list in place of those with the same keys."""
@@ -292,6 +302,4 @@ class MergedItems(MapItems):
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The items, those of the other list in place of those with the same keys."""
-        made = {self._of(item): item for item in self}
-        made.update({self._of(item): item for item in other})
-        return MergedItems(made.values(), [], self.kind)
+        return MergedItems(_overwritten(self, other, self._of), [], self.kind)

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence, Set
 
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.functions.conversions import shown
+from protoc_gen_crd.cel.library.functions.messages import make
 from protoc_gen_crd.cel.values import MISSING, CelError, Map, Optional, Value, key_of
 
 from .frames import COST, Frame, Plan, Run, constant
 
-_LIST, _MAP = 10, 30  # what making one costs
+_LIST, _MAP, _STRUCT = 10, 30, 40  # what making one costs
 _MEMBERS = (str, bool, int, Uint, float)
 
 
@@ -26,15 +27,15 @@ def of_list(items: Sequence[Plan], optionals: Set[int]) -> Plan:
 
 
 def _list(runs: Sequence[Run]) -> Run:
-    def make(frame: Frame) -> list[Value]:
+    def make_list(frame: Frame) -> list[Value]:
         frame[COST] += _LIST
         return [run(frame) for run in runs]
 
-    return make
+    return make_list
 
 
 def _with_optionals(runs: Sequence[Run], optionals: Set[int]) -> Run:
-    def make(frame: Frame) -> list[Value]:
+    def make_list(frame: Frame) -> list[Value]:
         frame[COST] += _LIST
         made = []
         for place, run in enumerate(runs):
@@ -47,7 +48,7 @@ def _with_optionals(runs: Sequence[Run], optionals: Set[int]) -> Run:
                 made.append(value)
         return made
 
-    return make
+    return make_list
 
 
 def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
@@ -56,7 +57,7 @@ def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
         return constant(Map.of([(key.constant, value.constant) for key, value, _ in entries]))
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
-    def make(frame: Frame) -> Map:
+    def make_map(frame: Frame) -> Map:
         frame[COST] += _MAP
         made = {}
         for key_run, value_run, optional in runs:
@@ -71,7 +72,28 @@ def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
                 del made[key_of(key)]
         return Map(made)
 
-    return Plan(make)
+    return Plan(make_map)
+
+
+def of_struct(name: str, fields: Sequence[tuple[str, Run, bool]]) -> Plan:
+    """A literal of a message, of the names of its fields, their values and whether these are optional."""
+
+    def make_struct(frame: Frame) -> Value:
+        frame[COST] += _STRUCT
+        made = {}
+        for field, run, optional in fields:
+            value = run(frame)
+            if optional:
+                if type(value) is not Optional:
+                    told = f"'{field}' from non-optional value {shown(value)}"
+                    raise CelError(f"cannot initialize optional entry {told}")
+                value = value.value
+            made[field] = value
+            if value is MISSING:
+                del made[field]
+        return make(name, made)
+
+    return Plan(make_struct)
 
 
 def _known(key: Plan) -> bool:

@@ -170,7 +170,8 @@ class Planner:
         return literals.of_map(entries)
 
     def _struct(self, node: StructExpr) -> Plan:
-        raise Unfit(f"messages are not supported: {node.name}")
+        fields = [(field.name, self.plan(field.value).run, field.optional) for field in node.fields]
+        return literals.of_struct(self.checked.references[node.id].name, fields)
 
     # comprehensions
 

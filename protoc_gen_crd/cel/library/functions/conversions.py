@@ -32,7 +32,7 @@ _DECIMAL = re.compile(
     r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|(?P<odd>inf(?:inity)?|nan))", re.ASCII | re.IGNORECASE
 )
 _HEXADECIMAL = re.compile(r"[+-]?0x(?=\.?[0-9a-f])[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+", re.ASCII | re.IGNORECASE)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _ERA = 146097 * 86400  # seconds of 400 years
 _TRUTH = {
     **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
@@ -200,9 +200,9 @@ def moment_to_text(value: Timestamp) -> str:
 
 
 def _local(seconds: int) -> str:
-    shift = 400 if seconds < EARLIEST else -400 if seconds > LATEST else 0  # Python has the years 1 to 9999, too
-    moved = _EPOCH + timedelta(seconds=seconds + shift // 400 * _ERA)
-    return f"{moved.year - shift:04d}-{moved:%m-%dT%H:%M:%S}"
+    era, rest = divmod(seconds - EARLIEST, _ERA)
+    moved = _FIRST + timedelta(seconds=rest)
+    return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
 
 
 def _zone(offset: int) -> str:
