@@ -12,6 +12,11 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.types import Crd
 
+_TOO_COSTLY = (
+    "bound lists and maps around rules with max_items and max_properties; the rule of every google.protobuf.Duration "
+    'goes with "types: {google.protobuf.Duration: {type: string}}" in the settings'
+)
+
 
 def check_admission(
     crds: Sequence[Crd], kubernetes: str, problems: Problems, survey: Survey | None = None, *, rules: bool = True
@@ -55,12 +60,6 @@ def report_verdicts(
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
         problems.report(said.rule, message, said.at, path=path, hint=costly if "rule cost" in said.text else "")
-
-
-_TOO_COSTLY = (
-    "bound lists and maps around rules with max_items and max_properties; the rule of every google.protobuf.Duration "
-    'goes with "types: {google.protobuf.Duration: {type: string}}" in the settings'
-)
 
 
 class _Said(Record):
