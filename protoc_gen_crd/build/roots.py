@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
@@ -95,7 +96,7 @@ class RootBuilder:
         if "spec" in properties:
             properties["spec"] = preserving(properties["spec"], resource, self._problems, message.full_name)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
-        changes: dict[str, Any] = {"properties": {**properties, **_type_meta()}}
+        changes: dict[str, Any] = {"properties": {**properties, **_type_meta(), "metadata": _metadata(properties)}}
         if required or "required" in schema:
             changes["required"] = sorted(required - _type_meta().keys()) or None
         return schema.having(changes)
@@ -112,6 +113,13 @@ def _of_objects(field: Field) -> bool:
     return field.kind == "message" and (
         field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD
     )
+
+
+def _metadata(properties: Mapping[str, Schema]) -> Schema:
+    """The schema of metadata: any object, which servers know better; markers of the field are theirs to judge."""
+    own = properties.get("metadata", _METADATA)
+    marked = own.keywords.keys() - {"type", "description", "properties", "required"} and not own.properties
+    return own.having({"description": None}) if marked else _METADATA
 
 
 def _type_meta() -> dict[str, Schema]:
