@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
-from protoc_gen_crd.base.registry import nearest
 from protoc_gen_crd.markers import cue
 from protoc_gen_crd.markers.aliases import (
     ALIASES,
@@ -24,6 +23,7 @@ from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.reader import MAX_DEPTH
+from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker
 from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
@@ -41,8 +41,6 @@ _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the t
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
 _AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
 
-_SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
-_FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
 _MOST_SEARCHED = 500
 
 Found = Marker | Members
@@ -228,7 +226,7 @@ class LineReader:
         elif first in NAMESPACES:
             self._unknown_name(line, head)
         else:
-            self._foreign(line, head, first)
+            self._foreign(line, parts, head)
         return ()
 
     def _unknown_name(self, line: MarkerLine, head: str) -> None:
@@ -245,23 +243,20 @@ class LineReader:
     def _near(self, name: str) -> str | None:
         """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
         if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
-            self._nearest[name] = _nearest(name)
+            self._nearest[name] = nearest_marker(name)
         return self._nearest.get(name)
 
-    def _foreign(self, line: MarkerLine, head: str, first: str) -> None:
+    def _foreign(self, line: MarkerLine, parts: Split, head: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
-        word = head.split(maxsplit=1)[0] if head.split() else ""
-        near = self._near(head) if ":" not in head or nearest(first, _FIRSTS, 0.7) else None
-        if word != head and word in NAMES:
+        word = head.split(maxsplit=1)[0] if head else ""
+        near = meant(parts, valued="=" in line.text)
+        if not near and word == head and is_near(head):
+            near = self._near(head) or ""
+        if near:
+            problem = f'a marker must be one that exists, found "+{head}"'
+            self._report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
+        elif word != head and word in NAMES:
             self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
-        elif near is not None and word == head:
-            self._report(
-                "marker-unknown",
-                f'a marker must be one that exists, found "+{head}"',
-                line,
-                1,
-                hint=f'did you mean "{near}"?',
-            )
 
     def _misplaced(self, line: MarkerLine, letter: str, fits: str, element: Element | None) -> None:
         where = " or ".join(_FITS[target] for target in fits if target in _FITS)
@@ -278,19 +273,6 @@ class LineReader:
             return
         at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
         self._problems.report(rule, message, at, path=self._owner, hint=hint, excerpt=Excerpt(line.text, offset))
-
-
-def _nearest(name: str) -> str | None:
-    """A marker below the name, else one with a like last part, else one with this last part, else a like one."""
-    below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
-    if below:
-        return below
-    head, _, last = name.rpartition(":")
-    beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
-    if near := nearest(last, beside):
-        return beside[near]
-    elsewhere = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
-    return min(elsewhere, default=None) or nearest(name, _SEARCHED, 0.8 if head else 0.6)
 
 
 def _raw_rule(text: str) -> tuple[str, str] | None:

@@ -62,7 +62,7 @@ class OwnReader:
         try:
             plain = _value(option, root, steps, value.strip(), given=bool(equals))
         except text_format.ParseError as error:
-            shown = f'"{value.strip()}"' if equals else "none"
+            shown = f'"{value.strip()}"' if value.strip() else "none"
             problem = f'"{path}" must be {_describe(option)}, found {shown}'
             at = _place(error, value.strip(), len(option.name) + 2)
             start = len(line.text) - len(value.lstrip())
@@ -154,6 +154,8 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, give
     if not given:
         if option.kind == "bool":
             return True
+        raise text_format.ParseError("A value is required")
+    if not text:
         raise text_format.ParseError("A value is required")
     if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
         return [text] if option.repeated else text
