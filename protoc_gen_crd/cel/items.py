@@ -227,7 +227,7 @@ def _scalar(item: Value) -> Hashable:
     """What a value is compared by in a set."""
     if isinstance(item, list | Map):
         raise CelError("listSet operations are only supported on lists of scalar values")
-    return type(item), item
+    return object() if type(item) is Unreadable else (type(item), item)  # an error is equal to nothing
 
 
 def _overwritten(items: list[Any], others: list[Any], key_of: Callable[[Any], Hashable]) -> list[Any]:

@@ -218,6 +218,8 @@ def shown(value: Value) -> str:
         return bool_to_text(value)
     if type(value) is float:
         return number(value)
+    if value is None:
+        return "0"  # what null is to Go
     if isinstance(value, list):
         return f"[{', '.join([shown(item) for item in value])}]"
     if isinstance(value, Optional):

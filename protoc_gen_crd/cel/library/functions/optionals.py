@@ -8,6 +8,8 @@ from __future__ import annotations
 from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
 
+from .conversions import shown
+
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 
 
@@ -68,7 +70,7 @@ def unwrap(items: list[Value]) -> list[Value]:
     made = []
     for item in items:
         if not isinstance(item, Optional):
-            raise CelError(f"value {item} is not optional")
+            raise CelError(f"value {shown(item)} is not optional")
         if item.value is not MISSING:
             made.append(item.value)
     return made
