@@ -12,12 +12,11 @@ from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
 from protoc_gen_crd.cel.types import LIST, MAP
 
-from .intervals import MOST, NOTHING, ONE, UNKNOWN, Interval, plus, times, union
+from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times, union
 from .paths import INDICES, ITEMS, KEYS, VALUES, Path, Sized, extended, size_at, variable
 from .walk import OPTIONAL_SCALARS, Operand, Walk, literal_size
 
 _INDEXED = ("index_list", "index_map")
-_EMPTY: Interval = (MOST, 0)  # around nothing yet
 
 
 class _Entries:
@@ -133,19 +132,18 @@ class Newer(Walk):
         one, other = [self._entries_of(operand.node) for operand in operands]
         self._keep(node, one.joined(other) if one is not None else None)
 
-    def listed(self, node: ListExpr) -> None:
-        """Note the sizes of a list's items."""
-        sizes = NOTHING if not node.elements else _EMPTY
-        for element in node.elements:
-            sizes = union(sizes, self._known(element))
-        self._keep(node, _Entries(LIST, ONE, sizes))
+    def around(self, sizes: Interval | None, node: Expr) -> Interval | None:
+        """The sizes of the parts of a literal so far and of this one, whose path the next may overwrite."""
+        size = self._known(node)
+        return size if sizes is None else union(sizes, size)
 
-    def mapped(self, node: MapExpr) -> None:
+    def listed(self, node: ListExpr, items: Interval | None) -> None:
+        """Note the sizes of a list's items."""
+        self._keep(node, _Entries(LIST, ONE, items or NOTHING))
+
+    def mapped(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
         """Note the sizes of a map's keys and values."""
-        keys = values = NOTHING if not node.entries else _EMPTY
-        for entry in node.entries:
-            keys, values = union(keys, self._known(entry.key)), union(values, self._known(entry.value))
-        self._keep(node, _Entries(MAP, keys, values))
+        self._keep(node, _Entries(MAP, keys or NOTHING, values or NOTHING))
 
     # comprehensions
 

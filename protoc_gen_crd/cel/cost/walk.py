@@ -106,11 +106,14 @@ class Walk:
     def chosen(self, node: Call, operands: Sequence[Operand]) -> None:
         """Note what is known of the result of a conditional or a sum of lists beside its size."""
 
-    def listed(self, node: ListExpr) -> None:
-        """Note what is known of a list's items."""
+    def around(self, sizes: Interval | None, node: Expr) -> Interval | None:
+        """The sizes of the parts of a literal so far, and of one that has just been estimated, if that matters."""
 
-    def mapped(self, node: MapExpr) -> None:
-        """Note what is known of a map's keys and values."""
+    def listed(self, node: ListExpr, items: Interval | None) -> None:
+        """Note the sizes of a list's items."""
+
+    def mapped(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
+        """Note the sizes of a map's keys and values."""
 
     # nodes
 
@@ -148,17 +151,19 @@ class Walk:
         return plus(cost, ONE) if self.minor == _HAS_COSTS else cost
 
     def _list(self, node: ListExpr) -> Interval:
-        cost = NOTHING
+        cost, sizes = NOTHING, None
         for element in node.elements:
             cost = plus(cost, self.cost(element))
-        self.listed(node)
+            sizes = self.around(sizes, element)
+        self.listed(node, sizes)
         return plus(cost, _LIST)
 
     def _map(self, node: MapExpr) -> Interval:
-        cost = NOTHING
+        cost, keys, values = NOTHING, None, None
         for entry in node.entries:
             cost = plus(plus(cost, self.cost(entry.key)), self.cost(entry.value))
-        self.mapped(node)
+            keys, values = self.around(keys, entry.key), self.around(values, entry.value)
+        self.mapped(node, keys, values)
         return plus(cost, _MAP)
 
     def _struct(self, node: StructExpr) -> Interval:
