@@ -19,6 +19,7 @@ from protoc_gen_crd.proto.comments import MarkerLine
 _KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
 _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
 
+_QUOTES = "\"'`"
 _NONE = "a value must follow the key, found none"
 
 Pairs = list[tuple[str, str]]
@@ -45,7 +46,7 @@ def read_pairs(text: str) -> Pairs:
         quote = text[at : at + 1]
         if (
             quote
-            and quote in "\"'`"
+            and quote in _QUOTES
             and (end := text.find(quote, at + 1)) > 0
             and text[end + 1 : end + 2].strip(" ,") == ""
         ):
@@ -69,11 +70,30 @@ def _pairs(value: str) -> Pairs:
     if not value:
         raise _BadTagError(_NONE)
     try:
-        return read_pairs(value)
+        pairs = read_pairs(value)
     except ValueError as error:
         raise _BadTagError(
             f'a list must be of the form key=value,key=value, found "{error}"', rule="marker-parse"
         ) from None
+    for _, text in pairs:
+        if text[:1] in _QUOTES and text and text.count(text[0]) == 1:
+            raise _BadTagError(
+                f"a value must end with the quote that it starts with, found {text}", rule="marker-parse"
+            )
+    return pairs
+
+
+def _mapping(value: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, text in _pairs(value):
+        if key in found:
+            raise _repeated(key)
+        found[key] = text
+    return found
+
+
+def _repeated(key: str) -> _BadTagError:
+    return _BadTagError(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
 
 
 def _names(text: str) -> list[str]:
@@ -95,7 +115,7 @@ def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
         if not text:
             raise _BadTagError(f'a key must have a value, found none for "{key}"')
         if members[key] in found:
-            raise _BadTagError(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
+            raise _repeated(key)
         found[members[key]] = text
     return found
 
@@ -162,7 +182,7 @@ def _scope(value: str) -> dict[str, Any]:
 
 def _preserve(value: str) -> dict[str, Any]:
     if value in ("false", "true"):
-        return {"preserve_unknown_fields": [""]} if value == "true" else {}
+        return {"preserve_unknown_fields": [""] if value == "true" else []}
     if not value:
         raise _BadTagError(_NONE)
     return {"preserve_unknown_fields": _names(value)}
@@ -184,10 +204,10 @@ def _versions(value: str) -> dict[str, Any]:
 
 
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "annotations": lambda value: {"annotations": dict(_pairs(value))},
+    "annotations": lambda value: {"annotations": _mapping(value)},
     "deprecationReplacement": lambda value: {"deprecated_versions": [_text("replacement")(value)]},
     "groupName": _text("group"),
-    "labels": lambda value: {"labels": dict(_pairs(value))},
+    "labels": lambda value: {"labels": _mapping(value)},
     "preserveUnknownFields": _preserve,
     "printerColumn": _column,
     "releaseChannel": lambda _: {},

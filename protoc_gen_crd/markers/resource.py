@@ -44,7 +44,8 @@ def declared(members: Iterable[Members], full_name: str, problems: Problems) -> 
         kept = next(iter(by_kind.items()), ("", []))
         whole = {kept[0]: kept[1]} if kept[1] or shared else {}
     made = [_merge([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
-    return [one for one in made if one.values or not one.kind]  # a tag without effect makes no resource
+    # A tag without effect makes no resource.
+    return [one for one in made if any(value != [] for value in one.values.values()) or not one.kind]
 
 
 def _report_stray(
@@ -71,7 +72,7 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             option = options.get(name)
             if option is None or not _valid(option, value, one, full_name, problems):
                 continue
-            if name in values and not (option.repeated or isinstance(value, dict)) and values[name] != value:
+            if name in values and _contradict(option, values[name], value):
                 report_twice(name, values[name], value, one, full_name, problems)
                 continue
             if isinstance(value, dict):
@@ -80,6 +81,13 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             places.setdefault(name, one.place(name))
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
     return Declared(values, places, members[0].at, kind)
+
+
+def _contradict(option: Option, known: Any, value: Any) -> bool:
+    """Whether two values cannot be joined. An empty list says that there are none."""
+    if option.repeated or isinstance(value, dict):
+        return isinstance(value, list) and bool(known) != bool(value)
+    return bool(known != value)
 
 
 def _check_keys(
@@ -112,6 +120,8 @@ def report_twice(name: str, first: Any, second: Any, members: Members, path: str
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(f'"{one}"' if one else "all" for one in value) or "none"
     return str(value).lower() if isinstance(value, bool) else f'"{value}"'
 
 
