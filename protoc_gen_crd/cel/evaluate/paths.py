@@ -250,7 +250,10 @@ def _maybe(value: Value, step: Step, frame: Frame) -> Value:
 def _key(plan: Plan, frame: Frame) -> Value:
     if plan.constant is not MISSING:
         return plan.constant
-    key = plan.run(frame)
+    try:
+        key = plan.run(frame)
+    except Unreadable as error:
+        raise CelError(error.text) from None  # no value that a step has found
     if type(key) in _KEYS:
         return key
     raise CelError(f"invalid qualifier type: {go_type(key)}")
