@@ -17,16 +17,25 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
     """The known name most like this one, or None if none is as close as 0 to 1 tells. Ties go to the last by name."""
     if len(name) > _LONGEST:
         return None
-    from difflib import get_close_matches  # noqa: PLC0415 - only a miss pays for it
-
     choices = sorted(known)
     folded = {choice.lower(): choice for choice in reversed(choices)}
     if name.lower() in folded:
         return folded[name.lower()]
     if len(folded) > _MANY:
         return next((folded[slip] for slip in _slips(name.lower()) if slip in folded), None)
-    found = get_close_matches(name.lower(), sorted(folded), n=1, cutoff=likeness)
+    near = [choice for choice in sorted(folded) if _common(name.lower(), choice) >= likeness]
+    if not near:
+        return None
+    from difflib import get_close_matches  # noqa: PLC0415 - only a near miss pays for it
+
+    found = get_close_matches(name.lower(), near, n=1, cutoff=likeness)
     return folded[found[0]] if found else None
+
+
+def _common(name: str, other: str) -> float:
+    """The most that two names can be alike, since they have no more characters in common, in whatever order."""
+    common = sum([min(name.count(character), other.count(character)) for character in set(name)])
+    return 2 * common / (len(name) + len(other) or 1)
 
 
 def _slips(name: str) -> Iterator[str]:

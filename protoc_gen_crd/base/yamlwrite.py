@@ -177,8 +177,9 @@ def _everyday(text: str) -> bool:
 
 def _style(text: str) -> tuple[str, str]:
     """How a string is written: its quote ("" for plain, "|" for literal) and what stands between the quotes."""
-    broken = not text.isprintable() and any(line_break in text for line_break in _BREAKS)
-    if _special(text) or (broken and any(f" {line_break}" in text for line_break in _BREAKS)):
+    breaks = "\n" if text.isascii() else _BREAKS
+    broken = not text.isprintable() and any(line_break in text for line_break in breaks)
+    if _special(text) or (broken and any(f" {line_break}" in text for line_break in breaks)):
         return '"', _escaped(text)
     if "\n" in text:
         return ('"', _escaped(text)) if text[-1] == " " else ("|", text)

@@ -37,10 +37,14 @@ _BAD: dict[str, Callable[[object], bool]] = {
     "timestamp": _bad_timestamp,
     "matches": _bad_pattern,
 }
+# One of these is in each text of which there can be something to say.
+_SIGNS = ("[", "{", "format", *_BAD)
 
 
 def validate(tree: Ast, types: Types, environment: Environment) -> list[Issue]:
     """All issues of literals."""
+    if not any(sign in tree.text for sign in _SIGNS):
+        return []
     issues: list[Issue] = []
     later = environment.minor >= CHECKED_FORMAT
     for node, mixed in _nodes(tree.root, nested=later):
