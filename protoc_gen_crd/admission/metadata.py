@@ -23,6 +23,7 @@ from protoc_gen_crd.admission.names import dns1123_label, label_key, label_value
 from protoc_gen_crd.admission.switches import (
     ANNOTATION_LIMIT,
     BARE_DETAILS,
+    GENERATION_UPDATES,
     MANAGED_OPERATIONS,
     OWNERS_BY_INDEX,
     OWNERS_BY_KIND,
@@ -45,6 +46,7 @@ def created(
     for fault in faults(name) if name else ():
         yield FieldError(INVALID, f"{path}.name", fault, name)
     yield from _namespace(meta.get("namespace") or "", f"{path}.namespace", switches, namespaced=namespaced)
+    yield from _generation(meta, path)
     yield from _common(meta, path, switches)
     for finalizer in meta.get("finalizers") or ():
         for fault in label_key(finalizer, switches):
@@ -60,6 +62,8 @@ def updated(meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches
             yield FieldError(FORBIDDEN, f"{path}.finalizers", _no_new_finalizers(new))
     if not meta.get("resourceVersion"):
         yield FieldError(INVALID, f"{path}.resourceVersion", "must be specified for an update", "")
+    if GENERATION_UPDATES in switches:
+        yield from _generation(meta, path)
     for member in ("name", "namespace", "uid"):
         given = meta.get(member) or ""
         if given != (old.get(member) or ""):
@@ -78,6 +82,12 @@ def _no_new_finalizers(new: Sequence[str]) -> str:
     return f"no new finalizers can be added if the object is being deleted, found new finalizers {listed}"
 
 
+def _generation(meta: Mapping[str, Any], path: str) -> Iterator[FieldError]:
+    generation = meta.get("generation") or 0
+    if generation < 0:
+        yield FieldError(INVALID, f"{path}.generation", "must be greater than or equal to 0", generation)
+
+
 def _namespace(namespace: str, path: str, switches: Switches, *, namespaced: bool) -> Iterator[FieldError]:
     if not namespaced:
         if namespace:
@@ -90,9 +100,6 @@ def _namespace(namespace: str, path: str, switches: Switches, *, namespaced: boo
 
 
 def _common(meta: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
-    generation = meta.get("generation") or 0
-    if generation < 0:
-        yield FieldError(INVALID, f"{path}.generation", "must be greater than or equal to 0", generation)
     for key, value in (meta.get("labels") or {}).items():
         for fault in label_key(key, switches):
             yield FieldError(INVALID, f"{path}.labels", fault, key)

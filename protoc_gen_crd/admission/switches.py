@@ -48,6 +48,9 @@ OWNERS_BY_INDEX = Switch(
     "owners-by-index", 37, "AM api/validation/objectmeta.go: paths with the index, members required"
 )
 MANAGED_OPERATIONS = Switch("managed-operations", 37, "AM apis/meta/v1/validation: unsupported operation, not invalid")
+GENERATION_UPDATES = Switch(
+    "generation-updates", 37, "AM api/validation/objectmeta.go: an update is refused a negative generation as well"
+)
 NESTED_MISFITS = Switch("nested-misfits", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items")
 SCHEME_110 = Switch("scheme-110", 33, "AM pkg/runtime/scheme.go: kinds that are not registered are missed in line 110")
 SCHEME_111 = Switch("scheme-111", 35, "AM pkg/runtime/scheme.go: the same in line 111, before 1.33 in line 100")

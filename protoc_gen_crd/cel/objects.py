@@ -118,7 +118,8 @@ class Parts(Map):
                 raise no_such_overload()
             return name not in other.data or same_data(self.data[name], other.data[name])
         key = name if shape.values is not None or not selectable(name) else cel_name(name)
-        value, found = self.part(key), other.part(key)
+        declared = isinstance(other, Parts) and other.shape.values is None  # plain data has no names for CEL
+        value, found = self.part(key), other.part(key if declared else name)
         if value is MISSING or found is MISSING:
             return value is found and shape.minor >= _NULL_IS_ABSENT
         return equal_as_left(value, found)

@@ -25,7 +25,7 @@ REFUSED = {"failed": "the CRD is refused"}
 ABOUT_OBJECTS = frozenset((
     switches.ENUM_BLOCKS, switches.STATUS_SCHEMA, switches.STATUS_LISTS, switches.STATUS_PATH,
     switches.STATUS_RATCHETING, switches.FINALIZER_WARNINGS, switches.FINALIZER_PATHS, switches.TRIMMED_MESSAGES,
-    switches.LEAKING_PATHS, switches.VALUES_SHOWN,
+    switches.LEAKING_PATHS, switches.VALUES_SHOWN, switches.GENERATION_UPDATES,
 ))  # fmt: skip
 
 
