@@ -41,7 +41,7 @@ class Reader:
         return known[1]
 
     def _nullable(self, schema: Schema, *, root: bool) -> Read:
-        read = self._made(schema, root=root)
+        read = self._bare(schema, root=root)
         null = None if schema.get("nullable") else Unreadable("invalid data, got null for schema with nullable=false")
 
         def nullable(data: Any) -> Value:
@@ -49,7 +49,8 @@ class Reader:
 
         return nullable
 
-    def _made(self, schema: Schema, *, root: bool) -> Read:
+    def _bare(self, schema: Schema, *, root: bool = False) -> Read:
+        """What reads data that is not null."""
         if schema.get(INT_OR_STRING):
             return _int_or_string
         if schema.type == "object":
@@ -78,7 +79,7 @@ class Reader:
             if not isinstance(data, dict):
                 return Unreadable("invalid data, expected a map for the provided schema with type=object")
             if properties and not known:
-                known.update({name: self.of(child) for name, child in properties.items()})
+                known.update({name: self._bare(child) for name, child in properties.items()})
                 shape.fields.update(_fields(known))
             return Parts(data, shape)
 

@@ -44,9 +44,10 @@ class Step(Record):
 
 
 class Variable(Record):
-    """A way that starts at a variable."""
+    """A way that starts at a variable; `paid` is the same as `run` with what looking at it costs."""
 
     run: Run
+    paid: Run
     type: Type
 
 

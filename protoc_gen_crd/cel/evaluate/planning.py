@@ -93,7 +93,7 @@ class Planner:
         """A node as a way; what is none starts one."""
         reference = self.checked.references.get(node.id)
         if isinstance(node, Ident | Select) and reference is not None and not self._names_type(node):
-            return Way(Variable(self._variable(reference.name), self.checked.types[node.id]))
+            return Way(Variable(*self._variable(reference.name), self.checked.types[node.id]))
         if isinstance(node, Select) and reference is None:
             step = Step(constant(node.field), presence=node.test_only)
             return self._way(node.operand).and_then(step)
@@ -113,11 +113,11 @@ class Planner:
         way = self._way(node)
         return way.start if isinstance(way.start, Plan) and not way.steps else Plan(self.resolver.run_of(way))
 
-    def _variable(self, name: str) -> Run:
+    def _variable(self, name: str) -> tuple[Run, Run]:
         for scope in () if name.startswith(".") else reversed(self.scopes):
             found = scope.get(name)
             if found is not None:
-                return found if callable(found) else _at(found, self.resolver)
+                return (found, _with_cost(found)) if callable(found) else _at(found, self.resolver)
         return _at(self.globals[name.removeprefix(".")], self.resolver)
 
     # calls
@@ -218,28 +218,38 @@ def _of_1(_: str, __: str) -> None:
     """The charge for comparing what has no size."""
 
 
-def _at(place: int, resolver: paths.Resolver) -> Run:
-    error = Unreadable if resolver.tries else CelError
+def _at(place: int, resolver: paths.Resolver) -> tuple[Run, Run]:
+    """The value at a place in a frame, for nothing and for what looking at it costs."""
+    fault = Unreadable if resolver.tries else CelError
 
     def variable(frame: Frame) -> Value:
         value = frame[place]
         if isinstance(value, CelError):
-            raise error(value.text)
+            raise fault(value.text)
         return value
 
-    return variable
+    def paid(frame: Frame) -> Value:
+        frame[COST] += 1
+        value = frame[place]
+        if isinstance(value, CelError):
+            raise fault(value.text)
+        return value
+
+    return variable, paid
+
+
+def _with_cost(run: Run) -> Run:
+    def paid(frame: Frame) -> Value:
+        frame[COST] += 1
+        return run(frame)
+
+    return paid
 
 
 def _paid(start: Variable | Choice | Plan) -> Variable | Choice | Plan:
     if isinstance(start, Choice):
         return start
-    run = start.run
-
-    def paid(frame: Frame) -> Value:
-        frame[COST] += 1
-        return run(frame)
-
-    return start.replace(run=paid)
+    return start.replace(run=start.paid if isinstance(start, Variable) else _with_cost(start.run))
 
 
 def _prepared(name: str, pattern: str, body: Callable[..., Value]) -> Callable[..., Value]:
