@@ -159,7 +159,10 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
         one_of_many = marker.unread and marker.option.repeated
         key: object = (marker.option.name, marker.steps, marker.excerpt is None) if one_of_many else id(marker)
         known = made.get(key)
-        made[key] = known.replace(value=[*known.value, *marker.value]) if known else marker
+        if known:
+            parts = (*(known.parts or (known,)), marker)
+            marker = known.replace(value=[*known.value, *marker.value], parts=parts)
+        made[key] = marker
     return made.values()
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.declared import Option, message_options
-from protoc_gen_crd.proto.locations import ElementPlace
+from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 
 class Marker(Record):
     """A value for an option of message Schema. `steps` (`items`, `values`) lead to the schema that it is for.
 
     `text` is the spelling the author knows; `value` is plain data, message values as dict by member. With `unread` the
-    value of an option that holds JSON is still the text of it.
+    value of an option that holds JSON is still the text of it. `parts` are the markers that it was
+    gathered from, if several.
     """
 
     option: Option
@@ -25,6 +27,26 @@ class Marker(Record):
     owner: str  # full name of the element
     hint: str = ""  # where the marker should perhaps stand instead
     unread: bool = False
+    parts: tuple[Marker, ...] = ()
+    column: int = 0  # of what a finding is about, in the text
+
+    def of_value(self, index: int) -> Marker:
+        """The marker that gives one value of a list."""
+        for part in self.parts:
+            if index < len(part.value):
+                return part
+            index -= len(part.value)
+        return self
+
+    def pointed(self, value: str) -> Marker:
+        """The marker with its place at a value, where that stands in the text once."""
+        start = self.text.find("=") + 1
+        found = list(re.finditer(rf"(?<![\w.-]){re.escape(value)}(?![\w.-])", self.text[start:])) if start else []
+        if len(found) != 1 or not isinstance(self.at, CommentPlace):
+            return self
+        column = start + found[0].start()
+        at = CommentPlace(self.at.element, self.at.line, self.at.column + column, self.text)
+        return self.replace(at=at, column=column)
 
     @property
     def name(self) -> str:
@@ -34,7 +56,7 @@ class Marker(Record):
     @property
     def excerpt(self) -> Excerpt | None:
         """What to show where the file cannot be read."""
-        return _excerpt(self.text)
+        return _excerpt(self.text, self.column)
 
 
 class Members(Record):
@@ -66,9 +88,9 @@ class Marks(Record):
     members: tuple[Members, ...] = ()
 
 
-def _excerpt(text: str) -> Excerpt | None:
+def _excerpt(text: str, column: int = 0) -> Excerpt | None:
     """A comment line; a proto option is not at hand as text."""
-    return Excerpt(text) if text.startswith("+") else None
+    return Excerpt(text, column) if text.startswith("+") else None
 
 
 NO_MARKS = Marks()

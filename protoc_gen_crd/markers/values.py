@@ -90,14 +90,14 @@ class Values:
         if not values:
             return self._refuse(f'"{marker.name}" must list a value, found none', marker)
         if marker.unread:
-            values = [self._parsed(schema, marker, value) for value in values]
+            values = [self._parsed(schema, marker.of_value(index), value) for index, value in enumerate(values)]
         if any(value is _BAD for value in values):
             return None
         if schema.type == "array" and values == [{}] and marker.text.startswith("+kubebuilder:default"):
             values = [[]]  # its grammar has one spelling for both
         if values == [None] and not marker.option.repeated:
             return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
-        fitting = [value for value in values if self._has_type(schema, marker, value)]
+        fitting = [value for index, value in enumerate(values) if self._has_type(schema, marker.of_value(index), value)]
         if len(fitting) < len(values):
             return None
         return values if marker.option.repeated else values[0]
@@ -114,7 +114,7 @@ class Values:
             return jsontext.loads(text, twice)
         except ValueError:
             problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
-            self._report("marker-parse", problem, marker, "")
+            self._report("marker-parse", problem, marker.pointed(text), "")
             return _BAD
 
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
@@ -125,7 +125,8 @@ class Values:
             self._refuse(_beyond(schema, marker, value), marker)
             return False
         hint = f'quote it: "{_shown(value)}"' if schema.type == "string" and not isinstance(value, (list, dict)) else ""
-        self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', marker, hint)
+        at = marker.pointed(value if isinstance(value, str) else _shown(value))
+        self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', at, hint)
         return False
 
 
