@@ -34,6 +34,9 @@ def _schema(spending: Spending) -> Iterator[str]:
     for minors, total in _groups(spending):
         if total != spending.totals[newest]:
             yield f"{_INDENT}{worded(minors)}: {total:,} all together"
+    if spending.skipped:
+        rules = f"{spending.skipped} rule{'s' * (spending.skipped != 1)}"
+        yield f"{_INDENT}not estimated where the schema is at fault: {rules}; validate tells what is wrong"
     if spending.refused_by:
         yield f"{_INDENT}refused by {worded(spending.refused_by)}: all together must not cost more than {SCHEMA:,}"
 
@@ -116,6 +119,7 @@ def _plain_schema(spending: Spending) -> dict[str, Any]:
         "limit": SCHEMA,
         "totals": [{"kubernetes": _names(minors), "total": total} for minors, total in _groups(spending)],
         "refused_by": _names(spending.refused_by),
+        "skipped": spending.skipped,
         "rules": [_plain_rule(rule) for rule in spending.rules],
     }
 

@@ -83,6 +83,17 @@ def test_nothing_to_estimate(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["cost"]) == 2
 
 
+def test_rules_without_an_estimate_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        (FOLDER / "factors.yaml")
+        .read_text("utf-8")
+        .replace("maxItems: 20", "maxItems: 20\n                uniqueItems: true")
+    )
+    (tmp_path / "a.yaml").write_text(text)
+    assert main(["cost", "a.yaml"]) == 1
+    assert "not estimated where the schema is at fault: 1 rule; validate tells" in capsys.readouterr().out
+
+
 def test_what_is_no_crd_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.yaml").write_text(
         "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {versions: 1}\n"

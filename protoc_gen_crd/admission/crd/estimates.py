@@ -15,15 +15,20 @@ from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.types import Schema
 
 
 class SchemaCost(Record):
-    """The rules of one schema on one server: its path as the server has it, the versions that share it, expressions."""
+    """The rules of one schema on one server: its path as the server has it, the versions that share it, expressions.
+
+    `skipped` are the rules for which there is no estimate since the schema is at fault there, or CEL sees no type.
+    """
 
     path: str
     versions: tuple[str, ...]
     minor: int
     expressions: tuple[Expression, ...]
+    skipped: int
 
     @property
     def total(self) -> int:
@@ -37,7 +42,8 @@ class Estimator:
     def __init__(self) -> None:
         self._survey, self.compiler = Survey(), Compiler()
         self._stages = Stages(self._survey, self.compiler)
-        self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
+        self._seen: list[Held] = []  # keeps the nodes alive that are known by identity
+        self._rules: dict[int, int] = {}
 
     def classes(self, minors: Iterable[int]) -> list[list[int]]:
         """Minor versions in order, neighbours together that estimate all rules alike."""
@@ -59,10 +65,21 @@ class Estimator:
         names = tuple([part.version.name for part in held.versions])
         for part in filter(None, (held.top, *held.versions)):
             root = part.openapi
-            if root is None or self._survey.of(root).bits & (HAS_RULE | UNCONVERTIBLE) != HAS_RULE:
+            if root is None or not (bits := self._survey.of(root).bits) & HAS_RULE:
                 continue
             versions = names if part is held.top else (part.version.name,)
-            yield SchemaCost(path_of(part), versions, switches.minor, tuple(self._expressions(part, held, switches)))
+            found = () if bits & UNCONVERTIBLE else tuple(self._expressions(part, held, switches))
+            skipped = self._count(root) - sum([expression.path.endswith(".rule") for expression in found])
+            yield SchemaCost(path_of(part), versions, switches.minor, found, skipped)
+
+    def _count(self, node: Schema) -> int:
+        """How many rules there are in a schema."""
+        known = self._rules.get(id(node))
+        if known is None:
+            below = [*node.properties.values(), node.items, node.additional]
+            known = len(node.rules) + sum([self._count(each) for each in below if isinstance(each, Schema)])
+            self._rules[id(node)] = known
+        return known
 
     def _expressions(self, part: Part, held: Held, switches: Switches) -> Iterator[Expression]:
         if part.openapi is None:

@@ -52,13 +52,17 @@ class RuleCost(Record):
 
 
 class Spending(Record):
-    """The rules of one schema: its path, the versions that share it, and by minor version all costs together."""
+    """The rules of one schema: its path, the versions that share it, and by minor version all costs together.
+
+    `skipped` is how many rules have no estimate since the newest server finds the schema at fault where they stand.
+    """
 
     name: str
     path: str
     versions: tuple[str, ...]
     rules: tuple[RuleCost, ...]
     totals: Mapping[int, int]
+    skipped: int
 
     @property
     def refused_by(self) -> list[int]:
@@ -88,7 +92,7 @@ def _of_schema(name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], 
             told.setdefault(expression.path, []).append((minors, expression))
     totals = {minor: schema.total for minors, schema in groups for minor in minors}
     rules = [_of_rule(each, estimator) for each in told.values()]
-    return Spending(name, newest.path, newest.versions, tuple(rules), dict(sorted(totals.items())))
+    return Spending(name, newest.path, newest.versions, tuple(rules), dict(sorted(totals.items())), newest.skipped)
 
 
 def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Estimator) -> RuleCost:

@@ -83,6 +83,33 @@ def test_loops_in_loops_multiply() -> None:
     assert most(items(NUMBER, 10), "self.all(x, self.all(y, self.all(z, true)))") == 3552
 
 
+SHARED = {
+    "type": "object",
+    "properties": {
+        "a": items(
+            {
+                "type": "object",
+                "properties": {"c": text(1000), "d": text(10), "l": items(text(50), 7), "i": {"type": "integer"}},
+            },
+            4,
+        )
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "newer", "older"),
+    [
+        ("self.a.all(x, 'aaaaaaaaaaa'.contains([x.c, x.d][0]))", 3275, 75),
+        ("self.a.all(x, x.l[x.i] == x.c)", 1643, 123),
+        ("self.a.all(x, x.c.contains(x.d))", 6431, 6431),
+    ],
+)
+def test_paths_that_overwrite_each_other(rule: str, newer: int, older: int) -> None:
+    """These were asked of servers 1.37, 1.32 and 1.29."""
+    assert [most(SHARED, rule, minor) for minor in (37, 32, 29)] == [newer, older, older]
+
+
 @pytest.mark.parametrize(
     ("minor", "schema", "rule", "cost"),
     [
