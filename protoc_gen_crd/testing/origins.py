@@ -19,7 +19,7 @@ from protoc_gen_crd.admission.errors import (
 )
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.schema.types import LIST_TYPE, Rule, Schema
+from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_TYPE, Rule, Schema
 from protoc_gen_crd.testing.keys import Steps
 
 # Types of errors, and parts of their details, to the keyword that is at fault; the first that fits.
@@ -31,7 +31,8 @@ _BY_TYPE = {
     DUPLICATE: (LIST_TYPE,),
 }
 _BY_WORDS = (
-    (r"must be of type", ("type", "format")),
+    (r"must be of type", ("type", "format", INT_OR_STRING)),
+    (r"factor MultipleOf", ("multipleOf",)),
     (r"chars long$", ("minLength", "maxLength")),
     (r"should match '", ("pattern",)),
     (r"should have at least \d+ (items|properties)$", ("minItems", "minProperties")),
@@ -46,6 +47,7 @@ _BY_WORDS = (
     (r"\(not\)$", ("not",)),
     (r"forbidden property$", ("additionalProperties",)),
 )
+_JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 _PATTERNS = [(re.compile(words), keywords) for words, keywords in _BY_WORDS]
 
 
@@ -96,12 +98,14 @@ def _child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
 
 def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:
     """What an error comes from that stands at these steps of the object, with `rest` behind them missing."""
-    if error.type == DUPLICATE:
+    if error.type == DUPLICATE and steps and isinstance(steps[-1], int):
         steps = steps[:-1]  # the path names the item, the list has the rule
+    if error.type == REQUIRED and steps and not rest and not error.detail:
+        steps, rest = steps[:-1], str(steps[-1])  # a null is as good as nothing
     way = list(nodes(root, steps))
     if len(way) <= len(steps):
         return None  # below fields that the schema leaves open
-    return _keyword(error, way, rest) or _rule(error, way)
+    return _keyword(error, way, rest) or _rule(error, way) or _junctor(way)
 
 
 def _keyword(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]], rest: str) -> Origin | None:
@@ -123,10 +127,20 @@ def _rule(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]]) -> O
     """The CEL rule of these words; it may stand above the field that it blames."""
     for path, node in reversed(way):
         for rule in node.rules:
-            if error.detail in (rule.message.strip(), f"failed rule: {rule.rule.strip()}"):
+            says = rule.rule.strip()
+            if error.detail in (rule.message.strip(), f"failed rule: {says}") or error.detail.endswith(f"rule: {says}"):
                 return Origin(path, node, rule=rule)
     for path, node in reversed(way):
         for rule in node.rules:
             if rule.message_expression:  # its words are known to the server alone
                 return Origin(path, node, rule=rule)
+    return None
+
+
+def _junctor(way: Sequence[tuple[tuple[str, ...], Schema]]) -> Origin | None:
+    """The nearest anyOf or its like: what its branches say is no part of the nodes on the way."""
+    for path, node in reversed(way):
+        found = next((keyword for keyword in _JUNCTORS if keyword in node), None)
+        if found:
+            return Origin(path, node, found)
     return None

@@ -5,6 +5,7 @@ A file's result is plain data without ties to the run, so that another process c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,8 @@ class Session:
             if _is_definition(case):
                 said = Problems()
                 self.definitions.add(case, said)
+                if len(data) > self.settings.byte_limit:
+                    _check_size(case, self.settings.byte_limit, said)
                 self._said[id(case)] = tuple(said.findings)
                 self.problems.findings += said.findings
 
@@ -190,6 +193,14 @@ class Session:
             )
         elif not tested and not len(self.definitions) and not self.problems.findings:
             self.problems.report("document-none", "the paths must hold a document or a CRD, found none")
+
+
+def _check_size(case: Case, limit: int, problems: Problems) -> None:
+    """Report a CRD that is larger than what servers store of one object."""
+    size = len(json.dumps(case.object, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+    if size > limit:
+        message = f"a CRD must have at most {limit:,} bytes as JSON, found {size:,}"
+        problems.report("schema-size", message, case.at, path=case.name, hint="no server stores more")
 
 
 def _is_definition(case: Case) -> bool:

@@ -13,12 +13,16 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
 from tests.bench.requests import networking, scaled
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
 PLUGIN = (str(Path(sys.executable).with_name("protoc-gen-crd")),)
 PAIRS = 10
+VALIDATE = (*PLUGIN, "validate")
+_CORPUS = SHARED / "corpora" / "istio-networking"
+ISTIO = (*VALIDATE, str(_CORPUS / "testdata"), str(_CORPUS / "expected.yaml"), "--kubernetes")
 
 
 class Row(NamedTuple):
@@ -37,6 +41,9 @@ ROWS = (
     Row("networking", partial(networking, ""), 6, 6, 100),
     Row("scale 10", partial(scaled, 10), 27, 12, 220),
     Row("scale 50", partial(scaled, 50), 160, 60, 1024),
+    Row("validate Istio's, 1.34", istio, 9, 6, 150, (*ISTIO, "1.34")),
+    Row("validate Istio's, 1.25..", istio, 27, 12, 150, (*ISTIO, "1.25..1.37")),
+    Row("validate 10,000, 2 jobs", partial(many, 10_000), 400, 200, 400, (*VALIDATE, str(MANY), "--jobs", "2")),
 )
 
 
@@ -56,6 +63,8 @@ def main() -> int:
             found = measure(row.command, request, unit, PAIRS, Path(work))
         run = f"{found.stub:8.3f}s{found.ratio:7.2f} S{row.most:7g} S{row.goal:5g} S"
         print(f"{row.name:26}{run}{found.memory:8.0f} MiB{row.memory:5d} MiB", flush=True)
+    if rate := objects_per_second(SHARED):
+        print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0
 
 

@@ -1,0 +1,67 @@
+"""Documents to judge: Istio's own where they are at hand, and as many as wanted of one kind in a folder."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from statistics import median
+
+from protoc_gen_crd.base import yamlread
+from protoc_gen_crd.library import Validator
+from tests.conftest import ROOT
+
+MANY = ROOT / ".bench" / "documents"
+CRD = ROOT / "testdata" / "validate" / "accepted" / "widgets.crd.yaml"
+_PER_FILE = 50
+_ROUNDS = 5
+_DOCUMENT = """---
+apiVersion: acme.example/v1
+kind: Widget
+metadata:
+  name: widget-{0}
+spec:
+  size: S
+  ports:
+  - name: http
+    number: 80
+  labels:
+    number: "{0}"
+"""
+
+
+def istio(shared: Path) -> bytes | None:
+    """Nothing, where Istio's documents are there: they are read from their folder."""
+    return b"" if (shared / "corpora" / "istio-networking" / "testdata").is_dir() else None
+
+
+def many(count: int, shared: Path) -> bytes | None:
+    """Nothing, once a folder holds so many documents, fifty to a file."""
+    MANY.mkdir(parents=True, exist_ok=True)
+    for old in MANY.glob("*.yaml"):
+        old.unlink()
+    (MANY / CRD.name).write_bytes(CRD.read_bytes())
+    for first in range(0, count, _PER_FILE):
+        text = "".join(_DOCUMENT.format(number) for number in range(first, first + _PER_FILE))
+        (MANY / f"widgets-{first:06}.yaml").write_text(text)
+    return b""
+
+
+def objects_per_second(shared: Path) -> float | None:
+    """How many of Istio's valid documents the library judges in a second, once it has seen them; None without them."""
+    folder = shared / "corpora" / "istio-networking"
+    if not folder.is_dir():
+        return None
+    validator = Validator([each.value for each in yamlread.read((folder / "expected.yaml").read_bytes())])
+    files = sorted((folder / "testdata").glob("*-valid.yaml"))
+    objects = [each.value for file in files for each in yamlread.read(file.read_bytes()) if each.value]
+    for each in objects:
+        validator.validate(each)
+    return median(_rate(validator, objects) for _ in range(_ROUNDS))
+
+
+def _rate(validator: Validator, objects: list[dict[str, object]]) -> float:
+    start = time.perf_counter()
+    for _ in range(20):
+        for each in objects:
+            validator.validate(each)
+    return 20 * len(objects) / (time.perf_counter() - start)
