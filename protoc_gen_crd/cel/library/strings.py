@@ -40,15 +40,29 @@ OVERLOADS = (
     method("string_substring_int_int", "substring", STRING, INT, INT, result=STRING, run=f"{_RUN}.substring"),
     method("string_trim", "trim", STRING, result=STRING, run=f"{_RUN}.trim"),
     method("string_upper_ascii", "upperAscii", STRING, result=STRING, run=f"{_RUN}.upper"),
-    method("list_join", "join", _TEXTS, result=STRING, run=f"{_RUN}.join"),
-    method("list_join_string", "join", _TEXTS, STRING, result=STRING, run=f"{_RUN}.join"),
 )
 
-VERSION_0 = Library("cel.lib.ext.strings", OVERLOADS)
+
+def _joined(run: str) -> tuple[Overload, Overload]:
+    return (
+        method("list_join", "join", _TEXTS, result=STRING, run=f"{_RUN}.{run}"),
+        method("list_join_string", "join", _TEXTS, STRING, result=STRING, run=f"{_RUN}.{run}"),
+    )
+
+
+_BROKEN = 26  # servers: up to there, lists of data cannot be joined
+VERSION_0 = Library(
+    "cel.lib.ext.strings",
+    (
+        *OVERLOADS,
+        *(row for each in _joined("native_join") for row in by_version(each, (_BROKEN, f"{_RUN}.broken_join"))),
+    ),
+)
 LIBRARY = Library(
     "cel.lib.ext.strings",
     (
         *OVERLOADS,
+        *_joined("join"),
         *by_version(
             method("string_format", "format", STRING, list_of(DYN), result=STRING, run=f"{_FORMAT}.format_text"),
             (_UNTYPED, f"{_FORMAT}.old_format_text"),

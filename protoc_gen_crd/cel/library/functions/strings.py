@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.values import CelError, Value, parts
+from protoc_gen_crd.cel.items import Items, Joined
+from protoc_gen_crd.cel.values import CelError, Panic, Value, parts, type_of
 
 from .conversions import shown
 
@@ -10,6 +11,20 @@ _SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map
 _UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
 _TO_LOWER, _TO_UPPER = str.maketrans(_UPPER, _LOWER), str.maketrans(_LOWER, _UPPER)
 _ESCAPES = str.maketrans(dict(zip('\a\b\f\n\r\t\v\\"', ["\\" + char for char in 'abfnrtv\\"'], strict=True)))
+_NO_TEXTS = "interface conversion: interface {} is []interface {}, not []string"
+_TEXTUAL = ("kubernetes.Quantity", "kubernetes.URL")  # what turns into a text by itself
+_UNTEXTUAL = {
+    "int": "unsupported type conversion from 'int' to string",
+    "uint": "unsupported type conversion from 'uint' to string",
+    "bool": "type conversion error from bool to 'string'",
+    "double": "type conversion error from Double to 'string'",
+    "bytes": "type conversion error from Bytes to 'string'",
+    "null_type": "type conversion error from 'null_type' to 'string'",
+    "map": "type conversion error from map to 'string'",
+    "type": "type conversion not supported for 'type'",
+    "google.protobuf.Duration": "type conversion error from 'Duration' to 'string'",
+    "google.protobuf.Timestamp": "type conversion error from 'Timestamp' to 'string'",
+}
 
 
 def _beyond(index: int) -> CelError:
@@ -122,6 +137,29 @@ def join(items: list[Value], separator: str = "") -> str:
         if type(item) is not str:
             raise CelError(f"join: invalid input: {shown(item)}")
     return separator.join(items)
+
+
+def native_join(items: list[Value], separator: str = "") -> str:
+    """The same where lists are turned into Go's, as before 1.29. Raises CelError, and Panic for lists of other data."""
+    if isinstance(items, Items) and not isinstance(items, Joined):
+        if any(type(item) is not str for item in items.data):
+            raise Panic(_NO_TEXTS)
+        return separator.join(items.data)
+    return separator.join([_native(item) for item in items])
+
+
+def _native(item: Value) -> str:
+    kind = type_of(item).name
+    if type(item) is not str and kind not in _TEXTUAL:
+        raise CelError(_UNTEXTUAL.get(kind, "type conversion error from list to 'string'"))
+    return str(item)
+
+
+def broken_join(items: list[Value], separator: str = "") -> str:
+    """The same before 1.27. Raises CelError, and Panic for lists of data."""
+    if isinstance(items, Items) and not isinstance(items, Joined):
+        raise Panic(_NO_TEXTS)
+    return native_join(items, separator)
 
 
 def quote(text: str) -> str:

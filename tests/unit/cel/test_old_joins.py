@@ -1,0 +1,44 @@
+"""`join` before 1.29, which turned lists into Go's: lists of data could not be joined before 1.27."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.judges.celtypes.evaluated import answered
+
+TEXTS = {"type": "array", "items": {"type": "string"}}
+MIXED = {"type": "array", "items": {"x-kubernetes-int-or-string": True}}
+SCHEMA = {"type": "object", "properties": {"texts": TEXTS, "mixed": MIXED}}
+SELF = {"texts": ["a", "b"], "mixed": ["a", 1]}
+PANIC = "internal error: interface conversion: interface {} is []interface {}, not []string"
+
+
+def told(text: str, minor: int, **more: str) -> dict[str, Any]:
+    """The result or the error."""
+    answer = answered({"expr": text, "self": SELF, "schema": SCHEMA, **more}, minor)
+    return {key: value for key, value in answer.items() if key in ("result", "error")}
+
+
+@pytest.mark.parametrize("minor", [25, 26])
+def test_lists_of_data_cannot_be_joined(minor: int) -> None:
+    assert told("self.texts.join()", minor) == {"error": PANIC}
+    assert told("['a', 'b'].join('-')", minor) == {"result": {"string": "a-b"}}
+    assert told("self.texts.map(x, x + '!').join()", minor) == {"result": {"string": "a!b!"}}
+
+
+# As a server of 1.29 answers with the libraries of 1.28.
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("self.texts.join('-')", {"result": {"string": "a-b"}}),
+        ("(['c'] + self.texts).join()", {"result": {"string": "cab"}}),
+        ("self.mixed.join()", {"error": PANIC}),
+        ("[dyn('a'), dyn(1)].join()", {"error": "unsupported type conversion from 'int' to string"}),
+        ("[dyn('a'), dyn(null)].join()", {"error": "type conversion error from 'null_type' to 'string'"}),
+        ("[dyn('a'), dyn(quantity('1'))].join(',')", {"result": {"string": "a,1"}}),
+    ],
+)
+def test_items_are_converted(text: str, answer: dict[str, Any]) -> None:
+    assert told(text, 29, env="new", compat="1.28") == told(text, 28) == answer
