@@ -91,10 +91,10 @@ def _dump(data: bytes, path: str, problems: Problems) -> None:
     """Save the request for --request, if the option asks for it."""
     if not path:
         return
-    from pathlib import Path
+    from protoc_gen_crd.proto.dump import save
 
     try:
-        Path(path).write_bytes(data)
+        save(data, path, problems)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         problems.report("option-value", f'"dump_request" must be a file that can be written, found "{path}": {reason}')

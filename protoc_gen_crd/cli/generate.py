@@ -17,6 +17,7 @@ from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.proto.dump import save
 from protoc_gen_crd.proto.inputs import Inputs, read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings import Settings, parameter_of
@@ -75,7 +76,7 @@ class _Job:
         inputs = read_inputs(given, settings.import_paths, settings.targets, self.problems)
         self._paths.update(inputs.paths)
         if settings.dump_request:
-            Path(settings.dump_request).write_bytes(inputs.dump(parameter_of(settings)))
+            save(inputs.dump(parameter_of(settings)), settings.dump_request, self.problems)
         return inputs
 
     def _build(self, inputs: Inputs) -> tuple[OutputFile, ...]:

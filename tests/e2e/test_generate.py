@@ -257,6 +257,18 @@ def test_a_replay_shows_what_the_response_holds(project: Path) -> None:
     assert "request-garbled" in run.stderr
 
 
+def test_a_request_is_saved_over_nothing_but_a_request(project: Path) -> None:
+    source = Path("proto/acme/v1/part.proto")
+    before = source.read_bytes()
+    run = crd("generate", "proto", "--dump-request", str(source))
+    assert (run.returncode, source.read_bytes()) == (1, before)
+    assert f'found "{source}", which holds something else [option-value]' in run.stderr
+    protoc("-Iproto", "-oset.bin", "--include_imports", "acme/v1/part.proto")
+    assert crd("generate", "proto", "--dump-request", "set.bin").returncode == 1
+    Path("new.bin").touch()
+    assert [crd("generate", "proto", "--dump-request", "new.bin").returncode for _ in range(2)] == [0, 0]
+
+
 def test_istios_networking_api_byte_for_byte(project: Path) -> None:
     corpus = shared("corpora", "istio-networking")
     run = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--out", ".")
