@@ -53,8 +53,10 @@ def _row(cost: int, limit: int, text: str) -> str:
 
 
 def _share(cost: int, limit: int) -> str:
-    share = 100 * cost / limit
-    return f"{share:.1f}%" if share < 10_000 else f"{cost / limit:.1e} x"
+    times = cost / limit
+    if times < 10:
+        return f"{times:.1%}"
+    return f"{times:,.0f} x" if times < 1_000_000 else f"{times:.1e} x"
 
 
 def _rule(rule: RuleCost) -> Iterator[str]:
