@@ -98,7 +98,7 @@ def _arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Pat
 def _report(output: str, import_paths: Sequence[str], problems: Problems) -> None:
     """Every line of protoc's standard error is a finding, in protoc's own words."""
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
-    missing = {match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))}
+    missing = _hints([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _importer(line))}
     for line in lines:
         placed = _PLACED.fullmatch(line)
@@ -119,26 +119,37 @@ def _importer(line: str) -> str:
     return placed["file"] if placed and _NOT_IMPORTED.fullmatch(placed["message"]) else ""
 
 
-def _report_placed(placed: re.Match[str], missing: set[str], import_paths: Sequence[str], problems: Problems) -> None:
+def _report_placed(
+    placed: re.Match[str], missing: Mapping[str, str], import_paths: Sequence[str], problems: Problems
+) -> None:  # fmt: skip
     at = Location(placed["file"], int(placed["line"]), int(placed["column"]))
     imported = _NOT_IMPORTED.fullmatch(placed["message"])
     if imported and imported[1] in missing:
         searched = ", ".join(f'"{path}"' for path in import_paths) or "no import path"
-        hint = _where(imported[1], import_paths)
-        problems.report("proto-import", f'"{imported[1]}" must be found, searched {searched}', at, hint=hint)
+        message = f'"{imported[1]}" must be found, searched {searched}'
+        problems.report("proto-import", message, at, hint=missing[imported[1]])
     elif not imported:  # a file with errors of its own has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
         problems.report(rule, _sentence(placed["message"]), at)
 
 
-def _where(name: str, import_paths: Sequence[str]) -> str:
-    """Where a missing file lies below the working folder, else what to do about it."""
-    walk = itertools.islice(os.walk(os.curdir), _FOLDERS)
-    found = min((folder for folder, _, _ in walk if os.path.isfile(os.path.join(folder, name))), default="")  # noqa: PTH113, PTH118
-    if not found:
-        return 'add the folder that the name starts from with --import-path, or take an image made by "buf build"'
-    paths = (*import_paths, os.path.normpath(found))
-    return "it is below another folder: give " + " ".join(f"--import-path {path}" for path in paths)
+def _hints(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:
+    """For each missing file where it lies below the working folder, else what to do about it."""
+    unknown = 'add the folder that the name starts from with --import-path, or take an image made by "buf build"'
+    found = dict.fromkeys(missing, unknown)
+    for folder in itertools.islice(_folders(), _FOLDERS) if missing else ():
+        for name in missing:
+            if found[name] is unknown and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
+                paths = (*import_paths, os.path.normpath(folder))
+                found[name] = "it is below another folder: give " + " ".join(f"--import-path {path}" for path in paths)
+    return found
+
+
+def _folders() -> Iterator[str]:
+    """The working folder and those below it, but for hidden ones."""
+    for folder, below, _ in os.walk(os.curdir):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield folder
 
 
 def _sentence(text: str) -> str:
