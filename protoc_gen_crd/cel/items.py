@@ -274,7 +274,9 @@ class MapItems(Items):
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The items, those of the other list in place of those with the same keys."""
-        return super().plus(other) if self.kind.minor < _BY_VALUE else MergedItems(self, [], self.kind).plus(other)
+        return (
+            super().plus(other) if self.kind.minor < _BY_VALUE else MergedItems(self.parts(), [], self.kind).plus(other)
+        )
 
 
 class FaultyMap(Faulty, MapItems):
@@ -302,4 +304,4 @@ class MergedItems(MapItems):
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The items, those of the other list in place of those with the same keys."""
-        return MergedItems(_overwritten(self, other, self._of), [], self.kind)
+        return MergedItems(_overwritten(self, parts(other), self._of), [], self.kind)

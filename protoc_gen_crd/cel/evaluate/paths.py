@@ -222,8 +222,9 @@ def _item(run: Run, step: Step) -> Run:
 
 def _unreadable(error: Unreadable, frame: Frame, steps: Sequence[Step], *, optional: bool) -> Value:
     """What becomes of a way that has come upon something unreadable: the next step fails, the last is as it is."""
+    frame[COST] += optional  # the step itself, which has found something
     if steps:
-        frame[COST] += 0 if optional or steps[0].optional else 1
+        frame[COST] += not (optional or steps[0].optional)
         raise CelError(error.text) from None
     if optional:
         return Optional(error)
