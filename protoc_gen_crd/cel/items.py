@@ -218,9 +218,10 @@ class FaultySet(Faulty, SetItems):
 
 def _member(data: Any) -> Hashable:
     """What data is compared by in a set."""
-    if isinstance(data, Foreign) and type(data.value) is bytes:
-        raise Panic("runtime error: hash of unhashable type []uint8")
-    return type(data), id(data) if isinstance(data, list | dict | Foreign) else data
+    held = data.value if isinstance(data, Foreign) else data
+    if isinstance(held, list | dict | Map | bytes):
+        raise Panic(f"runtime error: hash of unhashable type {go_name(data)}")
+    return type(data), id(data) if isinstance(data, Foreign) else data
 
 
 def _scalar(item: Value) -> Hashable:
