@@ -100,3 +100,16 @@ def test_what_is_no_crd_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
     )
     assert main(["cost", "a.yaml"]) == 1
     assert "[crd-refused]" in capsys.readouterr().err
+
+
+def test_an_enum_is_a_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        (FOLDER / "factors.yaml")
+        .read_text("utf-8")
+        .replace("name: {type: string}", "name: {type: string, enum: [AAAAAAAAAAAAAAAAAA]}")
+    )
+    (tmp_path / "a.yaml").write_text(text)
+    assert main(["cost", "a.yaml", "--kubernetes", "1.29..1.37"]) == 1
+    assert "spec.routes[*].name has" not in capsys.readouterr().out
+    assert main(["cost", "a.yaml", "--kubernetes", "1.28"]) == 1
+    assert "spec.routes[*].name has no maxLength" in capsys.readouterr().out

@@ -17,6 +17,7 @@ from protoc_gen_crd.cel.cost.estimate import estimate
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.cel.cost.paths import Sized
+from protoc_gen_crd.cel.sizes import LONGEST
 from protoc_gen_crd.cel.types import Declarations
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
@@ -94,7 +95,8 @@ class Costing:
         if keyword is None:
             return []
         bound = node.get(keyword)
-        if bound is None and self._size(node, keyword, 0) == most:  # as of a date, which no keyword bounds
+        fixed = self._size(node, keyword, 0) == most  # as of a date, which no keyword bounds
+        if bound is None and (fixed or (node.get("enum") and most < LONGEST)):
             return []
         return [Factor(steps, keyword, bound, most)]
 
