@@ -25,14 +25,12 @@ class RecordType(type):
         for base in reversed(bases):
             defaults = {**getattr(base, "_defaults", {}), **defaults}
         inherited = [field for base in bases for field in getattr(base, "_fields", ())]
-        fields = (*inherited, *(field for field in own if field not in inherited))
-        body["__slots__"] = tuple(field for field in own if field not in inherited)
-        made: Any = super().__new__(cls, name, bases, body)
-        made._fields = fields
-        made._defaults = defaults  # noqa: SLF001 - the class under construction
+        added = [field for field in own if field not in inherited]
+        fields = (*inherited, *added)
+        body |= {"__slots__": added, "_fields": fields, "_defaults": defaults}
         if fields and "__init__" not in body:
-            made.__init__ = _initialiser(fields, defaults)
-        return made  # type: ignore[no-any-return]
+            body["__init__"] = _initialiser(fields, defaults)
+        return super().__new__(cls, name, bases, body)
 
 
 def _initialiser(fields: tuple[str, ...], defaults: dict[str, Any]) -> FunctionType:
