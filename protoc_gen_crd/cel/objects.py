@@ -120,6 +120,8 @@ class Parts(Map):
         key = name if shape.values is not None or not selectable(name) else cel_name(name)
         declared = isinstance(other, Parts) and other.shape.values is None  # plain data has no names for CEL
         value, found = self.part(key), other.part(key if declared else name)
+        if self.data[name] is None and not declared and shape.minor < _NULL_IS_ABSENT:
+            value = None
         if value is MISSING or found is MISSING:
             return value is found and shape.minor >= _NULL_IS_ABSENT
         return equal_as_left(value, found)

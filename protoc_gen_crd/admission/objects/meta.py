@@ -35,7 +35,7 @@ def read(value: Any, switches: Switches, *, stored: bool = False) -> Read:
     """Metadata as the server reads it; out of storage, what is malformed is dropped."""
     if _is_plain(value):
         return Read({key: member for key, member in value.items() if member})
-    made, unknown, misfit = _decoded(value)
+    made, unknown, misfit = _decoded(_sorted(value))
     if misfit is None:
         return Read(written(made), tuple(unknown[:MOST_UNKNOWN]))
     if not stored or not isinstance(value, dict):
@@ -58,6 +58,13 @@ def _is_plain(value: Any) -> bool:
         elif key not in _MAPS or type(member) is not dict or not all(type(each) is str for each in member.values()):
             return False
     return True
+
+
+def _sorted(value: Any) -> Any:
+    """A value with its keys in the order in which Go writes it, before it is read as metadata."""
+    if type(value) is dict:
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(each) for each in value] if type(value) is list else value
 
 
 def _decoded(value: Any) -> tuple[dict[str, Any], list[str], Misfit | None]:

@@ -92,7 +92,7 @@ class Resource:
         """The object as it is stored and as it comes back, and what keeps it from being stored."""
         storage = self.storage
         defaulted = all(key in obj for key, _ in self.node.defaulted)  # its status may have gone since
-        settled = self.node.settled and defaulted
+        settled = self.node.settled and defaulted and "generation" in obj["metadata"]
         if storage is None or (storage is self and settled):
             return obj, obj, ""
         if settled and self._is_stored_alike:

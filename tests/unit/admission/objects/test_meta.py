@@ -27,7 +27,7 @@ def test_members(value: Any, members: dict[str, Any]) -> None:
 
 def test_unknown_members() -> None:
     found = read({"name": "a", "x": 1, "ownerReferences": [{"name": "b", "y": 1}]}, NEW)
-    assert found.unknown == ("x", "ownerReferences[0].y")
+    assert found.unknown == ("ownerReferences[0].y", "x")
     assert len(read({f"x{index}": 1 for index in range(200)}, NEW).unknown) == 100
 
 
