@@ -65,8 +65,11 @@ def _worded(
             yield minors, plain
         return
     groups: dict[tuple[str, ...], list[int]] = {}
-    for minor in minors:
-        groups.setdefault(tuple(verdict.text(error, minor) for error in verdict.errors), []).append(minor)
+    apart = minors if isinstance(verdict, Verdict) else minors[-1:]  # on objects, verdicts are of the same words
+    for minor in apart:
+        groups.setdefault(tuple([verdict.text(error, minor) for error in verdict.errors]), []).append(minor)
+    if apart != minors:
+        groups = {texts: list(minors) for texts in groups}
     for texts, group in groups.items():
         said = (Said(text, error.path, error) for text, error in zip(texts, verdict.errors, strict=True))
         yield tuple(group), (*plain, *said)

@@ -19,6 +19,7 @@ WARN, STRICT = "warn", "strict"
 
 _NAMED = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT = "strict decoding error: "
+_MOST = 100  # errors of a document that are told one by one
 _FOLLOWS = "some validation rules were not checked"  # what servers add to other errors
 
 
@@ -61,7 +62,11 @@ def _verdict(case: Case, answer: Answer) -> Iterator[Complaint]:
             yield Complaint("document-accepted", "", message, _says_refused(case))
         return
     counts: dict[tuple[str, str], int] = {}
-    for said in answer.errors:
+    more = len(answer.errors) - _MOST
+    if more > 0:
+        message = f"an API server{VERSIONS} must accept {case.name}, found {more:,} more errors"
+        yield Complaint("document-refused", "more", message, case.at)
+    for said in answer.errors[:_MOST]:
         kind = said.path, said.error.type if said.error else said.text
         counts[kind] = counts.get(kind, 0) + 1
         message = f"an API server{VERSIONS} must accept {case.name}, found {said.text}"
@@ -91,7 +96,7 @@ def _error_place(case: Case, said: Said) -> Location:
 def _texts(case: Case, answer: Answer) -> Iterator[Complaint]:
     """Texts that the errors lack; where there are no errors, that is complaint enough."""
     if answer.errors:
-        found = "; ".join(said.text for said in answer.errors)
+        found = "; ".join(said.text for said in answer.errors[:_MOST])
         yield from _missing(case, case.expected.errors, answer.joined, "document-text", "errors", found)
 
 

@@ -102,9 +102,10 @@ def marks(case: Case, answers: Iterable[Answer], definition: Definition) -> dict
         origins = [_origin(each.error, schema, case) if each.error else None for each in answer.errors]
         broken = {_constraint(origin, crd.name) for origin in origins if origin}
         ran = all(origin is not None and origin.rule is not None for origin in origins)
-        met = set(_met(schema, _seen(case, answer), "", crd.name, switches))
+        meeting = _Meeting(crd.name, switches)
+        meeting.meet(schema, _seen(case, answer), "")
         failed |= broken
-        passed |= {each for each in met - broken if not each.is_rule or (ran and _applies(each, case))}
+        passed |= {each for each in meeting.met - broken if not each.is_rule or (ran and _applies(each, case))}
     return {each: (int(each in passed), int(each in failed)) for each in passed | failed}
 
 
@@ -132,19 +133,34 @@ def _constraint(origin: Origin, crd: str) -> Constraint:
     return Constraint(crd, path, origin.keyword if origin.keyword in _PLAIN else _what(origin.node, origin.keyword))
 
 
-def _met(node: Schema, value: Any, path: str, crd: str, switches: Switches) -> Iterator[Constraint]:
-    """The constraints of every node that has a value."""
-    yield from _own(node, path, crd, switches)
-    if isinstance(value, list) and node.items is not None:
-        for item in value:
-            yield from _met(node.items, item, _joined(path, "[*]"), crd, switches)
-    if isinstance(value, dict):
+class _Meeting:
+    """The constraints of every node that has a value in a document."""
+
+    def __init__(self, crd: str, switches: Switches) -> None:
+        self.met: set[Constraint] = set()
+        self._crd, self._switches = crd, switches
+        self._been: set[tuple[int, str]] = set()
+
+    def meet(self, node: Schema, value: Any, path: str) -> None:
+        """Take up a node and what is below it."""
+        key = id(node), path
+        if key not in self._been:
+            self._been.add(key)
+            self.met.update(_own(node, path, self._crd, self._switches))
+        if isinstance(value, list) and node.items is not None:
+            below = _joined(path, "[*]")
+            for item in value:
+                self.meet(node.items, item, below)
+        elif isinstance(value, dict):
+            self._members(node, value, path)
+
+    def _members(self, node: Schema, value: dict[str, Any], path: str) -> None:
         for key, each in value.items():
             child = node.properties.get(key)
             if child is not None:
-                yield from _met(child, each, _joined(path, key), crd, switches)
+                self.meet(child, each, _joined(path, key))
             elif isinstance(node.additional, Schema):
-                yield from _met(node.additional, each, _joined(path, "[*]"), crd, switches)
+                self.meet(node.additional, each, _joined(path, "[*]"))
 
 
 class Coverage:
