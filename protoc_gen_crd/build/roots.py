@@ -92,14 +92,34 @@ class RootBuilder:
                 resource.place("status"),
                 path=message.full_name,
             )
+        self._check_members(message, schema)
         properties = {**self._declared_status(message, resource, version), **schema.properties}
         if "spec" in properties:
             properties["spec"] = preserving(properties["spec"], resource, self._problems, message.full_name)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
-        changes: dict[str, Any] = {"properties": {**properties, **_type_meta(), "metadata": _metadata(properties)}}
+        changes: dict[str, Any] = {
+            "properties": {**properties, **_own_type_meta(properties), "metadata": _metadata(properties)}
+        }
         if required or "required" in schema:
             changes["required"] = sorted(required - _type_meta().keys()) or None
         return schema.having(changes)
+
+    def _check_members(self, message: Message, schema: Schema) -> None:
+        """Report fields that every object has, with another type or name than there: nothing of them would be left."""
+        for field in message.fields:
+            name, made = field.json_name, schema.properties.get(field.json_name)
+            known = next((member for member in _MEMBERS if member.lower() == name.lower()), name)
+            if known != name:
+                wanted = f'a member that every object has must be called as there, "{known}"'
+                found = f'"{name}"'
+            elif made is not None and name in ("apiVersion", "kind") and made.type != "string":
+                wanted = f'"{name}" must be of type string'
+                found = made.type or "no type"
+            elif made is not None and name == "metadata" and made.properties and not _is_metadata(field):
+                wanted, found = '"metadata" must be an ObjectMeta, which servers know', f'"{field.type_name}"'
+            else:
+                continue
+            self._problems.report("resource-shape", f"{wanted}, found {found}", field.at, path=field.full_name)
 
     def _must_have_spec(self, message: Message, resource: Declared) -> bool:
         """Whether nothing says that the object goes without a spec, or a marker speaks of one."""
@@ -115,6 +135,21 @@ def _of_objects(field: Field) -> bool:
     )
 
 
+def _is_metadata(field: Field) -> bool:
+    """Whether the type is Kubernetes' own, or one of the name that stands in for it."""
+    return field.type_name.rpartition(".")[2] == "ObjectMeta"
+
+
+def _own_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The schemas of apiVersion, kind and metadata, the former with what the markers of their fields say."""
+    made = _type_meta()
+    for name in ("apiVersion", "kind"):
+        own = properties.get(name)
+        if own is not None and own.type == "string" and own.keywords.keys() - {"type", "description"}:
+            made[name] = own.having({"description": None})
+    return made
+
+
 def _metadata(properties: Mapping[str, Schema]) -> Schema:
     """The schema of metadata: any object, which servers know better; markers of the field are theirs to judge."""
     own = properties.get("metadata", _METADATA)
@@ -126,6 +161,7 @@ def _type_meta() -> dict[str, Schema]:
     return {"apiVersion": _TEXT, "kind": _TEXT, "metadata": _METADATA}
 
 
+_MEMBERS = ("apiVersion", "kind", "metadata", "spec", "status")
 _METADATA_FIELD = ("metadata", "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta")
 _TEXT = Schema({"type": "string"})
 _METADATA = Schema({"type": "object"})
