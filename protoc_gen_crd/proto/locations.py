@@ -128,7 +128,9 @@ class SourceMap:
 
 
 def _lines(comment: str) -> int:
-    return comment.count("\n") + bool(comment and not comment.endswith("\n"))
+    """The lines of a comment. What starts as blocks do is taken for one, whose last line, `*/`, is none of its text."""
+    block = comment.endswith("\n") and comment[0] in "*\n" and len(comment) > 1
+    return comment.count("\n") + bool(comment and not comment.endswith("\n")) + block
 
 
 def _is_block(path: Path) -> bool:
@@ -161,8 +163,8 @@ class ElementPlace:
 class CommentPlace:
     """The place of a line in an element's leading comment.
 
-    For `//` comments the lines end right above the element and start in its column; for `/* */` the
-    line may be off by the closing line, which the request does not tell.
+    The lines end right above the element and start in its column. Where the first line of `//` is empty, or a `/*` has
+    text behind it, the line is off by one: the request does not tell the two apart.
     """
 
     __slots__ = ("column", "element", "line", "text")

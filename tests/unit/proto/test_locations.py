@@ -81,3 +81,33 @@ def test_the_owners_of_places(tmp_path: Path) -> None:
     paths |= {(4, 0, 4, 0, 2, 0): ".Outer.Kind.NONE", (4, 0, 3, 0, 2, 0, 8, 3): ".Outer.Inner.text"}
     assert {path: source.owner(path) for path in paths} == {path: f"p.v1{name}" for path, name in paths.items()}
     assert CommentPlace(ElementPlace(source, (4, 0)), 0, 0).owner() == "p.v1.Outer"
+
+
+BLOCKS = """syntax = "proto3";
+/**
+ * A.
+ * +four
+ */
+message A {
+  /*
+   * +eight
+   */
+  string a = 1;
+  // +eleven
+  string b = 2;
+}
+"""
+
+
+def test_lines_of_blocks_without_the_source(tmp_path: Path) -> None:
+    """The line `*/` is none of the comment's text."""
+    (tmp_path / "a.proto").write_text(BLOCKS)
+    source = SourceMap(compile_files({"a.proto": str(tmp_path / "a.proto")}, [], Problems()).proto_file[-1])
+    lines = [(path, text.split("\n")) for path, text in source.leading.items()]
+    places = [
+        str(CommentPlace(ElementPlace(source, path), number, 1).resolve()).rpartition(":")[0]
+        for path, rows in lines
+        for number, row in enumerate(rows)
+        if "+" in row
+    ]
+    assert places == ["a.proto:4", "a.proto:8", "a.proto:11"]
