@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cli.folder import content, leaves, write_files
+from protoc_gen_crd.cli.folder import content, leaves, locked, write_files
 from protoc_gen_crd.cli.manifest import NAME, digest, manifest, read_manifest
 from protoc_gen_crd.emit import OutputFile
 
@@ -68,9 +68,12 @@ def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[
     kept = dict(_kept(delivery, problems, prune=prune))
     entries = {**kept, **{name: digest(data) for name, data in delivery.contents.items()}}
     writes = {name: delivery.contents[name] for name in delivery.changed}
-    if entries != delivery.manifest:
-        writes[NAME] = manifest(entries)
-    write_files(delivery.folder, writes)
+    with locked(delivery.folder):
+        if entries != delivery.manifest:
+            now = read_manifest(delivery.folder, Problems())
+            added = {name: now[name] for name in now.keys() - delivery.manifest.keys()}  # by another run meanwhile
+            writes[NAME] = manifest({**added, **entries})
+        write_files(delivery.folder, writes)
     yield from (f"wrote {delivery.folder / name}" for name in delivery.changed)
     for name in delivery.leftovers:
         if name not in kept:

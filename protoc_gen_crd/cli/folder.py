@@ -7,7 +7,7 @@ import shutil
 import signal
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -53,6 +53,25 @@ def _stage(temporary: Path, target: Path, data: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(target)) from None
     if target.exists():
         shutil.copymode(target, temporary)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Let other runs into the folder wait, where the system has locks; a folder that cannot be opened is told later."""
+    try:
+        import fcntl  # not every system has it
+
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 @contextmanager

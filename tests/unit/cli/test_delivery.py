@@ -112,3 +112,12 @@ def test_checking_what_is_up_to_date_finds_nothing(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a"})
     run = Run(tmp_path, {"a.yaml": "a"}, dry=True)
     assert (run.lines, run.found) == ([], [])
+
+
+def test_runs_at_once_keep_the_files_of_each_other_in_mind(tmp_path: Path) -> None:
+    """Both have looked at the folder before either writes."""
+    problems = Problems()
+    runs = [plan(tmp_path, [OutputFile(name, name)], problems) for name in ("a.yaml", "b.yaml")]
+    assert [line for run in runs if run for line in deliver(run, problems, prune=False)] != []
+    listed = [line.split()[1] for line in on_disk(tmp_path)[NAME].splitlines()[1:]]
+    assert listed == ["a.yaml", "b.yaml"]
