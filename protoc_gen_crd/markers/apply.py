@@ -27,6 +27,10 @@ _BOUNDS = (
     (SCHEMA["min_items"], SCHEMA["max_items"]),
     (SCHEMA["min_properties"], SCHEMA["max_properties"]),
 )
+_EXCLUSIVE = (
+    (SCHEMA["exclusive_minimum"], SCHEMA["minimum"]),
+    (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
+)
 _LIMITS = tuple([option.keyword for pair in _BOUNDS for option in pair] + ["multipleOf", "pattern"])
 _KEYWORDS = {"items": ("items", "lists"), "values": ("additionalProperties", "maps")}
 
@@ -167,6 +171,21 @@ class Applier:
                 if last is not None:
                     problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'
                     self._report("marker-contradiction", problem, last)
+        self._check_exclusive(schema, markers)
+
+    def _check_exclusive(self, schema: Schema, markers: Sequence[Marker]) -> None:
+        """A bound that is left out must be there, and leave a number where the other one is the same."""
+        for option, bound in _EXCLUSIVE:
+            marker = next((one for one in markers if one.option is option and one.value), None)
+            if marker is None or not schema.get(option.keyword) or "allOf" in schema:
+                continue
+            if bound.keyword not in schema:
+                problem = f'"{option.name}" must stand beside "{bound.name}", found none'
+            elif schema.get("minimum") == schema.get("maximum"):
+                problem = f'"{option.name}" must leave a number, found none but {schema.get("maximum")}'
+            else:
+                continue
+            self._report("marker-contradiction", problem, marker)
 
     def _check_type(self, schema: Schema, markers: Sequence[Marker]) -> None:
         """A type that none of the values listed has leaves nothing to be set."""
