@@ -69,10 +69,16 @@ class RootBuilder:
                 f'the status message must be in the request, "{name}" is not',
                 resource.place("status"),
                 path=message.full_name,
-                hint=f"import its file; {STRATEGY}",
+                hint=self._full_name(name, message) or f"import its file; {STRATEGY}",
             )
             return Schema({"type": "object", PRESERVE: True}, message.at)
         return self._messages.message(name, version)
+
+    def _full_name(self, name: str, message: Message) -> str:
+        """A hint for a name that is one only in the package of the message, or in the message."""
+        scopes = [message.full_name, self._api.file(message.file).package]
+        full = next((f"{scope}.{name}" for scope in scopes if self._api.message(f"{scope}.{name}")), "")
+        return f'did you mean "{full}"?' if full else ""
 
     def _object(self, message: Message, schema: Schema, resource: Declared, version: str) -> Schema:
         if "spec" not in schema.properties and self._must_have_spec(message, resource):
