@@ -123,6 +123,8 @@ class Definitions:
     def everywhere(self, case: Case) -> Definition:
         """The CRD of an object's kind as all known versions take it."""
         key = case.group, case.kind
+        if len(self.asked) == NEWEST + 1 - OLDEST:
+            return self._known[key]
         if key not in self._everywhere:
             self._everywhere[key] = Definition(self._known[key].source, range(OLDEST, NEWEST + 1), self._servers)
         return self._everywhere[key]
