@@ -115,7 +115,7 @@ class LineReader:
             messages = jsontext.loads(text)
         except ValueError:
             messages = None
-        if isinstance(messages, list) and all(isinstance(message, str) for message in messages):
+        if isinstance(messages, list) and messages and all(isinstance(message, str) for message in messages):
             yield from self._schema(line, "ignore_rules", messages, letter, element)
         else:
             problem = f"IgnoreSubValidation must hold a JSON list of texts, found {text}"

@@ -23,14 +23,14 @@ _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "O
 _MOST_LISTED = 24
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 
-# Spellings of Istio's generator that start like ours; the reader of lines takes them before it asks here.
-OLDER = (
-    "duration-validation:none",
-    "list-value-validation",
-    "map-value-validation",
-    "validation:IgnoreSubValidation",
-    "validation:XIntOrString",
-)
+# Spellings of Istio's generator that start like ours, and how they are written; the reader of lines takes them first.
+OLDER = {
+    "duration-validation:none": "duration-validation:none",
+    "list-value-validation": "list-value-validation:<rule>",
+    "map-value-validation": "map-value-validation:<rule>",
+    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
+    "validation:XIntOrString": "validation:XIntOrString",
+}
 
 
 class Report(Protocol):
@@ -103,6 +103,10 @@ class OwnReader:
                 before, colon, behind = name.partition(":")
                 if colon and before in options:
                     hint = f'write "{before}={behind.strip()}"'
+                elif name in OLDER:
+                    hint = f'write "+protoc-gen-crd:{OLDER[name]}"'
+                elif not index and name in message_options("Resource"):
+                    hint = f'did you mean "resource.{name}"?'
                 problem = f'an option must be one that exists, found "{shown}"'
                 self._report("marker-unknown", problem, line, _HEAD, hint=hint)
                 return None

@@ -158,8 +158,11 @@ def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
 def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) -> bool:
     """Whether all names are fields of the object that may be left out."""
     good = True
-    for name in fields:
-        if name not in schema.properties:
+    for number, name in enumerate(fields):
+        if name in fields[:number]:
+            good = False
+            _report(context, "marker-repeated", f'"{marker.name}" must name a field once, found "{name}" twice', marker)
+        elif name not in schema.properties:
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
             _report(context, "marker-field", problem, marker, context.problems.suggestion(name, schema.properties))
