@@ -18,7 +18,7 @@ from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.proto.dump import save
-from protoc_gen_crd.proto.inputs import Inputs, read_inputs
+from protoc_gen_crd.proto.inputs import Inputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings import Settings, parameter_of
 
@@ -75,6 +75,12 @@ class _Job:
         settings = self.settings
         inputs = read_inputs(given, settings.import_paths, settings.targets, self.problems)
         self._paths.update(inputs.paths)
+        if settings.targets and not any(is_image(path) for path in given):
+            message = 'an option must have an effect, found "targets" without a descriptor set, where it has none'
+            self.problems.report("option-unused", message)
+        if settings.header and settings.format == "json":
+            message = 'an option must have an effect, found "header" with format=json, where it has none'
+            self.problems.report("option-unused", message)
         if settings.dump_request:
             save(inputs.dump(parameter_of(settings)), settings.dump_request, self.problems)
         return inputs

@@ -53,13 +53,14 @@ def read_inputs(
     if layout.files:
         request = compile_files(layout.files, layout.import_paths, problems)
     for path in given:
-        if not _compiled(path):
+        if is_image(path):
             _merge(request, read_image(Path(path).read_bytes(), path, targets, problems))
     return Inputs(request, disk_paths(request, layout.files, layout.import_paths))
 
 
-def _compiled(path: str) -> bool:
-    return path.endswith(PROTO) or Path(path).is_dir()
+def is_image(path: str) -> bool:
+    """Whether an input is a descriptor set or a buf image: files that were compiled elsewhere."""
+    return not path.endswith(PROTO) and not Path(path).is_dir()
 
 
 def _sources(path: str, problems: Problems) -> list[str]:

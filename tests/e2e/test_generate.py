@@ -257,6 +257,13 @@ def test_a_replay_shows_what_the_response_holds(project: Path) -> None:
     assert "request-garbled" in run.stderr
 
 
+def test_options_without_effect(project: Path) -> None:
+    for flags, name in ((("--target", "zzz"), "targets"), (("--format", "json", "--header", "x"), "header")):
+        run = crd("generate", "proto", *flags)
+        assert (run.returncode, run.stderr.count("[option-unused]")) == (0, 1)
+        assert f'found "{name}" with' in run.stderr
+
+
 def test_a_request_is_saved_over_nothing_but_a_request(project: Path) -> None:
     source = Path("proto/acme/v1/part.proto")
     before = source.read_bytes()
