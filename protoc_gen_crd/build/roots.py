@@ -121,8 +121,6 @@ class RootBuilder:
             elif made is not None and name in ("apiVersion", "kind") and made.type != "string":
                 wanted = f'"{name}" must be of type string'
                 found = made.type or "no type"
-            elif made is not None and name == "metadata" and made.properties and not _is_metadata(field):
-                wanted, found = '"metadata" must be an ObjectMeta, which servers know', f'"{field.type_name}"'
             else:
                 continue
             self._problems.report("resource-shape", f"{wanted}, found {found}", field.at, path=field.full_name)
@@ -139,11 +137,6 @@ def _of_objects(field: Field) -> bool:
     return field.kind == "message" and (
         field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD
     )
-
-
-def _is_metadata(field: Field) -> bool:
-    """Whether the type is Kubernetes' own, or one of the name that stands in for it."""
-    return field.type_name.rpartition(".")[2] == "ObjectMeta"
 
 
 def _own_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
