@@ -47,8 +47,8 @@ types:
 ```
 
 """
-_KUBERNETES = """Other messages of Kubernetes are made of their `.proto`. What controller-gen knows of them beyond that is
-added: which fields must be there, what `Condition` and `OwnerReference` hold, where JSON names differ. Notes to
+_KUBERNETES = """Other messages of Kubernetes are made of their `.proto`. What controller-gen knows of them beyond that
+is added: which fields must be there, what `Condition` and `OwnerReference` hold, where JSON names differ. Notes to
 Kubernetes' authors (lines that start with `TODO`, all behind `---`) are left out of their descriptions.
 """
 

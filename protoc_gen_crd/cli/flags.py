@@ -27,8 +27,8 @@ def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
             parser.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
         else:
             parser.add_argument(
-                *flags, dest=name, action="append" if option.repeated else _Once, default=argparse.SUPPRESS, metavar=option.kind.shown,
-                type=_typed(option), help=text,
+                *flags, dest=name, action="append" if option.repeated else _Once, default=argparse.SUPPRESS,
+                metavar=option.kind.shown, type=_typed(option), help=text,
             )  # fmt: skip
 
 

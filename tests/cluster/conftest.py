@@ -1,0 +1,23 @@
+"""The running API server that tests here share. `make test-cluster` builds it and names it by KUBE_TESTSERVER."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cluster.server import Cluster
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    program = os.environ.get("KUBE_TESTSERVER")
+    if not program:
+        pytest.skip("no API server is here: make test-cluster")
+    folder = tmp_path_factory.mktemp("cluster")
+    running = Cluster(program, folder)
+    yield running
+    running.stop()
+    shutil.rmtree(folder / "etcd")

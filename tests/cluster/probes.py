@@ -1,0 +1,117 @@
+"""Rows of the verdict tables put to a running API server: what it says, in the form of a recorded answer.
+
+Nothing is stored: requests are dry runs, and what an update finds is written to etcd. CRDs that must serve objects get
+a group of their own each, in the object and in our own judgement as well.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from http import HTTPStatus
+from itertools import islice
+from typing import Any
+
+from protoc_gen_crd.admission.objects.strategy import CREATED
+from tests.cluster.server import CRDS, Cluster, Reply
+from tests.conformance.crd_verdicts import Row
+
+BATCH = 40
+_TRIES = 10
+_DRY = "dryRun=All&fieldValidation=Ignore"
+_OF_THE_SERVER = ("uid", "creationTimestamp", "managedFields", "resourceVersion")
+Input = dict[str, Any]
+
+
+def said(reply: Reply) -> dict[str, Any]:
+    """An answer as far as a server tells it."""
+    made: dict[str, Any] = {"warnings": sorted(set(reply.warnings)), "errors": reply.errors}
+    if reply.code < HTTPStatus.MULTIPLE_CHOICES:
+        made["object"] = bare(reply.body)
+    elif not reply.errors:
+        made["refused"] = reply.body.get("message", "")
+    return {key: value for key, value in made.items() if value}
+
+
+def put_crd(cluster: Cluster, given: Input) -> Reply | None:
+    """Create or update a CRD, as a dry run; None where the old one is such as no server would hold."""
+    crd, old = given["crd"], given.get("old_crd")
+    created = f"{CRDS}?{_DRY}"
+    if old is None:
+        return cluster.call("POST", created, crd)
+    if cluster.call("POST", created, old).code != HTTPStatus.CREATED:
+        return None
+    name = old["metadata"]["name"]
+    key = f"apiextensions.k8s.io/customresourcedefinitions/{name}"
+    cluster.put(key, _stored_crd(old))
+    reply = _updated(cluster, f"{CRDS}/{name}", crd)
+    cluster.drop(key)
+    return reply
+
+
+def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Reply:
+    """An update of what stands in etcd, tried again where a controller was quicker. A conflict that stays counts."""
+    for _ in range(_TRIES):
+        found = cluster.call("GET", path).body
+        metadata = {"resourceVersion": found["metadata"]["resourceVersion"], **(obj.get("metadata") or {})}
+        reply = cluster.call("PUT", f"{path}{subresource}?{_DRY}", {**obj, "metadata": metadata})
+        if reply.code != HTTPStatus.CONFLICT:
+            break
+    return reply
+
+
+def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply:
+    """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are."""
+    names, group = crd["spec"]["names"], crd["spec"]["group"]
+    namespace = "" if crd["spec"]["scope"] == "Cluster" else "default"
+    scope = f"/namespaces/{namespace}" if namespace else ""
+    path = f"/apis/{group}/{_version(obj, crd)}{scope}/{names['plural']}"
+    if old is None:
+        return cluster.call("POST", f"{path}?{_DRY}", obj)
+    name = old["metadata"]["name"]
+    stored = {
+        "generation": 1,
+        "creationTimestamp": CREATED,
+        **({"namespace": namespace} if namespace else {}),
+        **old["metadata"],
+    }
+    cluster.put("/".join(filter(None, (group, names["plural"], namespace, name))), {**old, "metadata": stored})
+    return _updated(cluster, f"{path}/{name}", obj, "/status" * status)
+
+
+def in_own_groups(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows with a group of its own for each CRD."""
+    for index, row in enumerate(rows):
+        group = row.input["crd"]["spec"]["group"]
+        text = json.dumps(row.input).replace(group, f"r{index}.{group}")
+        yield row.replace(input=json.loads(text))
+
+
+def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows as many at a time as a server serves CRDs of without getting slow."""
+    left = iter(rows)
+    while batch := list(islice(left, BATCH)):
+        yield batch
+
+
+def _version(obj: Any, crd: Input) -> str:
+    """The version to talk to the server in: the object's own, if it is served."""
+    served = [version["name"] for version in crd["spec"]["versions"] if version["served"]]
+    told = obj if isinstance(obj, dict) else {}
+    named = str(told.get("apiVersion", "")).rpartition("/")[2]
+    return named if named in served else served[0]
+
+
+def _stored_crd(crd: Input) -> Input:
+    """A CRD as it stands in etcd when it is served: with the status that servers give it."""
+    storage = [version["name"] for version in crd["spec"]["versions"] if version["storage"]]
+    condition = {"type": "Established", "status": "True", "reason": "InitialNamesAccepted"}
+    status = {"acceptedNames": crd["spec"]["names"], "conditions": [condition], "storedVersions": storage}
+    metadata = {"generation": 1, **crd["metadata"]}
+    return {**crd, "metadata": metadata, "status": {**status, **(crd.get("status") or {})}}
+
+
+def bare(obj: dict[str, Any]) -> dict[str, Any]:
+    """An object without what every server fills in differently."""
+    metadata = {key: value for key, value in obj["metadata"].items() if key not in _OF_THE_SERVER}
+    return {**obj, "metadata": metadata}

@@ -1,0 +1,128 @@
+"""A running API server, and what it answers to manifests that are put to it. See tests/apiserver for the program."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+_START = 60  # seconds
+
+
+class Reply(Record):
+    """Status code, body and Warning headers."""
+
+    code: int
+    body: dict[str, Any]
+    warnings: tuple[str, ...]
+
+    @property
+    def errors(self) -> list[str]:
+        """The field errors, each as `field: text`, sorted; the server's own order is chance."""
+        causes = self.body.get("details", {}).get("causes", ()) if self.code == 422 else ()
+        return sorted(f"{cause.get('field', '')}: {cause['message']}" for cause in causes)
+
+
+class Cluster:
+    """An API server of its own, which ends with `stop` or with this process."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        self.folder = folder
+        with (folder / "log").open("w") as log:
+            self._process = subprocess.Popen(
+                [program, "--dir", str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        line = self._process.stdout.readline() if self._process.stdout else ""
+        if not line.startswith("ready "):
+            raise RuntimeError((folder / "log").read_text()[-2000:])
+        token = (folder / "tokens.csv").read_text().split(",")[0]
+        self._headers = {"Authorization": f"Bearer {token}"}
+        context = ssl.create_default_context(cafile=str(folder / "apiserver.crt"))
+        self._connection = http.client.HTTPSConnection(line.split()[1].split("//")[1], context=context)
+
+    def call(self, method: str, path: str, body: object = None) -> Reply:
+        """One request, repeated while the server is taking up a CRD; bytes are sent as they are."""
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        headers = {**self._headers, "Content-Type": "application/json"}
+        while True:
+            try:
+                self._connection.request(method, path, data, headers)
+                response = self._connection.getresponse()
+                text = response.read()
+            except (http.client.RemoteDisconnected, ConnectionError):  # it panicked, and goes on
+                self._connection.close()
+                return Reply(HTTPStatus.INTERNAL_SERVER_ERROR, {"message": "the server hung up"}, ())
+            if response.status != HTTPStatus.TOO_MANY_REQUESTS:
+                warnings = tuple([_unquoted(value) for value in response.headers.get_all("Warning", ())])
+                return Reply(response.status, json.loads(text) if text[:1] == b"{" else {}, warnings)
+            time.sleep(0.02)
+
+    def put(self, key: str, value: object) -> None:
+        """Write to etcd what no server would take any more, such as an object from before a rule."""
+        self._etcd("put", {"key": _base64(f"/registry/{key}"), "value": _base64(json.dumps(value))})
+
+    def drop(self, key: str) -> None:
+        """Take something out of etcd at once, whatever waits for its end."""
+        self._etcd("deleterange", {"key": _base64(f"/registry/{key}")})
+
+    def _etcd(self, action: str, text: dict[str, str]) -> None:
+        endpoint = (self.folder / "etcd-endpoint").read_text().strip().split("//")[1]
+        connection = http.client.HTTPConnection(endpoint)
+        connection.request("POST", f"/v3/kv/{action}", json.dumps(text))
+        if connection.getresponse().status != HTTPStatus.OK:
+            raise RuntimeError(f"etcd does not take {text['key']}")
+        connection.close()
+
+    def serve(self, crds: Iterable[dict[str, Any]]) -> dict[str, Reply]:
+        """Install CRDs and wait until their objects can be created; the answers by name."""
+        replies = {crd["metadata"]["name"]: self.call("POST", CRDS, crd) for crd in crds}
+        for name, reply in replies.items():
+            if reply.code == HTTPStatus.CREATED:
+                self._wait(lambda name=name: self._established(name))  # type: ignore[misc]
+        time.sleep(2)  # a create soon after its CRD is held back this long
+        return replies
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Take CRDs away, with their objects."""
+        for name in names:
+            self.call("DELETE", f"{CRDS}/{name}")
+
+    def stop(self) -> None:
+        """End the server."""
+        self._connection.close()
+        if self._process.stdin:
+            self._process.stdin.close()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._process.wait(_START)
+
+    def _established(self, name: str) -> bool:
+        conditions = self.call("GET", f"{CRDS}/{name}").body.get("status", {}).get("conditions") or ()
+        return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+
+    @staticmethod
+    def _wait(check: Callable[[], bool]) -> None:
+        end = time.monotonic() + _START
+        while not check():
+            if time.monotonic() > end:
+                raise TimeoutError
+            time.sleep(0.02)
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def _unquoted(header: str) -> str:
+    """The text of a header such as `299 - "text"`."""
+    return str(json.loads(header.split(" ", 2)[2]))
