@@ -168,22 +168,13 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     except (ValueError, KeyError):
         fits = False
     if not fits:
-        hint = "put the value in quotes" if isinstance(data, int | float) and _takes(option, str(data)) else ""
+        hint = "put the value in quotes" if kind.plain is str and type(data) in (int, float) else ""
         file.report(
             "option-value", f'"{option.name}" must be {kind.demand}, found {_described(data)}', *path, hint=hint
         )
         return []
     # Kept as it was given where the file lies in the working folder, so that messages repeat what the user wrote.
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
-
-
-def _takes(option: Option, text: str) -> bool:
-    """Whether a number or a word of YAML would do as text."""
-    try:
-        option.kind.parse(text)
-    except (ValueError, KeyError):
-        return False
-    return option.kind.plain is str
 
 
 def _types(data: object, file: _File) -> dict[str, dict[str, Any]]:
