@@ -60,15 +60,20 @@ def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Re
     return reply
 
 
-def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply:
-    """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are."""
+def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply | None:
+    """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are.
+
+    None where the old object has no name, which no server holds.
+    """
     names, group = crd["spec"]["names"], crd["spec"]["group"]
     namespace = "" if crd["spec"]["scope"] == "Cluster" else "default"
     scope = f"/namespaces/{namespace}" if namespace else ""
     path = f"/apis/{group}/{_version(obj, crd)}{scope}/{names['plural']}"
     if old is None:
         return cluster.call("POST", f"{path}?{_DRY}", obj)
-    name = old["metadata"]["name"]
+    name = old["metadata"].get("name")
+    if not name:
+        return None
     stored = {
         "generation": 1,
         "creationTimestamp": CREATED,
