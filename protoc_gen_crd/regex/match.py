@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import re2  # type: ignore[import-untyped]
 
@@ -20,12 +21,14 @@ from protoc_gen_crd.regex.reader import Reader
 from protoc_gen_crd.regex.syntax import LATEST_GO, check
 from protoc_gen_crd.regex.translate import translate
 
-# RE2 may use this much memory for a pattern, in bytes: the larger amounts only if it asks for more than the smaller.
-_BUDGETS = (8 << 20, 64 << 20, 512 << 20)
+if TYPE_CHECKING:
+    from protoc_gen_crd.regex.alphabet import Alphabet
+
+_SMALL, _LARGE = 8 << 20, 32 << 20  # bytes that RE2 may use for a pattern, and for one in a small alphabet
 
 
 class TooLargeForRE2(Exception):  # noqa: N818 - RE2's shortcoming, not the pattern's
-    """The pattern asks for large Unicode classes too often, `\\pL` some 11,000 times: Go can hold that, RE2 cannot."""
+    """The pattern repeats more different classes too often: Go can hold that, RE2 cannot."""
 
 
 class Matcher:
@@ -42,11 +45,15 @@ class Matcher:
 
     def find(self, text: str) -> str | None:
         """The leftmost match (Go's FindString, which has no None)."""
-        return next(self._all(_encoded(text)), None)
+        return next(self._found(text), None)
 
     def find_all(self, text: str, limit: int = -1) -> list[str]:
         """The matches that do not overlap, at most `limit` if that is not negative (Go's FindAllString)."""
-        return list(islice(self._all(_encoded(text)), limit if limit >= 0 else None))
+        return list(islice(self._found(text), limit if limit >= 0 else None))
+
+    def _found(self, text: str) -> Iterator[str]:
+        data = _encoded(text)
+        return (data[start:end].decode() for start, end in self._all(data))
 
     def _next(self, text: bytes, at: int) -> tuple[int, int] | None:
         """The leftmost match from `at` on. RE2 finds \\B also within a character, Go does not."""
@@ -57,14 +64,32 @@ class Matcher:
             at = start + 1
         return None
 
-    def _all(self, text: bytes) -> Iterator[str]:
+    def _all(self, text: bytes) -> Iterator[tuple[int, int]]:
         """All matches, but none that is empty just behind another."""
         at, last_end = 0, -1
         while at <= len(text) and (found := self._next(text, at)):
             start, end = found
             if end > at or start != last_end:
-                yield text[start:end].decode()
+                yield found
             at, last_end = (end if end > at else at + 1), end
+
+
+class Reduced(Matcher):
+    """A pattern in an alphabet of its own, of which every letter is a byte."""
+
+    __slots__ = ("_alphabet",)
+
+    def __init__(self, pattern: re2._Regexp, alphabet: Alphabet) -> None:
+        super().__init__(pattern)
+        self._alphabet = alphabet
+
+    def search(self, text: str) -> bool:
+        """See above."""
+        return super().search(self._alphabet.text(_sound(text)))
+
+    def _found(self, text: str) -> Iterator[str]:
+        whole = _sound(text)
+        return (whole[start:end] for start, end in self._all(self._alphabet.text(whole).encode()))
 
 
 @lru_cache(maxsize=1024)
@@ -75,17 +100,32 @@ def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as
     """
     if error := check(pattern, go=go):
         raise ValueError(error)
-    translated = translate(Reader(pattern, go).read().tokens).encode()
+    tokens = Reader(pattern, go).read().tokens
+    with suppress(re2.error):
+        return Matcher(_compiled(translate(tokens), _SMALL))
+    from protoc_gen_crd.regex.alphabet import Alphabet, TooManyLettersError  # noqa: PLC0415 - few patterns are as large
+
+    with suppress(re2.error, TooManyLettersError):
+        alphabet = Alphabet(tokens)
+        return Reduced(_compiled(alphabet.pattern, _LARGE), alphabet)
+    raise TooLargeForRE2(f"pattern is too large for RE2, though not for Go: {pattern[:200]}")
+
+
+def _compiled(pattern: str, memory: int) -> re2._Regexp:
+    """The pattern as RE2 has it. Raises re2.error where it takes more memory."""
     options = re2.Options()
     options.log_errors = False
-    for options.max_mem in _BUDGETS:
-        with suppress(re2.error):
-            return Matcher(re2.compile(translated, options))
-    raise TooLargeForRE2(f"pattern is too large for RE2, though not for Go: {pattern[:200]}")
+    options.max_mem = memory
+    return re2.compile(pattern.encode(), options)
 
 
 def _encoded(text: str) -> bytes:
     try:
         return text.encode()
-    except UnicodeEncodeError:  # half a surrogate pair, which Go's decoders replace
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
+    except UnicodeEncodeError:
+        return _sound(text).encode()
+
+
+def _sound(text: str) -> str:
+    """The text with half surrogate pairs replaced, as Go's decoders do."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

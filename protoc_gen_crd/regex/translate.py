@@ -6,7 +6,7 @@ flags are spelt out where they act; groups do not capture. What remains is the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from protoc_gen_crd.regex import tokens
 from protoc_gen_crd.regex.classes import Ranges, contents, orbit
@@ -14,11 +14,21 @@ from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, LAZY, MULTILINE, Token
 
 _NOTHING = "[^\\x00-\\x{10FFFF}]"
 _ASSERTIONS = {"^": "\\A", "$": "\\z"}
+_ANY: Ranges = ((0, 0x10FFFF),)
+_ANY_BUT_NEWLINE: Ranges = ((0, 9), (11, 0x10FFFF))
 
 
-def translate(pattern: Iterable[Token]) -> str:
-    """The RE2 pattern for the tokens of an accepted pattern."""
-    writer = _Writer()
+def spelled(ranges: Ranges) -> str:
+    """A class of characters."""
+    if not ranges:
+        return _NOTHING
+    members = (_character(low) if low == high else f"{_character(low)}-{_character(high)}" for low, high in ranges)
+    return f"[{''.join(members)}]"
+
+
+def translate(pattern: Iterable[Token], spell: Callable[[Ranges], str] = spelled) -> str:
+    """The RE2 pattern for the tokens of an accepted pattern; `spell` writes its classes, texts and dots among them."""
+    writer = _Writer(spell)
     for token in pattern:
         writer.add(token)
     return writer.closed()
@@ -27,20 +37,21 @@ def translate(pattern: Iterable[Token]) -> str:
 class _Writer:
     """The alternatives of every open group, innermost last; an alternative is a list of parts that may be repeated."""
 
-    def __init__(self) -> None:
+    def __init__(self, spell: Callable[[Ranges], str]) -> None:
         self.groups: list[list[list[str]]] = [[[]]]
+        self.spell = spell
 
     def add(self, token: Token) -> None:
         parts = self.groups[-1][-1]
         match token.kind:
             case tokens.TEXT if token.flags & FOLD:
-                parts += [_class(tuple((case, case) for case in orbit(ord(char)))) for char in token.text]
+                parts += [self.spell(tuple([(case, case) for case in orbit(ord(char))])) for char in token.text]
             case tokens.TEXT:
-                parts += [_character(ord(char)) for char in token.text]
+                parts += [self.spell(((ord(char), ord(char)),)) for char in token.text]
             case tokens.CLASS:
-                parts.append(_class(contents(token.members, negated=token.negated, fold=bool(token.flags & FOLD))))
+                parts.append(self.spell(contents(token.members, negated=token.negated, fold=bool(token.flags & FOLD))))
             case tokens.DOT:
-                parts.append("(?s:.)" if token.flags & DOT_NL else "[^\\n]")
+                parts.append(self.spell(_ANY if token.flags & DOT_NL else _ANY_BUT_NEWLINE))
             case tokens.ASSERTION:
                 parts.append(_assertion(token.text, lines=bool(token.flags & MULTILINE)))
             case tokens.REPEAT:
@@ -74,13 +85,6 @@ def _repeated(part: str, token: Token) -> str:
         high = "" if token.high < 0 else token.high
         operator = f"{{{token.low},{high}}}"
     return f"(?:{part}{operator}{'?' if token.flags & LAZY else ''})"
-
-
-def _class(ranges: Ranges) -> str:
-    if not ranges:
-        return _NOTHING
-    members = (_character(low) if low == high else f"{_character(low)}-{_character(high)}" for low, high in ranges)
-    return f"[{''.join(members)}]"
 
 
 def _character(char: int) -> str:

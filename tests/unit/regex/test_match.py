@@ -58,7 +58,18 @@ def test_large_counts_have_the_memory_they_need() -> None:
     assert not pattern.search("\u00e9" * 699)
 
 
-def test_what_re2_cannot_hold_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match, "_BUDGETS", (1 << 18,))
+def test_what_re2_cannot_hold_is_said() -> None:
     with pytest.raises(match.TooLargeForRE2, match="too large for RE2, though not for Go"):
-        match.compile("a{1000}" * 40)
+        match.compile(".{1000}" * 3_000)
+
+
+def test_many_large_classes_have_the_memory_they_need() -> None:
+    pattern = match.compile("(?i)\\pL{1000}" * 9 + "\\b.$")
+    assert pattern.search("\u00e9" * 8_999 + "e x\n!" + "\u00e9" * 8_999 + "a!")
+    assert not pattern.search("\u00e9" * 8_999 + "!")
+    assert not pattern.search("\u00e9" * 9_000 + "!")
+
+
+def test_what_is_found_in_a_small_alphabet_is_found_as_it_stands() -> None:
+    pattern = match.compile("\\pL{2}(?m:$)(?:[^\\pL]{1000}\\pL{1000})?")
+    assert pattern.find("1\u00e9\u00c92\ud800\u00dfx\n!") == "\u00dfx"

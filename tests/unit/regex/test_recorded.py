@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import re2  # type: ignore[import-untyped]
 
+from protoc_gen_crd.regex import match
 from protoc_gen_crd.regex.match import compile  # noqa: A004 - as in `re.compile`
 from protoc_gen_crd.regex.syntax import check
 from tests.conftest import shared
@@ -33,6 +35,16 @@ def differs(row: dict[str, Any]) -> object:
 
 def test_texts_and_matches() -> None:
     assert [found for row in rows("verdicts") if (found := differs(row))] == []
+
+
+def test_texts_and_matches_in_small_alphabets(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(_: object) -> str:
+        raise re2.error
+
+    monkeypatch.setattr(match, "translate", never)
+    compile.cache_clear()
+    assert [found for row in rows("verdicts") if (found := differs(row))] == []
+    compile.cache_clear()
 
 
 @pytest.mark.parametrize(

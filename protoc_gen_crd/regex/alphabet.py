@@ -1,0 +1,93 @@
+"""A pattern in a small alphabet: characters that it cannot tell apart become one letter of ASCII.
+
+A class such as `\\pL` takes hundreds of instructions of a program that reads UTF-8; here it is a few letters, so counts
+of a thousand cost a thousand instructions. Word characters stay word characters and line feeds line feeds, which is all
+that assertions look at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from protoc_gen_crd.regex.classes import Ranges
+from protoc_gen_crd.regex.tokens import Token
+from protoc_gen_crd.regex.translate import spelled, translate
+
+_LINE_FEED = "\n"
+_WORDS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+_OTHERS = "".join([chr(code) for code in range(128) if chr(code) not in _WORDS and chr(code) != _LINE_FEED])
+_ASSERTED: tuple[Ranges, ...] = (((10, 10),), ((48, 57), (65, 90), (95, 95), (97, 122)))
+_IS_LINE_FEED, _IS_WORD = 0, 1
+
+
+class TooManyLettersError(Exception):
+    """The pattern tells more characters apart than there are letters."""
+
+
+class Alphabet:
+    """The letters of a pattern. Raises TooManyLettersError."""
+
+    def __init__(self, pattern: Sequence[Token]) -> None:
+        classes: dict[Ranges, None] = dict.fromkeys(_ASSERTED)
+
+        def noted(ranges: Ranges) -> str:
+            classes[ranges] = None
+            return ""
+
+        translate(pattern, noted)
+        self._starts, self._letters, members = _told_apart(list(classes))
+        self._spelled = {
+            ranges: spelled(tuple([(ord(letter), ord(letter)) for letter in sorted(letters)]))
+            for ranges, letters in zip(classes, members, strict=True)
+        }
+        self.pattern = translate(pattern, self._spelled.__getitem__)
+        self._known = _Known(self._starts, self._letters)
+
+    def text(self, text: str) -> str:
+        """A text in these letters, as long as it was."""
+        return text.translate(self._known)
+
+
+class _Known(dict[int, str]):
+    """Code points to letters, remembered."""
+
+    def __init__(self, starts: Sequence[int], letters: Sequence[str]) -> None:
+        super().__init__()
+        self._starts, self._letters = starts, letters
+
+    def __missing__(self, code: int) -> str:
+        letter = self[code] = self._letters[bisect_right(self._starts, code) - 1]
+        return letter
+
+
+def _told_apart(classes: Sequence[Ranges]) -> tuple[list[int], list[str], list[set[str]]]:
+    """Where stretches of one letter start, their letters, and the letters of each class."""
+    starts, letters = [0], [""]
+    members: list[set[str]] = [set() for _ in classes]
+    words, others = iter(_WORDS), iter(_OTHERS)
+    known: dict[frozenset[int], str] = {}
+    within: set[int] = set()
+    for start, changes in sorted(_changes(classes).items()):
+        within.symmetric_difference_update(changes)
+        kind = frozenset(within)
+        if kind not in known:
+            source = _LINE_FEED if _IS_LINE_FEED in kind else next(words if _IS_WORD in kind else others, "")
+            if not source:
+                raise TooManyLettersError
+            known[kind] = source
+            for index in kind:
+                members[index].add(source)
+        starts.append(start)
+        letters.append(known[kind])
+    return starts, letters, members
+
+
+def _changes(classes: Iterable[Ranges]) -> dict[int, list[int]]:
+    """By character, the classes that start or end there."""
+    found: dict[int, list[int]] = {0: []}
+    for index, ranges in enumerate(classes):
+        for low, high in ranges:
+            found.setdefault(low, []).append(index)
+            found.setdefault(high + 1, []).append(index)
+    return found
