@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.base.versions import NEWEST, OLDEST
+from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
@@ -99,8 +99,8 @@ def _percentage(text: str) -> float:
 
 
 def _versions(text: str) -> str:
-    match = re.fullmatch(r"1\.([0-9]{1,3})(?:\.\.1\.([0-9]{1,3}))?", text)
-    if not match or not OLDEST <= int(match[1]) <= int(match[2] or match[1]) <= NEWEST:
+    minors = minors_of(text)
+    if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
         raise ValueError(text)
     return text
 
