@@ -27,7 +27,7 @@ _VALUES: Mapping[Kind, Any] = {Kind.STRING: "a", Kind.STRINGS: ["a=b"], Kind.INT
 _FAMILY = {
     ("Schema", "int_or_string"): ["+protoc-gen-crd:validation:XIntOrString"],
     ("Schema", "ignore_rules"): ['+protoc-gen-crd:validation:IgnoreSubValidation:["TEXT"]'],
-    ("Schema", "no_duration_rule"): ["+protoc-gen-crd:duration-validation:none"],
+    ("Schema", "no_duration_check"): ["+protoc-gen-crd:duration-validation:none"],
     ("Schema", "items"): ["+kubebuilder:validation:items:...", "+protoc-gen-crd:list-value-validation:..."],
     ("Schema", "values"): ["+protoc-gen-crd:map-value-validation:..."],
 }

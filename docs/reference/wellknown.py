@@ -52,6 +52,27 @@ is added: which fields must be there, what `Condition` and `OwnerReference` hold
 Kubernetes' authors (lines that start with `TODO`, all behind `---`) are left out of their descriptions.
 """
 
+_DURATIONS = """
+## Durations
+
+Servers check the format `duration` of `google.protobuf.Duration`. They take what Go does, such as `1h30m`, `0s` and
+`-1.5s`, but also `3 days` and `2w`, which are durations to no reader of proto JSON. To a CEL rule the value is a
+duration, no text: `self >= duration('1ms')` compiles, and so does `duration(self) >= duration('1ms')`; `self != '0s'`
+does not.
+
+Other habits take a line. On a field, `+protoc-gen-crd:no_duration_check=true` takes any text, and a rule or a pattern
+asks for more; a row of the settings file asks for it everywhere:
+
+```yaml
+types:
+  google.protobuf.Duration:
+    type: string
+    format: duration
+    pattern: '^[0-9]+(\\.[0-9]{1,9})?s$'
+    x-kubernetes-validations: [{rule: "self >= duration('1ms')", message: must be at least 1ms}]
+```
+"""
+
 
 def page() -> str:
     """Scalars, compound types, messages and enums of other projects."""
@@ -61,7 +82,7 @@ def page() -> str:
     head = ("type", "schema")
     rows = [(field, " ".join(schema.split())) for field, schema in _FIELDS.items()]
     compound = f"{_COMPOUND}{table(('field', 'schema'), rows)}{_NAMES}"
-    return f"{_SCALARS}{table(head, scalars)}{compound}{_MESSAGES}{table(head, messages)}{_KUBERNETES}"
+    return f"{_SCALARS}{table(head, scalars)}{compound}{_MESSAGES}{table(head, messages)}{_KUBERNETES}{_DURATIONS}"
 
 
 def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.markers.special import DURATION_MESSAGE
-from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.markers.special import DURATION
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _UINT32_MAX = 2**32 - 1
 
@@ -36,7 +36,6 @@ LONG = frozenset(["fixed64", "int64", "sfixed64", "sint64", "uint64"])  # proto 
 
 EITHER: Mapping[str, Any] = {"anyOf": [Schema({"type": "integer"}), Schema({"type": "string"})], INT_OR_STRING: True}
 _TIME: Mapping[str, Any] = {"type": "string", "format": "date-time"}
-_DURATION_RULE = Rule("duration(self) >= duration('1ms')", DURATION_MESSAGE)
 _QUANTITY = (
     r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 )
@@ -69,7 +68,7 @@ WRAPPERS: Mapping[str, str] = {
 
 MESSAGES: Mapping[str, Mapping[str, Any]] = {
     "google.protobuf.Any": _ANY_OBJECT,
-    "google.protobuf.Duration": {"type": "string", VALIDATIONS: (_DURATION_RULE,)},
+    "google.protobuf.Duration": {"type": "string", "format": DURATION},
     "google.protobuf.Empty": {"type": "object", "maxProperties": 0},
     "google.protobuf.FieldMask": {"type": "string"},
     "google.protobuf.ListValue": {"type": "array", "items": Schema(_ANY_VALUE)},

@@ -99,7 +99,7 @@ class LineReader:
 
     def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
         if value == "none":
-            yield from self._schema(line, "no_duration_rule", True, letter, element)
+            yield from self._schema(line, "no_duration_check", True, letter, element)
         else:
             self._report(
                 "marker-value",

@@ -11,7 +11,7 @@ from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 
-DURATION_MESSAGE = "must be a valid duration greater than 1ms"
+DURATION = "duration"  # the format that comes with google.protobuf.Duration
 
 
 class Context(Protocol):
@@ -50,18 +50,18 @@ def opaque(schema: Schema, marker: Marker, _: Context) -> Schema:
     return Schema({**description, "type": "object", PRESERVE: True}, schema.origin, {PRESERVE: marker.at})
 
 
-def no_duration_rule(schema: Schema, marker: Marker, context: Context) -> Schema:
-    """Takes the built-in rule off a duration, a list of durations or a map of them."""
+def no_duration_check(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """Takes the format off a duration, a list of durations or a map of them: any text will do."""
     if not marker.value:
         return schema
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):
-            return schema.having({keyword: no_duration_rule(child, marker, context)})
-    kept = tuple([rule for rule in schema.rules if rule.origin is not None or rule.message != DURATION_MESSAGE])
-    if len(kept) == len(schema.rules):
-        _report(context, "marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker)
-    return schema.having({VALIDATIONS: kept or None})
+            return schema.having({keyword: no_duration_check(child, marker, context)})
+    if schema.get("format") == DURATION:
+        return schema.having({"format": None})
+    _report(context, "marker-type", f'"{marker.name}" applies to durations, found {schema.type}', marker)
+    return schema
 
 
 def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
@@ -185,7 +185,7 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "ignore_rules": ignore_rules,
     "immutable": immutable,
     "int_or_string": int_or_string,
-    "no_duration_rule": no_duration_rule,
+    "no_duration_check": no_duration_check,
     "non_empty": non_empty,
     "opaque": opaque,
 }

@@ -16,18 +16,21 @@ from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message
-from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
 _ALT_NAME = "+kubebuilder:altName="
+_DURATION_RULE = Rule("duration(self) >= duration('1ms')", "must be a valid duration greater than 1ms")
 _DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
 
-# What differs from default mode: float is a double, and these types are not special at all.
+# What differs from default mode: float is a double, a duration has a rule, and other types are not special at all.
 _SCALARS = {**wellknown.SCALARS, "float": _DOUBLE}
 _MESSAGES: Mapping[str, Mapping[str, Any]] = {
-    name: wellknown.MESSAGES[f"google.protobuf.{name}"]
-    for name in ("Any", "Duration", "Empty", "Struct", "Timestamp", "Value")
-} | {"ListValue": {"items": Schema({"type": "object"})}}
+    name: wellknown.MESSAGES[f"google.protobuf.{name}"] for name in ("Any", "Empty", "Struct", "Timestamp", "Value")
+} | {
+    "Duration": {"type": "string", VALIDATIONS: (_DURATION_RULE,)},
+    "ListValue": {"items": Schema({"type": "object"})},
+}
 _WRAPPERS = {name: kind for name, kind in wellknown.WRAPPERS.items() if kind != "bytes"}
 
 
