@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
+from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.resource import report_twice
-from protoc_gen_crd.proto.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, Path
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof

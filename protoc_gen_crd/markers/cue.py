@@ -11,10 +11,10 @@ from typing import Any
 
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.aliases import THIS_VERSION
+from protoc_gen_crd.markers.comments import MarkerLine
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.own import Report
 from protoc_gen_crd.markers.scanner import integer
-from protoc_gen_crd.proto.comments import MarkerLine
 
 _KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
 _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")

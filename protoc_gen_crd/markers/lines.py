@@ -18,13 +18,13 @@ from protoc_gen_crd.markers.aliases import (
     Alias,
     RepeatedKeyError,
 )
+from protoc_gen_crd.markers.comments import MarkerLine
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker
-from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element, Enum, Message
@@ -61,6 +61,9 @@ class LineReader:
         """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
         self._owner = element.full_name if element else self._api.file(line.at.element.source.file).package
         text = line.text[1:]
+        if line.slip:
+            self._slip(line)
+            return ()
         if text.startswith(_CUE):
             return self._cue(line, letter, element)
         if text.startswith(_OWN):
@@ -257,6 +260,18 @@ class LineReader:
             self._report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
         elif word != head and word in NAMES:
             self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
+
+    def _slip(self, line: MarkerLine) -> None:
+        """What stands before or right behind a plus keeps a line from being a marker."""
+        found = f"{line.before} {line.text}" if line.before else line.text
+        name = f"+{line.text[1:].lstrip()}"
+        self._report(
+            "marker-unknown",
+            f'a marker must be a "+" with its name behind it at the start of a line, found "{found.partition("=")[0]}"',
+            line,
+            0,
+            hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
+        )
 
     def _misplaced(self, line: MarkerLine, letter: str, fits: str, element: Element | None) -> None:
         where = " or ".join(_FITS[target] for target in fits if target in _FITS)

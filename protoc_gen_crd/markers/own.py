@@ -10,10 +10,10 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.markers.comments import MarkerLine
 from protoc_gen_crd.markers.declared import Option, enum_names, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.reader import MAX_DEPTH
-from protoc_gen_crd.proto.comments import MarkerLine
 from protoc_gen_crd.v1 import options_pb2
 
 _HEAD = len("+protoc-gen-crd:")

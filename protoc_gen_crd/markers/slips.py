@@ -13,10 +13,39 @@ from protoc_gen_crd.markers.grammar import Split, split
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
 _FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
+_WORD = re.compile(r"[^\s:=]*")
 _SEPARATOR = "[-_.:/]"
 _LIKE = 0.82  # a namespace: code-gen is another than cue-gen
 _FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are no row of the table
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
+
+
+def is_marker(text: str) -> bool:
+    """Whether text behind a plus is surely a marker: one of a known name, or any name with an argument right behind it.
+
+    A name that is known alone makes no marker of the words behind it, unless dropping them would lose a rule.
+    """
+    word, sign, rest = _parted(text)
+    if not sign:
+        return word in NAMES or word.partition(".")[0] in INERT
+    if sign.isspace():
+        return word in NAMES
+    if rest[:1].strip() or (sign == "=" and not rest):
+        return True
+    return word in NAMES or word in NAMESPACES or word.partition(".")[0] in INERT
+
+
+def is_ours(text: str) -> bool:
+    """Whether text behind a plus names a marker that has an effect, and is not the start of a sentence."""
+    word, sign, rest = _parted(text)
+    valued = sign in (":", "=") and bool(rest[:1].strip())
+    return (valued and sign == ":" and word in NAMESPACES) or (word in NAMES and (valued or not sign))
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    """The first word of a text, the character that ends it, and the rest."""
+    word = _WORD.match(text)[0]  # type: ignore[index] # always matches
+    return word, text[len(word) : len(word) + 1], text[len(word) + 1 :]
 
 
 def nearest_marker(name: str) -> str | None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
-from protoc_gen_crd.proto.comments import read_comment
+from protoc_gen_crd.markers.comments import read_comment
 from protoc_gen_crd.proto.locations import ElementPlace, SourceMap
 
 PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))

@@ -1,4 +1,4 @@
-"""One leading comment to its description and its marker lines.
+"""One comment to its description and its marker lines. What is a marker is taken out of the description, prose stays.
 
 protoc takes `//` and `/*` off, and the star of each line but the first of a block. What more stars, slashes and
 exclamation marks there are, as in `/**`, `///` and boxes, is decoration and taken off here.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.slips import is_marker, is_ours
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 _CUE_TAG = "+cue-gen:"
@@ -18,19 +19,30 @@ _BLANKS = r"[ \t]*"
 _DECORATIONS = "*/!"
 _DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
 _RULER = r"[ \t]*(\*+|/+)[ \t]*"
+# (what stands before a plus, blanks, what a marker may be); characters that nobody sees are none of the blanks.
+_LINE = r"([\s*/!\u200b-\u200d\u2060\ufeff]*)\+(\s*)([A-Za-z].*)"
 # What documentation does not show: HTML comments, which need no end, and internal parts.
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
 class MarkerLine(Record):
-    """A marker as written, its `+` included, and its place. Lines that continue a +cue-gen tag are joined to it."""
+    """A marker as written, its `+` included, and its place. Lines that continue a +cue-gen tag are joined to it.
+
+    A slip is a line that is no marker for the characters `before` its plus, or for blanks behind that.
+    """
 
     text: str
     at: CommentPlace
+    before: str = ""
+
+    @property
+    def slip(self) -> bool:
+        """Whether the author perhaps meant a marker that this is not."""
+        return bool(self.before) or not self.text[1].isalpha()
 
 
 class Comment(Record):
-    """A comment read: its text without the marker lines, and these."""
+    """A comment read: its text without what are surely marker lines, and all lines that may be some."""
 
     text: str
     markers: tuple[MarkerLine, ...]
@@ -58,23 +70,29 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     index = 0
     while index < len(lines):
         line = lines[index]
-        column = _column(line) if "+" in line else -1
-        if column < 0:
+        found = re.match(_LINE, line) if "+" in line else None
+        plain = found is not None and not found[1].strip() and not found[2]
+        if found is None or not (plain and is_marker(found[3].rstrip())):
             prose.append(line)
-            index += 1
-            continue
-        start, column = index, column + taken.get(index, 0)
-        parts = [line.strip()]
+        start = index
         index += 1
-        if parts[0].startswith(_CUE_TAG):
-            while index < len(lines) and _continues(lines[index]):
-                parts.append(lines[index].strip())
-                index += 1
-            if index < len(lines) and lines[index].strip() == _TAG_END and "<!--" not in text:
-                index += 1  # it ends the tag; where it ends no HTML comment it is no prose
-        joined = " ".join(parts)
-        markers.append(MarkerLine(joined, CommentPlace(element, start, column, joined)))
+        if found and (plain or is_ours(found[3].rstrip())):
+            parts = [line[found.end(1) :].rstrip()]
+            if parts[0].startswith(_CUE_TAG):
+                index = _read_tag(lines, index, parts, hidden="<!--" in text)
+            joined = " ".join(parts)
+            at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
+            markers.append(MarkerLine(joined, at, found[1].strip()))
     return Comment("\n".join(prose), tuple(markers))
+
+
+def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:
+    """Add the lines that a +cue-gen tag goes on over to its parts; the index of the line behind it."""
+    while index < len(lines) and _continues(lines[index]):
+        parts.append(lines[index].strip())
+        index += 1
+    ended = index < len(lines) and lines[index].strip() == _TAG_END
+    return index + (ended and not hidden)  # what ends the tag, and no HTML comment, is no prose
 
 
 def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
@@ -95,14 +113,8 @@ def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
 
 def _continues(line: str) -> bool:
     stripped = line.strip()
-    return bool(stripped) and stripped != _TAG_END and _column(line) < 0
-
-
-def _column(line: str) -> int:
-    """Where a marker starts in a line that is one, -1 in others."""
-    bare = line.lstrip(" \t")
-    found = bare[:1] == "+" and bare[1:2].isascii() and bare[1:2].isalpha()
-    return len(line) - len(bare) if found else -1
+    another = stripped[:1] == "+" and stripped[1:2].isascii() and stripped[1:2].isalpha()
+    return bool(stripped) and stripped != _TAG_END and not another
 
 
 def _prose(text: str) -> str:
