@@ -9,6 +9,11 @@ k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openap
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 OLDEST, NEWEST = 25, 37
 
 
@@ -137,6 +142,10 @@ class Switches:
     def __contains__(self, switch: Switch) -> bool:
         return switch in self.on
 
+    def ask(self, question: Callable[[int], T]) -> T:
+        """The answer to what no switch tells, a function of the minor version."""
+        return question(self.minor)
+
     def __repr__(self) -> str:
         return f"Switches(1.{self.minor})"
 
@@ -147,16 +156,29 @@ _TABLE: dict[int, Switches] = {}
 class Watched(Switches):
     """Switches that remember which were asked: for a version that answers the same, the outcome is the same."""
 
-    __slots__ = ("asked",)
+    __slots__ = ("_others", "asked")
 
     def __init__(self, switches: Switches) -> None:
         super().__init__(switches.minor, switches.on)
         self.asked: dict[Switch, bool] = {}
+        self._others: list[tuple[Callable[[int], object], object]] = []
 
     def __contains__(self, switch: Switch) -> bool:
         answer = self.asked[switch] = switch in self.on
         return answer
 
+    def ask(self, question: Callable[[int], T]) -> T:
+        """See above; each question is asked once."""
+        answer = question(self.minor)
+        self._others.append((question, answer))
+        return answer
+
     def agrees(self, other: Switches) -> bool:
         """Whether the other version answers all that was asked as this one did."""
-        return all((switch in other.on) is answer for switch, answer in self.asked.items())
+        alike = all((switch in other.on) is answer for switch, answer in self.asked.items())
+        return alike and all(question(other.minor) == answer for question, answer in self._others)
+
+    @property
+    def count(self) -> int:
+        """How much was asked, which never shrinks."""
+        return len(self.asked) + len(self._others)

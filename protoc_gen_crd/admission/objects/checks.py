@@ -14,7 +14,7 @@ from protoc_gen_crd.admission.objects.correlation import Correlated, same
 from protoc_gen_crd.admission.objects.faults import Fault, UnjudgedError, misfit, plain
 from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
-from protoc_gen_crd.regex.syntax import KUBERNETES_GO
+from protoc_gen_crd.regex.syntax import KUBERNETES_GO, check
 from protoc_gen_crd.schema.types import Schema
 
 # Checks a value of a name, notes faults, and returns how much passed beyond what always does.
@@ -102,6 +102,7 @@ class _Pattern:
 
     def __init__(self, text: str, switches: Switches) -> None:
         self.shown, self._go = text, KUBERNETES_GO[switches.minor]
+        switches.ask(lambda minor: check(text, go=KUBERNETES_GO[minor]))
         self._search: Callable[[str], bool] | None = None
 
     def matches(self, value: str) -> bool:

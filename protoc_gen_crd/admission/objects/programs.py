@@ -81,6 +81,7 @@ class Programs:
 
     def __init__(self, expressions: Expressions, switches: Switches) -> None:
         self.expressions, self.switches = expressions, switches
+        switches.ask(lambda minor: minor)
         self.environment = environment.stored(switches.minor)
         self.declarations = expressions.declarations(switches.minor)
         self.reader = Reader(self.declarations, switches.minor)

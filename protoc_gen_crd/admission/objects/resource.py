@@ -40,11 +40,11 @@ class Prepared(Record):
 class Resource:
     """A version, its schema and the servers' switches."""
 
-    def __init__(self, crd: Crd, version: Version, shared: Shared, switches: Switches) -> None:
-        self.crd, self.version, self.switches, self._shared = crd, version, switches, shared
+    def __init__(self, crd: Crd, version: Version, made: Made) -> None:
+        self.crd, self.version, self.switches, self._made = crd, version, made.switches, made
         self.schema = version.schema or Schema({})
-        self.node = shared.structurals.of(self.schema, resource=True)
-        self.values = shared.values(switches)
+        self.node = made.shared.structurals.of(self.schema, resource=True)
+        self.values = made.values
         self.kind = crd.names.kind
         self.api_version = f"{crd.group}/{version.name}"
         self.namespaced = crd.scope == "Namespaced"
@@ -115,60 +115,63 @@ class Resource:
         """Add what the rules find to the errors: warnings."""
         from protoc_gen_crd.admission.objects.rules import Walk  # noqa: PLC0415 - not for schemas without rules
 
-        walk = Walk(self._shared.programs(self.switches))
+        walk = Walk(self._made.programs)
         walk.run(self.node, obj, old, None, correlated, root=True)
         errors += walk.errors
         return walk.warnings
 
 
 class Shared:
-    """What is made of schemas, for all CRDs of a server."""
+    """What is made of schemas, for all CRDs and versions of a server."""
 
     def __init__(self) -> None:
         self.structurals = Structurals()
-        self._values: dict[int, Values] = {}
-        self._expressions: Expressions | None = None
-        self._programs: dict[int, Programs] = {}
 
-    def values(self, switches: Switches) -> Values:
-        """The checks of values."""
-        if switches.minor not in self._values:
-            self._values[switches.minor] = Values(switches)
-        return self._values[switches.minor]
-
-    def programs(self, switches: Switches) -> Programs:
-        """The rules."""
+    @cached_property
+    def expressions(self) -> Expressions:
+        """The rules, compiled."""
         from protoc_gen_crd.admission.expressions import Expressions  # noqa: PLC0415 - not for schemas without rules
-        from protoc_gen_crd.admission.objects.programs import Programs  # noqa: PLC0415
 
-        self._expressions = self._expressions or Expressions()
-        if switches.minor not in self._programs:
-            self._programs[switches.minor] = Programs(self._expressions, switches)
-        return self._programs[switches.minor]
+        return Expressions()
+
+
+class Made:
+    """What is made of the schemas of a CRD, for versions that answer its switches alike."""
+
+    def __init__(self, switches: Switches, shared: Shared) -> None:
+        self.switches, self.shared = switches, shared
+        self.values = Values(switches)
+
+    @cached_property
+    def programs(self) -> Programs:
+        """The rules."""
+        from protoc_gen_crd.admission.objects.programs import Programs  # noqa: PLC0415 - as above
+
+        return Programs(self.shared.expressions, self.switches)
 
 
 class Resources:
-    """The versions of one CRD by class of servers, made when an object needs them."""
+    """The versions of one CRD as one class of servers serves them, made when an object needs them."""
 
-    def __init__(self, crd: Crd, shared: Shared) -> None:
-        self.crd, self._shared = crd, shared
-        self._known: dict[tuple[str, int], Resource] = {}
+    def __init__(self, crd: Crd, switches: Switches, shared: Shared) -> None:
+        self.crd, self.switches = crd, switches
+        self._made = Made(switches, shared)
+        self._known: dict[str, Resource] = {}
 
-    def of(self, version: Version, switches: Switches) -> Resource:
-        """A version that has a schema, as these servers serve it."""
-        key = version.name, switches.minor
-        known = self._known.get(key)
+    def of(self, version: Version) -> Resource:
+        """A version that has a schema."""
+        known = self._known.get(version.name)
         if known is None:
-            known = self._known[key] = Resource(self.crd, version, self._shared, switches)
-            known.storage = self._stored(switches)
+            known = self._known[version.name] = Resource(self.crd, version, self._made)
+            known.storage = self._stored()
         return known
 
-    def _stored(self, switches: Switches) -> Resource | None:
+    def _stored(self) -> Resource | None:
         conversion = self.crd.conversion
         if conversion is not None and conversion.get("strategy") not in (None, "None"):
             return None
         version = next((version for version in self.crd.versions if version.storage), None)
-        return None if version is None or version.schema is None else self.of(version, switches)
+        return None if version is None or version.schema is None else self.of(version)
 
 
 def _deprecation(crd: Crd, old: Version) -> str:

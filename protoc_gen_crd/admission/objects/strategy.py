@@ -140,11 +140,14 @@ def _run_rules(
     """Add what rules find to the errors, or that they were not run: warnings."""
     if not resource.node.rules:
         return []
-    blocking = _BLOCKING | {NOT_SUPPORTED} if ENUM_BLOCKS in resource.switches else _BLOCKING
-    if any(error.type in blocking for error in errors):
+    if any(_blocks(error, resource.switches) for error in errors):
         errors.append(FieldError(INVALID, "<nil>", _BLOCKED, None))
         return []
     return resource.run_rules(obj, before, correlated, errors)
+
+
+def _blocks(error: FieldError, switches: Switches) -> bool:
+    return error.type in _BLOCKING or (error.type == NOT_SUPPORTED and ENUM_BLOCKS in switches)
 
 
 def _of_finalizers(finalizers: Any, switches: Switches) -> Iterator[str]:

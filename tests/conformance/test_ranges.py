@@ -1,0 +1,58 @@
+"""A range of versions that is asked at once answers for each version as that version does when asked alone.
+
+The answers of single versions are held to recorded ones elsewhere.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from protoc_gen_crd.library import Validator
+from tests.conformance.object_verdicts import given, table
+from tests.conformance.tables import Row
+
+STRIDE = 32
+EVERY = range(OLDEST, NEWEST + 1)
+
+
+@cache
+def validator(crd: str, kubernetes: str) -> Validator | str:
+    """What judges objects of a CRD, or why it is refused."""
+    return _made(_CRDS[crd], kubernetes)
+
+
+_CRDS: dict[str, Any] = {}
+
+
+def _made(crd: Any, kubernetes: str) -> Validator | str:
+    try:
+        return Validator([crd], kubernetes)
+    except ValueError as error:
+        return str(error)
+
+
+def said(row: Row, kubernetes: str) -> dict[str, Any]:
+    """The verdicts by version; nothing where the range has no answer."""
+    crd = given(row, "crd")
+    _CRDS[repr(crd)] = crd
+    judge = validator(repr(crd), kubernetes)
+    if isinstance(judge, str):
+        return {}
+    status = row.input.get("subresource") == "status"
+    try:
+        verdicts = judge.validate(given(row, "obj"), given(row, "old"), status=status)
+    except ValueError:
+        return {}
+    return {version: verdict.replace(kubernetes=()) for verdict in verdicts for version in verdict.kubernetes}
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_range_says_what_its_versions_say(part: int) -> None:
+    for row in table(NEWEST)[part * STRIDE // 4 :: STRIDE]:
+        together = said(row, f"1.{OLDEST}..1.{NEWEST}")
+        for version, verdict in together.items():
+            assert said(row, version) == {version: verdict}, row
