@@ -19,7 +19,6 @@ from .values import (
     Duration,
     List,
     Map,
-    Panic,
     Timestamp,
     Unreadable,
     Value,
@@ -27,6 +26,7 @@ from .values import (
     equal_parts,
     no_such_overload,
     parts,
+    unhashable,
 )
 
 _BY_VALUE = 37  # servers: sums and sets go by values
@@ -220,7 +220,7 @@ def _member(data: Any) -> Hashable:
     """What data is compared by in a set."""
     held = data.value if isinstance(data, Foreign) else data
     if isinstance(held, list | dict | Map | bytes):
-        raise Panic(f"runtime error: hash of unhashable type {go_name(data)}")
+        unhashable(go_name(data))
     return type(data), id(data) if isinstance(data, Foreign) else data
 
 

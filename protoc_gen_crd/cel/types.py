@@ -17,7 +17,10 @@ from .sizes import FORMATTED, LONGEST, SHORTEST, Sizes
 # What a type is: these, and the names of the types without parameters.
 LIST, MAP, TYPE, OPAQUE, OBJECT, PARAMETER, WRAPPER = "list", "map", "type", "opaque", "object", "parameter", "wrapper"
 
-_SHOWN = {"google.protobuf.Duration": "duration", "google.protobuf.Timestamp": "timestamp", "null_type": "null"}
+_SHOWN = {
+    "google.protobuf.Any": "any", "google.protobuf.Duration": "duration", "google.protobuf.Timestamp": "timestamp",
+    "null_type": "null",
+}  # fmt: skip
 
 
 class Type:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Hashable, Iterable
 from math import isnan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 from protoc_gen_crd.base.record import Record
 
@@ -90,6 +90,25 @@ class Opaque(Record):
         """Whether it equals a value of any type."""
         return bool(self == other)
 
+    def key(self) -> Hashable:
+        """What it is found by as the key of a map."""
+        return type(self), self
+
+
+class Itself:
+    """The key of a value that servers know by its address: it is found by itself alone."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Itself and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
 
 class Duration(Opaque):
     """A span of time."""
@@ -123,6 +142,10 @@ class Optional(Opaque):
         if self.value is MISSING or other.value is MISSING:
             return self.value is other.value
         return equal_as_left(self.value, other.value)
+
+    def key(self) -> Hashable:
+        """None is always the same; a value's optional is only itself."""
+        return (Optional, self) if self.value is MISSING else Itself(self)
 
 
 NONE = Optional()
@@ -188,9 +211,16 @@ def key_of(value: Value) -> Hashable:
     kind = type(value)
     if kind is str or kind is int:
         return value  # type: ignore[no-any-return]
+    if isinstance(value, Opaque):
+        return value.key()
     if kind is bytes:
-        raise Panic("runtime error: hash of unhashable type types.Bytes")
-    return kind, id(value) if kind is list or isinstance(value, Map) else value
+        unhashable("types.Bytes")
+    return Itself(value) if isinstance(value, list | Map) else (kind, value)
+
+
+def unhashable(name: str) -> NoReturn:
+    """Go's failure where a value of that type becomes the key of a map."""
+    raise Panic(f"runtime error: hash of unhashable type {name}")
 
 
 class Map:
@@ -238,7 +268,7 @@ class Map:
 
     def keys(self) -> list[Value]:
         """The keys, in some order."""
-        return [key[1] if type(key) is tuple else key for key in self.entries]
+        return [_key_from(key) for key in self.entries]
 
     def items(self) -> list[tuple[Value, Value]]:
         """Keys and values."""
@@ -260,6 +290,12 @@ class Map:
             if found is MISSING or not equal_parts(value, found):
                 return False
         return True
+
+
+def _key_from(key: Hashable) -> Value:
+    if type(key) is tuple:
+        return key[1]
+    return key.value if type(key) is Itself else key
 
 
 class Filling(Map):

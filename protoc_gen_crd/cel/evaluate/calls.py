@@ -21,7 +21,7 @@ from .frames import COST, Frame, Plan, Run
 
 Charge = Callable[[Sequence[Value], Value], int]
 UNGUARDED = frozenset((
-    "!_", "_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in", "_in_", "in", "size", "type",
+    "!_", "_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in", "size", "type",
     "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
 ))  # fmt: skip
 _OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))

@@ -127,6 +127,5 @@ OPERATORS: dict[str, Callable[[Run, Run, Charges], Run]] = {
     "_==_": _equals,
     "_!=_": _differs,
     "@not_strictly_false": _not_strictly_false,
-    "__not_strictly_false__": _not_strictly_false,
 }
 OTHERWISE: dict[str, Otherwise] = {"or": _or, "orValue": _or_value}

@@ -81,7 +81,8 @@ class Planner:
         return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
     def _names_type(self, node: Expr) -> bool:
-        return node.id in self.checked.references and self.checked.types[node.id].kind == TYPE
+        named = isinstance(node, Ident | Select) and node.id in self.checked.references
+        return named and self.checked.types[node.id].kind == TYPE
 
     def _type(self, node: Expr) -> Value:
         name = self.checked.references[node.id].name.removeprefix(".")

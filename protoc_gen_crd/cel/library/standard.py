@@ -1,5 +1,7 @@
 """The standard library: operators, conversions, sizes, texts. See `time` for timestamps and durations.
 
+Older names of operators (`_in_`, `__not_strictly_false__`) are left out: servers list them, but compile no call.
+
 Source: cel-go v0.29 `common/stdlib/standard.go`.
 """
 
@@ -32,7 +34,7 @@ _LIST, _MAP = list_of(_A), map_of(_A, _B)
 _OPERATORS = {
     "!_": "invert", "_+_": "add", "_-_": "subtract", "_*_": "multiply", "_/_": "divide", "_%_": "modulo",
     "-_": "negate", "_<_": "less", "_<=_": "less_equals", "_>_": "greater", "_>=_": "greater_equals",
-    "@in": "contained", "_in_": "contained", "in": "contained",
+    "@in": "contained",
 }  # fmt: skip
 
 
@@ -47,7 +49,6 @@ _LOGIC = (
     function("logical_or", "_||_", BOOL, BOOL, result=BOOL),
     _operator("logical_not", "!_", BOOL, result=BOOL),
     function("not_strictly_false", "@not_strictly_false", BOOL, result=BOOL),
-    function("__not_strictly_false__", "__not_strictly_false__", BOOL, result=BOOL),
     function("equals", "_==_", _A, _A, result=BOOL),
     function("not_equals", "_!=_", _A, _A, result=BOOL),
 )
@@ -104,14 +105,8 @@ _SIZE = "functions.operators.size"
 _COLLECTIONS = (
     function("index_list", "_[_]", _LIST, INT, result=_A),
     function("index_map", "_[_]", _MAP, _A, result=_B),
-    *(
-        overload
-        for name in ("@in", "_in_", "in")
-        for overload in (
-            _operator("in_list", name, _A, _LIST, result=BOOL),
-            _operator("in_map", name, _A, _MAP, result=BOOL),
-        )
-    ),
+    _operator("in_list", "@in", _A, _LIST, result=BOOL),
+    _operator("in_map", "@in", _A, _MAP, result=BOOL),
     *(
         overload
         for word, kind in (("bytes", BYTES), ("list", _LIST), ("map", _MAP), ("string", STRING))

@@ -4,140 +4,130 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
 import sys
-from collections import Counter
+import time
+from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any
 
-from tests.judges.celtypes.evaluated import answered, normal
-from tests.judges.celtypes.ours import Request, surroundings
+from protoc_gen_crd.base.record import Record
+from tests.judges.asking import Judge
+from tests.judges.celtypes.ours import Request
 
-from .expressions import Evaluated
-from .schemas import Schemas
+from . import answers
+from .answers import Answer
+from .coverage import Coverage
+from .explained import explanation
+from .requests import request
+from .saved import keep, recorded
 from .shrink import shrunk
 
-CORPUS = Path(__file__).parents[3] / "testdata" / "cel" / "evaluated.jsonl"
-LIMIT = "operation cancelled: actual cost limit exceeded"
-UNTOLD = "kubernetes.NamedFormat"  # prints as an address
-BUG = "internal error: "
-BATCH, AGAIN = 500, 12
-MEMORY = 4 << 30
-FAULTS = (0, 0, 0.01, 0.05)
+BATCH, AGAIN, SHOWN = 500, 40, 3
 
 
-def theirs(server: str, requests: list[Request]) -> list[dict[str, Any] | None]:
-    """The server's answers, None where it could not be asked or told, or broke down."""
-    lines = "".join([json.dumps({"op": "cel", **request}) + "\n" for request in requests])
-    asked = subprocess.run([server], input=lines, capture_output=True, text=True, check=False, preexec_fn=_bounded)
-    if asked.returncode:
-        middle = len(requests) // 2
-        return [*theirs(server, requests[:middle]), *theirs(server, requests[middle:])] if middle else [None]
-    answers = [json.loads(line) for line in asked.stdout.splitlines()]
-    odd = ["failed" in answer or UNTOLD in json.dumps(answer.get("result")) for answer in answers]
-    return [None if each else comparable(normal(answer)) for each, answer in zip(odd, answers, strict=True)]
+class Find(Record):
+    """A request that is answered otherwise, and by which known difference, if it is one."""
+
+    request: Request
+    ours: Answer
+    theirs: Answer
+    known: str | None
 
 
-def _bounded() -> None:
-    """Some servers make lists as long as they are asked to."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def asked(judge: Judge, requests: list[Request]) -> list[Answer | None]:
+    """A judge's answers."""
+    return [answers.theirs(each) for each in judge.answers([{"op": "cel", **each} for each in requests])]
 
 
-def comparable(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer without what does not matter: what it cost where that was too much, how a server's bug is told."""
-    error = answer.get("error", "")
-    if error == LIMIT or error.startswith(BUG):
-        return {"type": answer["type"], "error": LIMIT if error == LIMIT else BUG}
-    return answer
+def differs(judge: Judge, minor: int, request: Request) -> tuple[Answer, Answer] | None:
+    """Our answer and a server's, if none of its answers is ours: what Go's maps decide is chance."""
+    mine, _ = answers.ours(request, minor)
+    told = [each for each in asked(judge, [request] * AGAIN) if each is not None]
+    return None if not told or mine in told else (mine, told[0])
 
 
-def ours(request: Request, minor: int) -> dict[str, Any]:
-    """Our answer, a crash as an error."""
-    try:
-        found = answered(request, minor)
-    except Exception as error:  # noqa: BLE001 - that is what it looks for
-        return {"crash": f"{type(error).__name__}: {error}"}
-    return comparable(json.loads(json.dumps(found)))
+class Campaign:
+    """Seeds put to a judge batch by batch, ours answered meanwhile."""
+
+    def __init__(self, judge: Judge, minor: int) -> None:
+        self.judge, self.minor = judge, minor
+        self.coverage, self.finds, self.unanswered = Coverage(minor), list[Find](), 0
+
+    def run(self, seeds: range, deepest: int) -> None:
+        """One batch."""
+        requests = [request(self.minor, seed, self.coverage.compiled, deepest) for seed in seeds]
+        told = self.judge.ask([{"op": "cel", **each} for each in requests])
+        mine = [answers.ours(each, self.minor) for each in requests]
+        for each, (answer, checked), raw in zip(requests, mine, told.result(), strict=True):
+            their = answers.theirs(raw)
+            if their is None:
+                self.unanswered += 1
+            elif answer == their or not self._found(each):
+                self.coverage.add(checked, their)
+
+    def _found(self, each: Request) -> bool:
+        pair = differs(self.judge, self.minor, each)
+        if pair is not None:
+            self.finds.append(Find(each, *pair, explanation(self.minor, each, *pair)))
+        return pair is not None
+
+    def report(self) -> str:
+        """Differences by what they have in common."""
+        groups: dict[str, list[Find]] = defaultdict(list)
+        for find in self.finds:
+            if find.known is None:
+                groups[answers.signature(find.ours, find.theirs)].append(find)
+        known = Counter([find.known for find in self.finds if find.known])
+        lines = [f"explained: {name} {count}" for name, count in known.items()]
+        for name, finds in sorted(groups.items(), key=lambda item: -len(item[1])):
+            lines.append(f"{len(finds)} times {name}")
+            for find in sorted(finds, key=lambda find: len(find.request["expr"]))[:SHOWN]:
+                row = {"expr": find.request["expr"], "ours": find.ours, "theirs": find.theirs}
+                lines.append("    " + json.dumps(row, ensure_ascii=False)[:1200])
+        return "\n".join(lines)
 
 
-def made_up(minor: int, seed: int, used: Counter[str], deepest: int = 5) -> Request:
-    """A random request."""
-    schemas = Schemas(seed)
-    schema = schemas.object(min(deepest, 3))
-    request: Request = {"expr": "", "schema": schema, "self": schemas.data(schema), "oldSelf": schemas.data(schema)}
-    if seed % 7 == 0:
-        request["optionalOldSelf"] = True
-        if seed % 14 == 0:
-            del request["oldSelf"]
-    if seed % 5 == 0:
-        request["env"] = "new"
-    maker = Evaluated(seed, *surroundings(request, minor), faults=FAULTS[seed % len(FAULTS)])
-    request["expr"] = maker.any(1 + seed % deepest)
-    used.update(maker.used)
-    return request
-
-
-def differing(server: str, minor: int, requests: list[Request]) -> list[tuple[Request, dict[str, Any], dict[str, Any]]]:
-    """The requests that are answered otherwise, however often the server is asked: what Go's maps decide is chance."""
-    found = []
-    for request, told in zip(requests, theirs(server, requests), strict=True):
-        if told is None:
-            continue
-        mine = ours(request, minor)
-        if mine != told and mine not in theirs(server, [request] * AGAIN):
-            found.append((request, mine, told))
-    return found
-
-
-def recorded(requests: list[Request], servers: dict[int, str]) -> list[list[Any]]:
-    """Lines of the corpus: a request, and the answers by version, left out where they are as those before."""
-    by_version = {minor: theirs(servers[minor], requests) for minor in sorted(servers)}
-    rows = []
-    for place, request in enumerate(requests):
-        told: dict[str, Any] = {}
-        last: Any = Ellipsis
-        for minor, answers in by_version.items():
-            if answers[place] != last:
-                told[str(minor)] = last = answers[place]
-        rows.append([request, told])
-    return rows
-
-
-def keep(rows: list[list[Any]]) -> None:
-    """Adds lines to the corpus."""
-    known = CORPUS.read_text("utf-8").splitlines() if CORPUS.exists() else []
-    lines = [json.dumps(row, ensure_ascii=False, sort_keys=True) for row in rows]
-    CORPUS.write_text("".join([f"{line}\n" for line in (*known, *[new for new in lines if new not in known])]), "utf-8")
-
-
-def main() -> None:
-    """Runs it."""
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("servers", nargs="+", help="the judges, as 37=PROGRAM; the last one is compared with")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many expressions")
     parser.add_argument("--depth", type=int, default=5, help="how deep expressions may be")
     parser.add_argument("--keep", action="store_true", help="make what differs small and add it to the corpus")
-    parser.add_argument("--record", action="store_true", help="add all expressions to the corpus")
-    options = parser.parse_args()
+    parser.add_argument("--finds", type=Path, help="a file for what differs")
+    parser.add_argument("--coverage", type=Path, help="a file for the table of coverage")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Runs it; 1 if anything differs that is not explained."""
+    options = _arguments()
     servers = {int(minor): path for minor, _, path in [each.partition("=") for each in options.servers]}
-    minor, server = list(servers.items())[-1]
-    used, wrong, rows = Counter[str](), 0, []
-    for first in range(options.first, options.first + options.count, BATCH):
-        seeds = range(first, min(first + BATCH, options.first + options.count))
-        requests = [made_up(minor, seed, used, options.depth) for seed in seeds]
-        rows += recorded(requests, servers) if options.record else []
-        for request, mine, told in differing(server, minor, requests):
-            wrong += 1
-            row = {"expr": request["expr"], "ours": mine, "theirs": told}
-            sys.stdout.write(json.dumps(row, ensure_ascii=False)[:1500] + "\n")
-            if options.keep:
-                small = shrunk(request, minor, lambda other: bool(differing(server, minor, [other])))
-                rows += recorded([small], servers)
-    keep(rows)
-    sys.stdout.write(f"{options.count} expressions, {wrong} differ, {len(used)} overloads used\n")
+    minor, path = list(servers.items())[-1]
+    judge, started, end = Judge(path), time.monotonic(), options.first + options.count
+    campaign = Campaign(judge, minor)
+    for first in range(options.first, end, BATCH):
+        campaign.run(range(first, min(first + BATCH, end)), options.depth)
+    unexplained = [find for find in campaign.finds if find.known is None]
+    if options.keep:
+        small = [shrunk(each.request, minor, lambda other: bool(differs(judge, minor, other))) for each in unexplained]
+        keep(recorded(small, servers))
+    judge.close()
+    if options.finds:
+        options.finds.write_text("".join([json.dumps(_row(find)) + "\n" for find in campaign.finds]), "utf-8")
+    if options.coverage:
+        options.coverage.write_text(campaign.coverage.table() + "\n", "utf-8")
+    spent = time.monotonic() - started
+    sys.stdout.write(
+        f"{campaign.report()}\n{options.count} expressions for 1.{minor} in {spent:.0f} s, {campaign.unanswered} "
+        f"unanswered, {len(campaign.finds) - len(unexplained)} differ as explained, {len(unexplained)} otherwise\n"
+        f"{campaign.coverage.summary()}\n"
+    )
+    return bool(unexplained)
+
+
+def _row(find: Find) -> dict[str, object]:
+    return {"request": find.request, "ours": find.ours, "theirs": find.theirs, "known": find.known}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -33,7 +33,7 @@ LITERALS: dict[Type, tuple[str, ...]] = {
     UINT: ("0u", "1u", "2u", "18446744073709551615u"),
     DOUBLE: ("0.0", "-0.0", "1.0", "1.5", "-2e3", "1e300", "0.1", "3.0", "9007199254740993.0", "double('NaN')"),
     STRING: tuple([f'"{text}"' for text in _TEXTS]),
-    BYTES: ("b''", "b'a'", "b'\\xff\\x00'", "b'\\u00e9'"),
+    BYTES: ("b''", "b'a'", "b'\\xff\\x00'", "b'\\303\\251'"),
     DURATION: ("duration('1s')", "duration('-90m')", "duration('2540400h')", "duration('1.5ms')", "duration('0')"),
     TIMESTAMP: (
         "timestamp('2020-01-01T00:00:00Z')", "timestamp('0001-01-01T00:00:00Z')",

@@ -7,7 +7,11 @@ import random
 from typing import Any
 
 Json = Any
-_NAMES = ("s", "i", "d", "b", "a-b", "namespace", "x_y", "a__b", "t", "u", "l", "m", "o", "1a", "in", "k")
+_NAMES = (
+    "s", "i", "d", "b", "a-b", "namespace", "x_y", "a__b", "t", "u", "l", "m", "o", "1a", "in", "k", "a.b", "c/d", "if",
+    "__x__", "size", "a b", "type", "int",
+)  # fmt: skip
+_BOUNDS = (0, 1, 2, 3, 5, 10, 63, 100, 253, 1000, 100_000, 3_145_728)
 _TEXTS = ("", "a", "b", "ab", "1s", "é", "k", "10.0.0.1", "1Gi", "1.2.3", "2020-01-01T00:00:00Z", "x-y")
 _FORMATS: dict[str, tuple[str, ...]] = {
     "duration": ("1s", "90m", "3 days", "0", "-1.5h", "2 weeks 1d", "bad"),
@@ -37,7 +41,8 @@ class Schemas:
 
     def any(self, depth: int) -> dict[str, Any]:
         """A schema of any kind."""
-        ways = [self.scalar] * 4 + ([self.list, self.map, self.object] if depth > 0 else [])
+        ways = [self.scalar] * 4 + ([self.list, self.map, self.object] * 2 if depth > 0 else [])
+        ways += [self.embedded] if depth > 0 else []
         made = self.random.choice(ways)(depth)
         if self.random.random() < 0.15:
             made["nullable"] = True
@@ -52,7 +57,14 @@ class Schemas:
             return {"x-kubernetes-int-or-string": True}
         if kind == "preserved" and self.random.random() < 0.5:
             return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+        if kind == "string" and self.random.random() < 0.2:
+            return {"type": "string", "enum": self.random.sample(_TEXTS, 3)}
         return {"type": kind if kind != "preserved" else "string"}
+
+    def embedded(self, depth: int) -> dict[str, Any]:
+        """A whole object within another."""
+        made = self.object(depth)
+        return {**made, "x-kubernetes-embedded-resource": True}
 
     def map(self, depth: int) -> dict[str, Any]:
         """Any names."""
@@ -74,6 +86,11 @@ class Schemas:
             }  # fmt: skip
         made = {"type": "array", "items": self.any(depth - 1)}
         return made if kind is None else {**made, "x-kubernetes-list-type": kind}
+
+    def head(self) -> dict[str, Any]:
+        """What a whole object begins with."""
+        made = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a": "b"}, "generateName": "a-"}}
+        return {key: value for key, value in made.items() if self.random.random() < 0.9}
 
     def data(self, schema: dict[str, Any]) -> Json:
         """A value that mostly fits."""
@@ -97,7 +114,7 @@ class Schemas:
         made = {name: self.data(child) for name, child in properties.items() if self.random.random() < 0.8}
         if schema.get("x-kubernetes-preserve-unknown-fields") and self.random.random() < 0.5:
             made["unknown"] = self.random.choice((1, "a", {"x": [1, 2.5]}, None))
-        return made
+        return made | (self.head() if schema.get("x-kubernetes-embedded-resource") else {})
 
     def _array(self, schema: dict[str, Any]) -> Json:
         made = [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
@@ -108,6 +125,8 @@ class Schemas:
         return list(found.values())
 
     def _string(self, schema: dict[str, Any]) -> Json:
+        if "enum" in schema:
+            return self.random.choice(schema["enum"])
         return self.random.choice(_FORMATS.get(schema.get("format", ""), _TEXTS))
 
     def _integer(self, _: dict[str, Any]) -> Json:
@@ -118,3 +137,18 @@ class Schemas:
 
     def _boolean(self, _: dict[str, Any]) -> Json:
         return self.random.random() < 0.5
+
+
+def bound(schema: dict[str, Any], chance: random.Random) -> None:
+    """Give half of all lists, maps and texts a bound, which estimates go by and values need not keep."""
+    for child in (*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")):
+        if isinstance(child, dict):
+            bound(child, chance)
+    if chance.random() < 0.5:
+        return
+    bounds = {"string": "maxLength", "array": "maxItems"}
+    keyword = bounds.get(schema.get("type", ""), "maxProperties" if "additionalProperties" in schema else "")
+    if schema.get("x-kubernetes-int-or-string"):
+        keyword = "maxLength"
+    if keyword:
+        schema[keyword] = chance.choice(_BOUNDS)

@@ -11,7 +11,7 @@ from typing import Any
 from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.check import compiled
+from protoc_gen_crd.cel.check import Checked, compiled
 from protoc_gen_crd.cel.data import Reader
 from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
 from protoc_gen_crd.cel.evaluate import Fault, program
@@ -40,7 +40,12 @@ from .ours import Request, surroundings
 def answered(request: Request, minor: int) -> dict[str, Any]:
     """The answer, without estimates."""
     within, variables = surroundings(request, minor)
-    found = compiled(request["expr"], within, variables)
+    return of_compiled(compiled(request["expr"], within, variables), request, minor)
+
+
+def of_compiled(found: Checked | Refusal, request: Request, minor: int) -> dict[str, Any]:
+    """The answer to a request whose expression is compiled already, without estimates."""
+    within, variables = surroundings(request, minor)
     if isinstance(found, Refusal):
         return {"compile": str(found)}
     text = spelled(found.type)
@@ -78,7 +83,7 @@ def typed(value: Value) -> Any:
         return {"list": [typed(item) for item in value]}
     if isinstance(value, Map):
         pairs = [[typed(key), typed(value.part(key))] for key in value.keys()]  # noqa: SIM118 - no dict
-        return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+        return {"map": sorted(pairs, key=lambda pair: json.dumps(pair, sort_keys=True))}
     return _simple(value)
 
 
@@ -118,7 +123,7 @@ def _sorted(value: Any) -> Any:
     if isinstance(value, dict):
         if value.keys() == {"map"}:
             pairs = [[_sorted(part) for part in pair] for pair in value["map"]]
-            return {"map": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+            return {"map": sorted(pairs, key=lambda pair: json.dumps(pair, sort_keys=True))}
         if value.keys() == {"double"} and not isinstance(value["double"], str):
             return {"double": float(value["double"])}
         return {key: _sorted(each) for key, each in value.items()}

@@ -52,7 +52,8 @@ WRITTEN = {
     "_[_]": "({0})[{1}]", "_[?_]": "({0})[?{1}]", "_?._": "({0}).?a", "_?_:_": "({0} ? {1} : {2})", "!_": "!({0})",
     "-_": "-({0})",
 }  # fmt: skip
-HIDDEN = ("@not_strictly_false", "__not_strictly_false__", "_in_", "in", "cel.@mapInsert", "@sortByAssociatedKeys")
+# Names that no text can call: expansions of macros use them.
+HIDDEN = ("@not_strictly_false", "cel.@mapInsert", "@sortByAssociatedKeys")
 
 
 class Expressions:
@@ -83,12 +84,15 @@ class Expressions:
         kind = self._closed(kind)
         if depth <= 0:
             return self.leaf(kind)
-        ways: list[Callable[[Type, int], str | None]] = [self.call] * 8 + [self.choice, self.variable, self.fold]
         for _ in range(4):
-            made = self.random.choice(ways)(kind, depth - 1)
+            made = self.random.choice(self.ways())(kind, depth - 1)
             if made is not None:
                 return made
         return self.leaf(kind)
+
+    def ways(self) -> list[Callable[[Type, int], str | None]]:
+        """How expressions that are no leaves are made, the usual ones more often."""
+        return [self.call] * 8 + [self.choice, self.variable, self.fold]
 
     def _closed(self, kind: Type) -> Type:
         if kind.kind == PARAMETER:
@@ -154,7 +158,14 @@ class Expressions:
         """The text of a call."""
         self.used.add(overload.id)
         known: dict[str, Type] = {}
-        args = [self.of(self._same(kind, known), depth) for kind in types]
+        return self.written(overload, self.arguments(overload, [self._same(kind, known) for kind in types], depth))
+
+    def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:  # noqa: ARG002 - for heirs
+        """What an overload is called with."""
+        return [self.of(kind, depth) for kind in types]
+
+    def written(self, overload: Overload, args: list[str]) -> str:
+        """The text of a call with these arguments."""
         name = overload.name
         if name in INFIX:
             return f"({args[0]} {INFIX[name]} {args[1]})"

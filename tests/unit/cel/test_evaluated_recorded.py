@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.judges.celfuzz.__main__ import comparable
-from tests.judges.celtypes.evaluated import answered
+from tests.judges.celfuzz.answers import ours
 
 DATA = Path(__file__).parents[3] / "testdata" / "cel" / "evaluated.jsonl"
 VERSIONS = (29, 32, 35, 37)
@@ -26,8 +25,8 @@ def test_as_the_server(minor: int) -> None:
         if known[-1] is None or SAME_IDS in known[-1].get("compile", ""):
             continue
         asked += 1
-        ours = comparable(json.loads(json.dumps(answered(request, minor))))
-        if ours != known[-1]:
-            wrong.append((request["expr"], ours, known[-1]))
+        given = {key: value for key, value in ours(request, minor)[0].items() if key in known[-1] or key != "estimate"}
+        if given != known[-1]:
+            wrong.append((request["expr"], given, known[-1]))
     assert not wrong, f"{len(wrong)} differ, as {wrong[0]}"
     assert asked > 200

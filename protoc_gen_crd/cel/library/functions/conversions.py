@@ -28,10 +28,14 @@ from .operators import SECOND, checked_int, checked_uint, moment
 
 _DIGITS = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _UNSIGNED = re.compile(r"[0-9]+", re.ASCII)
+_SPACED = "[0-9](?:_?[0-9])*"
 _DECIMAL = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|(?P<odd>inf(?:inity)?|nan))", re.ASCII | re.IGNORECASE
+    rf"[+-]?(?:(?:{_SPACED}(?:\.(?:{_SPACED})?)?|\.{_SPACED})(?:e[+-]?{_SPACED})?|(?P<odd>inf(?:inity)?|nan))",
+    re.ASCII | re.IGNORECASE,
 )
-_HEXADECIMAL = re.compile(r"[+-]?0x(?=\.?[0-9a-f])[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+", re.ASCII | re.IGNORECASE)
+_HEXADECIMAL = re.compile(
+    rf"[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}", re.ASCII | re.IGNORECASE
+)
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _ERA = 146097 * 86400  # seconds of 400 years
 _TRUTH = {
@@ -81,7 +85,7 @@ def text_to_double(text: str) -> float:
         return made
     if _HEXADECIMAL.fullmatch(text):
         with suppress(OverflowError):
-            return float.fromhex(text)
+            return float.fromhex(text.replace("_", ""))
     raise _failed("string", "double")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from protoc_gen_crd.base.gourl import UrlError, parse_request
 from protoc_gen_crd.base.strfmt import is_byte, is_date, is_date_time, is_uuid
 from protoc_gen_crd.cel.library.formats import FORMAT
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import NONE, Opaque, Optional, Value, no_such_overload
+from protoc_gen_crd.cel.values import NONE, Opaque, Optional, Value, no_such_overload, unhashable
 
 Faults = Callable[[str], list[str]]
 
@@ -23,6 +23,10 @@ class Format(Opaque):
     faults: Faults
     regex_size: int
     cel_type: ClassVar[Type] = FORMAT
+
+    def key(self) -> Hashable:
+        """None: Go cannot hash it."""
+        unhashable("cel.Format")
 
     def equals(self, other: Value) -> bool:
         """Whether both have one name."""

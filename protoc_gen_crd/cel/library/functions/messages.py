@@ -12,14 +12,16 @@ from typing import ClassVar
 
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.messages import MESSAGES
-from protoc_gen_crd.cel.types import Type
+from protoc_gen_crd.cel.types import Type, spelled
 from protoc_gen_crd.cel.values import (
     LEAST_INT,
+    MISSING,
     MOST_INT,
     CelError,
     Duration,
     Map,
     Opaque,
+    Optional,
     Timestamp,
     Value,
     type_of,
@@ -45,7 +47,18 @@ class Empty(Opaque):
 def make(name: str, fields: Fields) -> Value:
     """The value of a literal. Raises CelError for fields that do not fit."""
     short = name.removeprefix(_PREFIX)
+    if short not in _OF_MANY:
+        fields = {field: _held(f"{name}.{field}", value) for field, value in fields.items()}
     return _MADE[short](fields) if short in _MADE else _wrapped(name, short, fields)
+
+
+def _held(field: str, value: Value) -> Value:
+    """The value, or what an optional one holds."""
+    if not isinstance(value, Optional):
+        return value
+    if value.value is MISSING:
+        raise _failed(field, "optional.none() dereference")
+    return _held(field, value.value)
 
 
 def _whole(message: str, field: str, fields: Fields, bits: int) -> int:
@@ -62,10 +75,22 @@ def _failed(field: str, text: str) -> CelError:
 
 
 def _misfit(field: str, value: Value, wanted: str) -> CelError:
-    name = type_of(value).name
-    if name == "string":
-        return _failed(field, f"unsupported native conversion from string to '{wanted}'")
-    return _failed(field, f"type conversion error from '{name}' to '{wanted}'")
+    kind = type_of(value)
+    if isinstance(value, Opaque):
+        text = f"type conversion error from '{_GO_NAMES.get(kind.name, kind.name.rpartition('.')[2])}' to '{wanted}'"
+    else:
+        text = _MISFITS[kind.name].format(wanted)
+    return _failed(field, text)
+
+
+_MISFITS = {
+    "bool": "type conversion error from bool to '{}'", "int": "unsupported type conversion from 'int' to {}",
+    "uint": "unsupported type conversion from 'uint' to {}", "double": "type conversion error from Double to '{}'",
+    "string": "unsupported native conversion from string to '{}'", "bytes": "type conversion error from Bytes to '{}'",
+    "null_type": "type conversion error from 'null_type' to '{}'", "list": "type conversion error from list to '{}'",
+    "map": "type conversion error from map to '{}'", "type": "type conversion not supported for 'type'",
+}  # fmt: skip
+_GO_NAMES = {"google.protobuf.Empty": "*dynamicpb.Message", "kubernetes.NamedFormat": "Format"}
 
 
 def _duration(fields: Fields) -> Duration:
@@ -78,25 +103,69 @@ def _timestamp(fields: Fields) -> Timestamp:
 
 
 def _value(fields: Fields) -> Value:
-    if not fields:
-        return None
-    kind, value = list(fields.items())[-1]
-    return None if kind == "null_value" else _json(value)
+    made = None
+    for name, value in fields.items():
+        kind, wanted = _KINDS[name]
+        if not isinstance(value, kind) or (type(value) is not kind and kind in (int, float)):
+            raise _misfit(f"{_PREFIX}Value.{name}", value, wanted)
+        if name == "null_value":
+            _whole("Value", name, fields, 32)
+        made = None if name == "null_value" else _json(f"{_PREFIX}Value.{name}", value)
+    return made
 
 
-def _any(_: Fields) -> Value:
-    raise CelError("unsupported conversion to ref.Val: (*dynamicpb.Message)")
+_KINDS: dict[str, tuple[type, str]] = {
+    "null_value": (int, "protoreflect.EnumNumber"), "number_value": (float, "float64"),
+    "string_value": (str, "string"), "bool_value": (bool, "bool"), "struct_value": (Map, "*structpb.Struct"), "list_value": (list, "*structpb.ListValue"),
+}  # fmt: skip
+
+
+def _of_many(field: str, kind: type) -> Callable[[Fields], Value]:
+    """A message of one field that holds lists or maps alone."""
+
+    def made(fields: Fields) -> Value:
+        ((_, value),) = fields.items() or (("", kind({}) if kind is Map else []),)
+        if not isinstance(value, kind):
+            raise CelError(f"unsupported field type for {_PREFIX}{field}: {spelled(type_of(value))}")
+        return _json(f"{_PREFIX}{field}", value)
+
+    return made
+
+
+def _any(fields: Fields) -> Value:
+    told = []
+    for name, kind, wanted in (("type_url", str, "string"), ("value", bytes, "[]uint8")):
+        value = fields.get(name, kind())
+        if type(value) is not kind:
+            raise _misfit(f"{_PREFIX}Any.{name}", value, wanted)
+        told += [f"{name}:{_quoted(value)}"] if value else []
+    raise CelError(f"unsupported conversion to ref.Val: (*dynamicpb.Message){' '.join(told)}")
+
+
+def _quoted(value: str | bytes) -> str:
+    """A value as protobuf's text format has it."""
+    text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+    return f'"{"".join([_ESCAPES.get(char) or _escaped(char) for char in text])}"'
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code & 0xFF:02x}" if code < 0x20 or code == 0x7F or 0xDC80 <= code <= 0xDCFF else char
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 _MADE: dict[str, Callable[[Fields], Value]] = {
     "Duration": _duration,
     "Timestamp": _timestamp,
-    "Struct": lambda fields: _json(fields.get("fields", Map({}))),
-    "ListValue": lambda fields: _json(fields.get("values", [])),
+    "Struct": _of_many("Struct.fields", Map),
+    "ListValue": _of_many("ListValue.values", list),
     "Value": _value,
     "Empty": lambda _: Empty(),
     "Any": _any,
 }
+_OF_MANY = frozenset(("Struct", "ListValue"))
 _WRAPPED: dict[str, tuple[type, str, Value]] = {
     "BoolValue": (bool, "bool", False), "BytesValue": (bytes, "[]uint8", b""), "DoubleValue": (float, "float64", 0.0),
     "FloatValue": (float, "float32", 0.0), "Int32Value": (int, "int32", 0), "Int64Value": (int, "int64", 0),
@@ -117,12 +186,17 @@ def _wrapped(name: str, short: str, fields: Fields) -> Value:
     return struct.unpack("f", struct.pack("f", value))[0] if short == "FloatValue" else value
 
 
-def _json(value: Value) -> Value:
+def _json(field: str, value: Value) -> Value:
     """A value that has gone through JSON: whole numbers are floats, or texts if they are large."""
+    value = _held(field, value)
     if isinstance(value, Map):
-        return Map.of([(str(key), _json(item)) for key, item in value.items()])
+        return Map.of([(str(key), _json(field, item)) for key, item in value.items()])
     if isinstance(value, list):
-        return [_json(item) for item in value]
+        return [_json(field, item) for item in value]
+    if isinstance(value, Empty):
+        return Map({})
+    if isinstance(value, Type) or (isinstance(value, Opaque) and type(value) not in _TEXTS):
+        raise _misfit(field, value, "*structpb.Value")
     return _TEXTS.get(type(value), _itself)(value)
 
 

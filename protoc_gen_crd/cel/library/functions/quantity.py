@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.cel.library.quantity import QUANTITY
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload
+from protoc_gen_crd.cel.values import CelError, Itself, Opaque, Value, no_such_overload
 
 from .amounts import DECIMAL_EXPONENT, Amount, QuantityError, parse
 
@@ -17,6 +18,10 @@ class Quantity(Opaque):
     amount: Amount
     computed: bool = False
     cel_type: ClassVar[Type] = QUANTITY
+
+    def key(self) -> Hashable:
+        """Itself."""
+        return Itself(self)
 
     def equals(self, other: Value) -> bool:
         """Whether both are the same number."""

@@ -6,12 +6,13 @@ Source: k8s.io/apiserver pkg/cel/library/semverlib.go; github.com/blang/semver v
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.cel.library.semver import SEMVER
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload
+from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload, unhashable
 
 _NUMBER, _WORD = re.compile("[0-9]*"), re.compile("[-0-9A-Za-z]*")
 _MOST = (1 << 64) - 1
@@ -24,6 +25,10 @@ class Semver(Opaque):
     before: tuple[int | str, ...]
     build: tuple[str, ...]
     cel_type: ClassVar[Type] = SEMVER
+
+    def key(self) -> Hashable:
+        """None: Go cannot hash it."""
+        unhashable("cel.Semver")
 
     def equals(self, other: Value) -> bool:
         """Whether neither comes before the other; builds do not count."""

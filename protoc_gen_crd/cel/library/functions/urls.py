@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.base import gourl
 from protoc_gen_crd.cel.library.urls import URL
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Map, Opaque, Value, no_such_overload
+from protoc_gen_crd.cel.values import CelError, Itself, Map, Opaque, Value, no_such_overload
 
 
 class Url(Opaque):
@@ -15,6 +16,10 @@ class Url(Opaque):
 
     parts: gourl.Url
     cel_type: ClassVar[Type] = URL
+
+    def key(self) -> Hashable:
+        """Itself."""
+        return Itself(self)
 
     def equals(self, other: Value) -> bool:
         """Whether both are written alike in the end."""

@@ -1,0 +1,79 @@
+"""Which overloads and macros of an environment expressions used, how deep they were, and what became of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from protoc_gen_crd.cel.ast import Ast, Call
+from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.environment import stored
+from protoc_gen_crd.cel.validators import children
+
+from .steered import key
+
+WANTED, DEEP = 100, 3
+
+
+def depth(tree: Ast) -> int:
+    """How many nodes that have parts lie within each other, macros as they are written."""
+    below, found = [(tree.root, 1)], 0
+    while below:
+        each, level = below.pop()
+        parts = list(children(tree.calls.get(each.id, each)))
+        found = max(found, level if parts else level - 1)
+        below += [(part, level + 1) for part in parts]
+    return found
+
+
+class Coverage:
+    """Counts."""
+
+    def __init__(self, minor: int) -> None:
+        self.known = sorted({key(each) for each in stored(minor).overloads()})
+        macros = [each for rows in stored(minor).dialect.macros.values() for each in rows]
+        self.macros = sorted({f"{each.name}/{each.arity}" for each in macros if each.arity is not None})
+        self.compiled, self.alone = Counter[str](), Counter[str]()
+        self.ran, self.failed = Counter[str](), Counter[str]()
+        self.fates, self.depths, self.texts = Counter[str](), Counter[int](), set[str]()
+
+    def add(self, checked: Checked | None, answer: dict[str, Any]) -> None:
+        """Count an expression that was answered alike by both."""
+        fate = next((each for each in ("compile", "error") if each in answer), "result")
+        self.fates[fate] += 1
+        self.texts.add(answer.get("compile", answer.get("error", "")))
+        if checked is None or fate == "compile":
+            return
+        overloads = [reference.overloads for reference in checked.references.values() if reference.overloads]
+        used = {key(each) for found in overloads for each in found}
+        used |= {macro(call) for call in checked.ast.calls.values()}
+        self.compiled.update(used)
+        self.alone.update({key(found[0]) for found in overloads if len(found) == 1})
+        if "cost" in answer or fate == "error":
+            (self.failed if fate == "error" else self.ran).update(used)
+        self.depths[depth(checked.ast)] += 1
+
+    def table(self) -> str:
+        """All counts, a line for each overload and macro."""
+        lines = [f"{'compiled':>9} {'alone':>7} {'result':>7} {'error':>7}  overload"]
+        for name in sorted([*self.known, *self.macros], key=lambda each: self.compiled[each]):
+            counts = self.compiled[name], self.alone[name], self.ran[name], self.failed[name]
+            lines.append("{:>9} {:>7} {:>7} {:>7}  {}".format(*counts, name))
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """What matters, in some lines."""
+        rare = [name for name in [*self.known, *self.macros] if self.compiled[name] < WANTED]
+        least = min(self.known, key=lambda name: self.compiled[name])
+        deep = sum(count for level, count in self.depths.items() if level >= DEEP)
+        return (
+            f"{self.fates['compile']} do not compile, {self.fates['error']} fail, {self.fates['result']} end well, "
+            f"{len(self.texts)} texts of errors; of {self.depths.total()} that run, {deep} are {DEEP} or more deep\n"
+            f"{len(self.known)} overloads, {len(self.macros)} macros; in fewer than {WANTED} expressions that compile: "
+            f"{', '.join(rare) or 'none'}\nleast used: {least} ({self.compiled[least]})"
+        )
+
+
+def macro(call: Call) -> str:
+    """The name of a macro with the number of its arguments."""
+    return f"{call.function}/{len(call.args)}"

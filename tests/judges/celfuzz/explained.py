@@ -1,0 +1,44 @@
+"""Differences that are known and have a reason: everything else fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from protoc_gen_crd.base.record import Record
+from tests.judges.celtypes.ours import Request
+
+from .answers import Answer
+
+Test = Callable[[Request, Answer, Answer], bool]
+
+_MESSAGE = "for google.protobuf."
+
+
+class Explained(Record):
+    """A difference of servers from 1.`since` to 1.`until`: how to tell it, from the request, ours, theirs; and why."""
+
+    name: str
+    since: int
+    until: int
+    holds: Test
+    reason: str
+
+
+TABLE: tuple[Explained, ...] = (
+    Explained(
+        "same-ids", 29, 29,
+        lambda _, __, theirs: "incompatible type already exists for expression" in theirs.get("compile", ""),
+        "cel-go 0.17 trips over copies of an optional's expression that have the ids of the original",
+    ),
+    Explained(
+        "message-fields", 25, 37,
+        lambda _, ours, theirs: all(_MESSAGE in each.get("error", "") for each in (ours, theirs)),
+        "a message literal whose field is not what it should be is told in words of Go's types",
+    ),
+)  # fmt: skip
+
+
+def explanation(minor: int, request: Request, ours: Answer, theirs: Answer) -> str | None:
+    """The name of the row that tells a difference, if one does."""
+    rows = [row for row in TABLE if row.since <= minor <= row.until and row.holds(request, ours, theirs)]
+    return rows[0].name if rows else None

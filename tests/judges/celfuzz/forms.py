@@ -1,0 +1,169 @@
+"""Forms of expressions beyond calls: macros, optional elements, messages, other spellings; and damage to texts."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.types import (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    LIST,
+    MAP,
+    OPAQUE,
+    STRING,
+    TIMESTAMP,
+    UINT,
+    Type,
+    list_of,
+    map_of,
+    optional,
+)
+
+from .expressions import Evaluated
+
+ORDERED = (INT, UINT, DOUBLE, STRING, BYTES, BOOL, DURATION, TIMESTAMP)
+# Macros: `x` or `xy` are the variables, `?` is a test; then truth, filter, sort key, list, map, entry or optional.
+ARGUMENTS = {
+    "all/2": "xb", "exists/2": "xb", "exists_one/2": "xb", "all/3": "xyb", "exists/3": "xyb", "exists_one/3": "xyb",
+    "existsOne/3": "xyb", "filter/2": "xf", "map/2": "xl", "map/3": "x?l", "sortBy/2": "xs", "optMap/2": "xo",
+    "optFlatMap/2": "xp", "transformList/3": "xyl", "transformList/4": "xy?l", "transformMap/3": "xym",
+    "transformMap/4": "xy?m", "transformMapEntry/3": "xye", "transformMapEntry/4": "xy?e",
+}  # fmt: skip
+_TOKENS = re.compile(r"\w+|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\s+|&&|\|\||[=!<>]=|.", re.DOTALL)
+_SPARE = (
+    "(", ")", "[", "]", "{", "}", ",", ".", "?", ":", "+", "-", "!", "&&", "||", "==", "in", "null", "self", "x",
+    "1", "1u", "1.5", '"a"', "'", '"', "\\", "@", "#", "=", "&", "|", "`", "$", "é", "😀", "\t", "//", "has", "for",
+    "0x", "1e", "b'a'", "r'a'", '"""', "\x00", "%", ";", "as", "package", "function",
+)  # fmt: skip
+
+
+class Formed(Evaluated):
+    """Makes expressions in all forms of the syntax."""
+
+    def forms(self, kind: Type, depth: int) -> str | None:
+        """Another form of a type."""
+        if kind == BOOL and self.random.random() < 0.5:
+            return self.has(depth)
+        if self.random.random() < 0.3:
+            return self.macro(self.random.choice(sorted(ARGUMENTS)), depth)[0]
+        made = {LIST: self._list, MAP: self._map, OPAQUE: self._optional}.get(kind.kind, self._anything)
+        return made(kind, depth)
+
+    def has(self, depth: int) -> str:
+        """Whether a field is there."""
+        ways = [name for name, _ in self._paths() if re.search(r"\.\w+$", name)]
+        if ways and self.random.random() < 0.7:
+            path = self.random.choice(ways)
+            return f"has({path})" if self.random.random() < 0.9 else f"has({path.replace('.', '.?', 1)})"
+        source = self._target(self.of(map_of(STRING, DYN), depth))
+        return f"has({source}.{self.random.choice(('a', 'k', 'b.c'))})"
+
+    def _list(self, kind: Type, depth: int) -> str:
+        item = kind.params[0]
+        if self.random.random() < 0.5 and "sortBy" in self.macros:
+            return self.macro("sortBy/2", depth)[0]
+        first = f"?{self.of(optional(item), depth)}" if "optMap" in self.macros else self.of(item, depth)
+        parts = [first, *[self.of(item, depth) for _ in range(self.random.randint(0, 2))]]
+        self.random.shuffle(parts)
+        return f"[{', '.join(parts)}]"
+
+    def macro(self, name: str, depth: int) -> tuple[str, Type]:
+        """A macro over whatever, `all/2`, and its type."""
+        item, result = self.type(1), ARGUMENTS[name]
+        function = name.partition("/")[0]
+        two = result.startswith("xy")
+        ranged = self.random.choice((list_of(item), list_of(item), map_of(STRING, item)))
+        if function.startswith("opt"):
+            ranged = optional(item)
+        elif function == "sortBy":
+            ranged = list_of(item)
+        source = self._target(self.of(ranged, depth))
+        first = STRING if ranged.kind == MAP else INT if two else item
+        outer, self.variables = self.variables, {**self.variables, "x": first, **({"y": item} if two else {})}
+        rest, kind = self._rest(result, item, depth)
+        self.variables = outer
+        return f"{source}.{function}({'x, y' if two else 'x'}, {rest})", kind
+
+    def _rest(self, result: str, item: Type, depth: int) -> tuple[str, Type]:
+        """What follows the variables, and the type of all."""
+        value, test = self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
+        wanted, kind = {
+            "b": (BOOL, BOOL), "f": (BOOL, list_of(item)), "s": (self.sorting(), list_of(item)),
+            "m": (value, map_of(STRING, value)), "e": (value, map_of(STRING, value)), "o": (value, optional(value)),
+            "p": (optional(value), optional(value)), "l": (value, list_of(value)),
+        }[result[-1]]  # fmt: skip
+        made = self.of(wanted, depth)
+        return f"{test}{f'{{{self.of(STRING, depth)}: {made}}}' if result[-1] == 'e' else made}", kind
+
+    def sorting(self) -> Type:
+        """A type that has an order."""
+        return self.random.choice(ORDERED)
+
+    def _map(self, kind: Type, depth: int) -> str:
+        key, value = kind.params
+        if "optMap" in self.macros and self.random.random() < 0.6:
+            return f"{{?{self.of(key, depth)}: {self.of(optional(value), depth)}}}"
+        return f"{{{self.of(key, depth)}: {self.of(value, depth)}, {self.of(key, depth)}: {self.of(value, depth)}}}"
+
+    def _optional(self, kind: Type, depth: int) -> str | None:
+        if kind.name != "optional_type":
+            return None
+        held = kind.params[0]
+        source = self.random.choice((list_of(held), map_of(STRING, held)))
+        index = self.of(INT if source.kind == LIST else STRING, depth)
+        if source.kind == MAP and self.random.random() < 0.5:
+            return f"{self._target(self.of(source, depth))}.?{self.random.choice(('a', 'k'))}"
+        return f"{self._target(self.of(source, depth))}[?{index}]"
+
+    def _anything(self, kind: Type, depth: int) -> str:
+        chosen = self.random.randrange(4)
+        if chosen == 0:
+            return f"{{'a': {self.of(kind, depth)}}}.a"
+        if chosen == 1:
+            return f"[{self.of(kind, depth)}][{self.random.choice(('0', '0', '1', 'size([1]) - 1', '0u', '0.0'))}]"
+        if chosen == 2 and "optMap" in self.macros:
+            return f"{self._target(self.of(optional(kind), depth))}.orValue({self.of(kind, depth)})"
+        return self._message(kind, depth)
+
+    def _message(self, kind: Type, depth: int) -> str:
+        """A message literal of the type, or of whatever."""
+        names = [name for name, message in MESSAGES.items() if message.type == kind] or list(MESSAGES)
+        name = self.random.choice(names)
+        fields = list(MESSAGES[name].fields.items())
+        chosen = self.random.sample(fields, self.random.randint(0, min(1, len(fields))))
+        made = ", ".join([f"{field}: {self.of(its, depth)}" for field, its in chosen])
+        return f"{name}{{{made}}}" if kind != DYN else f"dyn({name}{{{made}}})"
+
+
+def spelled_otherwise(text: str, chance: Random) -> str:
+    """The text with other spellings of the same: quotes, bases, leading dots, comments, line ends."""
+    parts = _TOKENS.findall(text)
+    for place, part in enumerate(parts):
+        before = parts[place - 1] if place else ""
+        if chance.random() > 0.1 or before in (".", "?", "b", "r"):
+            continue
+        if part.isdecimal() and before != "e":
+            parts[place] = hex(int(part)) if parts[place + 1 : place + 2] != ["."] and len(part) < 19 else part
+        elif part == "self":
+            parts[place] = ".self"
+        elif part.isspace():
+            parts[place] = chance.choice(("\n", " // é\n", "\t", "\r\n", "  "))
+        elif part[0] == '"' and "\\" not in part:
+            parts[place] = f"r{part}" if before not in ("b", "B") else part
+    return "".join(parts)
+
+
+def damaged(text: str, chance: Random) -> str:
+    """The text with a token or two lost, doubled, or strange."""
+    parts = _TOKENS.findall(text)
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        place = chance.randrange(len(parts) + 1)
+        instead = chance.choice(([], [chance.choice(_SPARE)], parts[place:][:1] * 2))
+        parts[place : place + chance.randint(0, 2)] = instead
+    return "".join(parts)

@@ -1,0 +1,135 @@
+"""Expressions that use what has been used least."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.overloads import Overload
+from protoc_gen_crd.cel.types import DYN, INT, PARAMETER, STRING, Type, map_of
+from protoc_gen_crd.cel.unify import Unifier
+from tests.judges.celfunctions.maker import Maker
+
+from .expressions import LITERALS
+from .forms import ARGUMENTS, ORDERED, Formed
+from .hints import hinted, library_call
+
+_MADE_BY_NOTHING = "kubernetes.authorization."
+_MADE_BY = {
+    "kubernetes.Quantity": "quantity", "kubernetes.Semver": "semver", "kubernetes.URL": "url", "net.IP": "ip",
+    "net.CIDR": "cidr",
+}  # fmt: skip
+_SELECTED = "select_optional_field"
+_UNBOUNDED = "lists_range"
+
+
+def key(overload: Overload) -> str:
+    """An overload with its signature, since ids occur twice."""
+    return f"{overload.id}: {overload}"
+
+
+class Steered(Formed):
+    """Makes expressions by how often overloads are in `counts`."""
+
+    def __init__(
+        self, seed: int, environment: Environment, variables: dict[str, Type], counts: Counter[str], faults: float
+    ) -> None:
+        super().__init__(seed, environment, variables, faults)
+        self.counts, self.maker = counts, Maker(str(seed))
+
+    def any(self, depth: int) -> str:
+        """An expression of whatever type, half of them around an overload that is rare."""
+        chosen = self.random.random()
+        if chosen < 0.1:
+            return self.around(library_call(self.maker), self.type(1), depth)
+        return self.rare(depth) if chosen < 0.6 else super().any(depth)
+
+    def rare(self, depth: int) -> str:
+        """A call of a rare overload or macro within something else."""
+        chosen = self.random.random()
+        if chosen < 0.06 and "sortBy" in self.macros:
+            text, kind = self.macro("sortBy/2", max(depth - 2, 0))
+            return self.around(text, kind, depth - 1)
+        if chosen < 0.15:
+            known_macros = [name for name in ARGUMENTS if name.partition("/")[0] in self.macros]
+            text, kind = self.macro(min(known_macros, key=lambda name: self.counts[name]), max(depth - 2, 0))
+            return self.around(text, kind, depth - 1)
+        overload = min(self.random.sample(self.overloads, 30), key=lambda each: self.counts[key(each)])
+        known: dict[str, Type] = {}
+        types = [self._same(kind, known) for kind in overload.args]
+        text = self.written(overload, self.arguments(overload, types, max(depth - 2, 0)))
+        return self.around(text, self._same(overload.result, known), depth - 1)
+
+    def around(self, text: str, kind: Type, depth: int) -> str:
+        """A call with the text as one of its arguments, and so on."""
+        while depth > 0:
+            depth -= 1
+            for overload in self.random.sample(self.overloads, 25):
+                fitting = [at for at, arg in enumerate(overload.args) if self._takes(arg, kind)]
+                if fitting:
+                    text, kind = self._with(overload, self.random.choice(fitting), text, kind, depth)
+                    break
+        return text
+
+    def _takes(self, wanted: Type, kind: Type) -> bool:
+        return Unifier().assignable(wanted, kind) and (wanted.kind != PARAMETER or self.random.random() < 0.2)
+
+    def _with(self, overload: Overload, place: int, text: str, kind: Type, depth: int) -> tuple[str, Type]:
+        unifier, known = Unifier(), dict[str, Type]()
+        unifier.assignable(overload.args[place], kind)
+        types = [self._same(unifier.settled(each), known) for each in overload.args]
+        args = self.arguments(overload, types, depth - 1)
+        args[place] = text
+        return self.written(overload, args), self._same(unifier.settled(overload.result), known)
+
+    def ways(self) -> list[Callable[[Type, int], str | None]]:
+        """Those of others, and other forms."""
+        return [*super().ways(), self.forms]
+
+    def call(self, kind: Type, depth: int) -> str | None:
+        """Mostly any call of a type, now and then that which was made least."""
+        if self.random.random() < 0.7:
+            return super().call(kind, depth)
+        fitting = [each for each in self.random.sample(self.overloads, 60) if self._gives(each, kind)]
+        if not fitting:
+            return None
+        overload = min(fitting, key=lambda each: self.counts[key(each)])
+        unifier = Unifier()
+        unifier.assignable(overload.result, kind)
+        return self.called(overload, [unifier.settled(arg) for arg in overload.args], depth)
+
+    def _gives(self, overload: Overload, kind: Type) -> bool:
+        return overload.result.kind != PARAMETER and Unifier().assignable(overload.result, kind)
+
+    def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:
+        """Arguments that the function can do something with, mostly."""
+        return [self._argument(overload, place, kind, depth) for place, kind in enumerate(types)]
+
+    def _argument(self, overload: Overload, place: int, kind: Type, depth: int) -> str:
+        if overload.id == _UNBOUNDED:
+            return f"{self.of(INT, depth)} % 20" if self.random.random() < 0.5 else str(self.random.randint(-1, 12))
+        if overload.id == _SELECTED and place == 0:
+            kind = self.random.choice((DYN, map_of(STRING, self.type(1))))
+        made = hinted(overload.id, place, self.maker) if kind == STRING and self.random.random() < 0.7 else None
+        return self.of(kind, depth) if made is None else made
+
+    def sorting(self) -> Type:
+        """The type that has been sorted by least."""
+        named = {kind: f"list_{kind.name}_sortByAssociatedKeys: " for kind in ORDERED}
+        counts = {
+            kind: sum(n for key, n in self.counts.items() if key.startswith(name)) for kind, name in named.items()
+        }
+        return min(counts, key=lambda kind: counts[kind])
+
+    def leaf(self, kind: Type) -> str:
+        """Something short; of types that nothing makes, what is said to be anything."""
+        if kind.name.startswith(_MADE_BY_NOTHING):
+            return self.random.choice(("dyn(self)", "dyn(null)", "dyn(1)", "dyn(['a'])"))
+        if kind.name in _MADE_BY:
+            return f"{(name := _MADE_BY[kind.name])}({hinted(f'string_to_{name}', 0, self.maker)})"
+        return super().leaf(kind) if self.faults else self._sound(kind)
+
+    def _sound(self, kind: Type) -> str:
+        made = self.variable(kind, 0) if self.random.random() < 0.5 else None
+        return made or (self.random.choice(LITERALS[kind]) if kind in LITERALS else self._compound(kind))
