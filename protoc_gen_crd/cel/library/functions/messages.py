@@ -116,7 +116,8 @@ def _value(fields: Fields) -> Value:
 
 _KINDS: dict[str, tuple[type, str]] = {
     "null_value": (int, "protoreflect.EnumNumber"), "number_value": (float, "float64"),
-    "string_value": (str, "string"), "bool_value": (bool, "bool"), "struct_value": (Map, "*structpb.Struct"), "list_value": (list, "*structpb.ListValue"),
+    "string_value": (str, "string"), "bool_value": (bool, "bool"),
+    "struct_value": (Map, "*structpb.Struct"), "list_value": (list, "*structpb.ListValue"),
 }  # fmt: skip
 
 
