@@ -1,4 +1,4 @@
-"""Whether an object must have a field: what its markers, behavior, label and package say."""
+"""Whether an object must have a field: what its markers, label and package say."""
 
 from __future__ import annotations
 
@@ -10,20 +10,8 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
-from protoc_gen_crd.proto.options import OptionReader
-
-_BEHAVIOR = "google.api.field_behavior"
-_BEHAVIORS = {"OPTIONAL": False, "REQUIRED": True}
 
 Said = tuple[bool, str, Place]
-
-
-def behaviors(field: Field, options: OptionReader) -> list[str]:
-    """A field's google.api.field_behavior by name; nothing where a file declares another option of that name."""
-    if not field.options:
-        return []
-    found = [option.value for option in options.read("FieldOptions", field.options) if option.name == _BEHAVIOR]
-    return [name for value in found if isinstance(value, list) for name in value]
 
 
 class Presence:
@@ -36,7 +24,7 @@ class Presence:
 
     def required(self, field: Field, markers: Sequence[Marker]) -> bool:
         """Its own word, which must not contradict itself, else its label, else its package's rule."""
-        said = [*self._behaviors(field), *_marked(markers)]
+        said = list(_marked(markers))
         for value, text, at in said:
             if value != said[0][0]:
                 self._problems.report(
@@ -65,11 +53,6 @@ class Presence:
                 path=field.full_name,
                 hint="+required above the oneof makes one of its fields required, whichever it is",
             )
-
-    def _behaviors(self, field: Field) -> Iterator[Said]:
-        for name in behaviors(field, self._collector.options):
-            if name in _BEHAVIORS:
-                yield _BEHAVIORS[name], f"field_behavior {name}", field.at
 
     def _package_requires(self, field: Field) -> bool:
         """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""

@@ -12,6 +12,7 @@ from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.markers.vocabularies import READERS
 from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, Path
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
@@ -34,6 +35,8 @@ class Collector:
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self.options = OptionReader(api, problems)
         self._problems = problems
+        self.outputs: list[ElementPlace] = []  # fields that only a server writes, as far as they have been read
+        self._api = api
         self._lines = LineReader(api, problems)
         self._comments: dict[int, Comment] = {}
         self._marks: dict[int, Marks] = {}
@@ -76,13 +79,21 @@ class Collector:
             for marker in self._lines.read(line, letter, element):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
         kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
+        foreign: list[OptionValue] = []
         return Marks(tuple(kept), tuple(members))
 
     def _read_package(self, file: File) -> list[Members]:
         found: list[Members] = []
+            elif option.name in READERS:
+                foreign.append(option)
         at = ElementPlace(file.source, (_FILE_OPTIONS,))
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
+        if foreign:
+            from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
+
+            tools = Tools(self._api, self.options, self._problems, self.outputs)
+            schema, members = with_foreign(foreign, element, at, tools, (schema, members))
                 self._option(option, "file", "Package", at, file.package, [], found)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]

@@ -11,9 +11,9 @@ from protoc_gen_crd.build.istio.describe import comment_of, first_sentence, vali
 from protoc_gen_crd.build.istio.gotexts import fields
 from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
-from protoc_gen_crd.build.presence import behaviors
 from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.vocabularies.google_api import behaviors
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema

@@ -1,0 +1,21 @@
+"""Options of other annotation vocabularies as markers, so that all later checks, places and docs hold for them too.
+
+They are read by the declarations in the request, of which no copy is here. Each vocabulary is a module with a table of
+rows, a row for every field of its messages. It is imported when a file uses one of its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# Options by full name -> the module that reads them, of higher precedence first. Our own come before all.
+READERS: Mapping[str, str] = {
+    "google.api.field_behavior": "google_api",
+    "google.api.field_info": "google_api",
+    "google.api.resource": "google_api",
+    "google.api.resource_reference": "google_api",
+    "buf.validate.field": "buf_validate",
+    "buf.validate.message": "buf_validate",
+    "buf.validate.oneof": "buf_validate",
+    "buf.validate.predefined": "buf_validate",
+}

@@ -1,0 +1,125 @@
+"""protovalidate's options, `buf.validate`. Source: buf/validate/validate.proto of protovalidate 1.3 and older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
+from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused
+from protoc_gen_crd.markers.vocabularies.shapes import shape
+from protoc_gen_crd.markers.vocabularies.validate import RULES, Place, Walker
+from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.proto.options import OptionValue
+
+_SPARED = ("IGNORE_IF_ZERO_VALUE", "IGNORE_IF_UNPOPULATED", "IGNORE_IF_DEFAULT_VALUE", "IGNORE_EMPTY", "IGNORE_DEFAULT")
+_CEL = "a rule, where it compiles in the environment of API servers"
+_NO_INPUT = "part of protovalidate's answers, no option"
+
+# Message -> field -> row; the rows of rules by type are those of `validate.RULES`.
+FIELDS: Mapping[str, Row] = {
+    "cel": read_elsewhere(_CEL),
+    "cel_expression": read_elsewhere(_CEL),
+    "required": read_elsewhere("`required`; without presence, also another value than the zero one"),
+    "ignore": read_elsewhere(
+        "`IGNORE_IF_ZERO_VALUE`: rules that refuse the zero value become CEL rules that let it pass; `IGNORE_ALWAYS`: "
+        "none of the rules, where the field is no message"
+    ),
+    "skipped": read_elsewhere("of older versions: as `IGNORE_ALWAYS`"),
+    "ignore_empty": read_elsewhere("of older versions: as `IGNORE_IF_ZERO_VALUE`"),
+}
+MESSAGES: Mapping[str, Row] = {
+    "cel": read_elsewhere(_CEL),
+    "cel_expression": read_elsewhere(_CEL),
+    "oneof": read_elsewhere("`at_most_one_of`, and `exactly_one_of` if it is required"),
+    "disabled": read_elsewhere("of older versions: none of the rules of the message and of its fields"),
+}
+ONEOFS: Mapping[str, Row] = {"required": read_elsewhere("one of the fields must be set")}
+_BELOW_MESSAGES = "the rules of a message hold wherever it is used"
+PREDEFINED = refused("rules that a file declares for itself are not read")
+
+
+def read(option: OptionValue, reading: Reading) -> None:
+    """Read the rules of a field, message or oneof."""
+    if option.name == "buf.validate.field" and isinstance(reading.element, Field):
+        _read_field(reading.node(option, "FieldOptions"), reading, reading.element)
+    elif option.name == "buf.validate.message" and isinstance(reading.element, Message):
+        _read_message(reading.node(option, "MessageOptions"), reading, reading.element)
+    elif option.name == "buf.validate.oneof":
+        node = reading.node(option, "OneofOptions")
+        for name, value in node.values.items():
+            if name not in ONEOFS:
+                reading.unknown(reading.below(node, name), ONEOFS)
+            elif value:
+                reading.member("Oneof", {"required": True}, reading.below(node, name))
+
+
+def _read_field(node: Node, reading: Reading, field: Field) -> None:
+    api = reading.tools.api
+    around = api.message(field.full_name.rpartition(".")[0])
+    rules: Mapping[str, Any] = next(
+        (one.value for one in reading.tools.options.read("MessageOptions", around.options) if one.name in _MESSAGE), {}
+    ) if around else {}  # fmt: skip
+    if rules.get("disabled"):
+        return
+    walker = Walker(reading, field)
+    alternative = any(field.name in oneof.get("fields", ()) for oneof in rules.get("oneof", ()))
+    _Rules(reading, walker).read(node, walker.place(shape(field, api), spared=False), spared=alternative)
+
+
+_MESSAGE = ("buf.validate.message",)
+
+
+class _Rules:
+    """Reads rules of fields, and those of what they hold."""
+
+    def __init__(self, reading: Reading, walker: Walker) -> None:
+        self._reading = reading
+        self._walker = walker
+
+    def read(self, node: Node, place: Place, *, spared: bool = False) -> None:
+        """Rules for a place."""
+        ignore = node.values.get("ignore", "")
+        if ignore == "IGNORE_ALWAYS" or node.values.get("skipped"):
+            if place.shape.kind == "message":
+                self._reading.untranslated(self._reading.below(node, "ignore"), _BELOW_MESSAGES)
+            return
+        spared = spared or ignore in _SPARED or bool(node.values.get("ignore_empty"))
+        if spared and (not place.tracked or place.steps):
+            place = place.replace(spared=True)
+        for name in node.values:
+            self._member(name, node, place)
+
+    def _member(self, name: str, node: Node, place: Place) -> None:
+        below = self._reading.below(node, name)
+        if name in RULES:
+            self._walker.typed(name, below, place)
+            for part in ("items", "keys", "values"):
+                if part in below.values and part in place.shape.parts:
+                    self.read(self._reading.below(below, part), self._walker.parts(part, place))
+        elif name in _MEMBERS:
+            _MEMBERS[name](self, node, place)
+        elif name not in FIELDS:
+            self._reading.unknown(below, (*RULES, *FIELDS))
+
+    def required(self, node: Node, place: Place) -> None:
+        """The field must be set."""
+        if node.values["required"]:
+            self._walker.required(self._reading.below(node, "required"), place)
+
+
+_MEMBERS: Mapping[str, Callable[[_Rules, Node, Place], None]] = {"required": _Rules.required}
+
+
+def _read_message(node: Node, reading: Reading, message: Message) -> None:
+    if node.values.get("disabled"):
+        return
+    names = {field.name: field.json_name for field in message.fields}
+    for name, value in node.values.items():
+        if name not in MESSAGES:
+            reading.unknown(reading.below(node, name), MESSAGES)
+        elif name == "oneof":
+            for index, oneof in enumerate(value):
+                fields = [names.get(field, field) for field in oneof.get("fields", ())]
+                option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
+                reading.mark(option, [{"fields": fields}], reading.below(node, name, index))

@@ -1,0 +1,162 @@
+"""The rules that protovalidate and its predecessor protoc-gen-validate share, onto markers.
+
+Rules of fields that do not track presence hold for their zero value too. Where that is refused, the field cannot be
+left out of an object. Source: the rules' own documentation in buf/validate/validate.proto and validate/validate.proto.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.vocabularies import numbers, texts, times
+from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
+from protoc_gen_crd.markers.vocabularies.rows import (
+    Made,
+    Make,
+    Row,
+    Said,
+    Target,
+    read_elsewhere,
+    without_effect,
+)
+from protoc_gen_crd.markers.vocabularies.shapes import Shape, element, tracked, zero
+from protoc_gen_crd.proto.model import Field
+
+
+def _counted(comparison: str, option: str, words: str) -> Make:
+    def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
+        least = comparison == "<=" or value == 0
+        return Said(f"size({target.x}) {comparison} {value}", f"must have {words} {value}", ((option, value),), least)
+
+    return make
+
+
+def _unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    rule = f"{target.x}.all(one, {target.x}.exists_one(other, one == other))"
+    return Said(rule, "must hold nothing twice", (("list_type", "set"),), zero=True) if value else ()
+
+
+_INSIDE = read_elsewhere("the rules of what it holds: markers of `items`, of `values`, a rule on the keys")
+_EMPTY = read_elsewhere("the zero value is let pass: rules that refuse it become CEL rules")
+_NEEDED = read_elsewhere("`required`")
+
+# Rules by the name of their member in the rules of a field.
+RULES: Mapping[str, Mapping[str, Row]] = {
+    **numbers.ROWS,
+    **times.ROWS,
+    "string": texts.ROWS,
+    "repeated": {
+        "min_items": Row("`minItems`", _counted(">=", "min_items", "items, at least")),
+        "max_items": Row("`maxItems`", _counted("<=", "max_items", "items, at most")),
+        "unique": Row("`x-kubernetes-list-type: set`; of messages, refused", _unique),
+        "items": _INSIDE,
+    },
+    "map": {
+        "min_pairs": Row("`minProperties`", _counted(">=", "min_properties", "entries, at least")),
+        "max_pairs": Row("`maxProperties`", _counted("<=", "max_properties", "entries, at most")),
+        "keys": _INSIDE,
+        "values": _INSIDE,
+        "no_sparse": without_effect("a map of JSON has a value for every key"),
+    },
+}
+SHARED: Mapping[str, Row] = {"ignore_empty": _EMPTY, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
+
+
+class Place(Record):
+    """What rules are about: steps to the schema, the shape there, and how its unset or zero values are to be taken."""
+
+    steps: tuple[str, ...]
+    shape: Shape
+    tracked: bool
+    spared: bool = False  # the zero value is let pass
+    keys: bool = False
+
+
+class Walker:
+    """Reads the rules of one field."""
+
+    def __init__(self, reading: Reading, field: Field) -> None:
+        self._reading = reading
+        self._field = field
+        self._api = reading.tools.api
+
+    def place(self, shape: Shape, *, spared: bool) -> Place:
+        """The place of the field itself."""
+        return Place((), shape, tracked(self._field, self._api), spared)
+
+    def typed(self, name: str, node: Node, place: Place) -> None:
+        """Rules for one kind of values."""
+        shape = place.shape
+        if name != (shape.parts["keys"].kind if place.keys else shape.kind):
+            problem = f"{node.path} applies to fields of type {name}, found {shape.kind}"
+            self._reading.report("marker-type", problem, node)
+            return
+        if node.values.get("ignore_empty") and not place.tracked:
+            place = place.replace(spared=True)
+        for rule, value in node.values.items():
+            row = RULES[name].get(rule) or (SHARED.get(rule) if name not in ("", "any") or rule == "required" else None)
+            below = self._reading.below(node, rule)
+            if row is None:
+                self._reading.unknown(below, RULES[name])
+            elif row.make is not None:
+                self._made(row.make(value, self._target(place), node.values), below, place)
+            elif rule == "required" and value:
+                self.required(below, place)
+
+    def parts(self, name: str, place: Place) -> Place:
+        """What stands at the end of `items`, `keys` or `values`."""
+        if name == "keys":
+            return place.replace(keys=True, tracked=True, spared=False)
+        part = element(place.shape.parts[name], self._api)
+        return Place((*place.steps, name), part, tracked=True)
+
+    def required(self, node: Node, place: Place) -> None:
+        """The field must be set, and where that cannot be told, have another value than zero."""
+        if place.steps or place.keys:
+            return  # what a list or map holds is always set
+        self._reading.mark("required", value=True, node=node)
+        if not place.tracked:
+            self._reading.add(_non_zero(place.shape), node, ())
+
+    def _target(self, place: Place) -> Target:
+        return place.shape.key() if place.keys else place.shape.target()
+
+    def _made(self, made: Made, node: Node, place: Place) -> None:
+        if isinstance(made, str):
+            self._reading.untranslated(node, made)
+            return
+        for said in (made,) if isinstance(made, Said) else made:
+            self._said(said, node, place)
+
+    def _said(self, said: Said, node: Node, place: Place) -> None:
+        if place.keys:
+            if said.rule:
+                rule = f"self.all(key, {said.rule})"
+                self._reading.add(Said(rule, f"every key {said.message}"), node, place.steps)
+            return
+        if place.spared and not said.zero:
+            rule = f"{zero(self._target(place))} || {_grouped(said.rule)}" if said.rule else ""
+            self._reading.add(said.replace(rule=rule, keywords=()), node, place.steps)
+            return
+        self._reading.add(said, node, place.steps)
+        if not (place.tracked or said.zero or place.steps):
+            self._reading.need(node)
+
+
+def _grouped(rule: str) -> str:
+    return f"({rule})" if "||" in rule or "?" in rule else rule
+
+
+_LEAST = {"string": "min_length", "repeated": "min_items", "map": "min_properties"}
+
+
+def _non_zero(shape: Shape) -> Said:
+    target = shape.target()
+    option = _LEAST.get(shape.kind)
+    if shape.kind == "bool":
+        return Said(target.x, "must be true", (("enum", [True]),))
+    rule = f"size({target.x}) > 0" if option or shape.kind == "bytes" else f"!({zero(target)})"
+    return Said(rule, "must not be empty" if option or shape.kind == "bytes" else "must not be the zero value",
+                ((option, 1),) if option else ())  # fmt: skip
