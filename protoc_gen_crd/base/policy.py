@@ -12,6 +12,8 @@ from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 
+_CONSEQUENCE, _CAUSES = "crd-refused", ("marker-", "cel-")
+
 
 class Entry(Record):
     """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for all below `a.b`)."""
@@ -43,7 +45,21 @@ def resolve(findings: Iterable[Finding], entries: Iterable[Entry], rules: Mappin
     resolved = [_resolved(finding, usable, used, rules) for finding in findings]
     own = [finding for entry in ordered if (finding := _misuse(entry, used, rules))]
     resolved += [_resolved(finding, usable, used, rules) for finding in own]
-    return [finding for finding in resolved if finding.severity]
+    return _without_consequences([finding for finding in resolved if finding.severity])
+
+
+def _without_consequences(findings: list[Finding]) -> list[Finding]:
+    """The findings less what servers say of a marker that is at least as bad by itself: it is one mistake."""
+    refused = [finding for finding in findings if finding.rule == _CONSEQUENCE and finding.at]
+    if not refused:
+        return findings
+    causes: dict[Location, Severity] = {}
+    for finding in findings:
+        if finding.rule.startswith(_CAUSES) and finding.at and finding.severity:
+            at = finding.at.resolve()
+            causes[at] = max(finding.severity, causes.get(at, Severity.OFF))
+    told = {id(one) for one in refused if one.at and causes.get(one.at.resolve(), -1) >= (one.severity or 0)}
+    return [finding for finding in findings if id(finding) not in told]
 
 
 def _resolved(finding: Finding, entries: list[Entry], used: set[int], rules: Mapping[str, Rule]) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
@@ -67,7 +67,7 @@ class ResourceBuilder:
                 if owners.setdefault(name, source) is not source:
                     check_repeated(name, owners[name], source, self._problems)
                 versions[name] = self._version(source, name, storage=name == storage, names=names)
-        return Crd(
+        made = Crd(
             first.group,
             names,
             _any(sources, "scope") or "Namespaced",
@@ -75,8 +75,14 @@ class ResourceBuilder:
             merged(sources, "labels", self._problems),
             merged(sources, "annotations", self._problems),
             origin=first.message.at,
-            marks=_places(_CRD_MARKS, sources),
         )
+        parts = {
+            "metadata.labels": made.labels,
+            "metadata.annotations": made.annotations,
+            "names.shortNames": names.short_names,
+            "names.categories": names.categories,
+        }
+        return made.replace(marks=_places(_CRD_MARKS, parts, sources))
 
     def _names(self, first: Source, sources: Sequence[Source]) -> Names:
         lower = first.kind.lower()
@@ -129,6 +135,7 @@ class ResourceBuilder:
         unserved = resource.get("unserved_versions") or ()
         deprecated, warning = self._deprecation(source, name, names)
         status = bool(resource.get("status_subresource") or resource.get("status"))
+        selectable = tuple(resource.get("selectable_fields") or ())
         return Version(
             name,
             self._roots.root(source.message, resource, name),
@@ -139,9 +146,9 @@ class ResourceBuilder:
             status=status,
             scale=self._scale(resource),
             columns=tuple(self._column(column) for column in resource.get("columns") or ()),
-            selectable_fields=tuple(resource.get("selectable_fields") or ()),
+            selectable_fields=selectable,
             origin=source.message.at,
-            marks=_places(_VERSION_MARKS, (source,)),
+            marks=_places(_VERSION_MARKS, {"selectableFields": selectable}, (source,)),
         )
 
     @staticmethod
@@ -208,9 +215,15 @@ _VERSION_MARKS = {
 }
 
 
-def _places(table: Mapping[str, str], sources: Sequence[Source]) -> dict[str, Place]:
-    """Where each path was declared, if it was."""
-    places = [(path, one.mark(member)) for path, member in table.items() for one in reversed(sources)]
+def _places(
+    table: Mapping[str, str], parts: Mapping[str, Iterable[str]], sources: Sequence[Source]
+) -> dict[str, Place]:
+    """Where each path was declared, if it was. `parts` are the values of lists, or the keys of maps, by path."""
+    pairs = list(table.items())
+    for path, texts in parts.items():
+        keyed = isinstance(texts, Mapping)
+        pairs += [(f"{path}[{text if keyed else at}]", f"{table[path]}[{text}]") for at, text in enumerate(texts)]
+    places = [(path, one.mark(member)) for path, member in pairs for one in reversed(sources)]
     return {path: place for path, place in places if place is not None}
 
 

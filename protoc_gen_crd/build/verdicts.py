@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
+from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
@@ -70,7 +71,15 @@ class _Said(Record):
 
 def _said(crd: Crd, verdict: Verdict) -> Iterator[_Said]:
     for error in verdict.errors:
-        at = crd.place(error.path) if error.path.startswith("metadata.") else error.origin
-        yield _Said("crd-refused", verdict.text(error), at or crd.origin, (error.type, error.path))
+        yield _Said("crd-refused", verdict.text(error), _place(crd, error) or crd.origin, (error.type, error.path))
     for notice in (*verdict.strict, *verdict.warnings):
         yield _Said("crd-warning", notice.text, notice.origin or crd.origin, notice.text)
+
+
+def _place(crd: Crd, error: FieldError) -> Place | None:
+    """Where what an error is about was set; of a bad label or annotation servers tell the map and the text."""
+    if not error.path.startswith("metadata."):
+        return error.origin
+    entries = {"metadata.labels": crd.labels, "metadata.annotations": crd.annotations}.get(error.path, {})
+    key = next((key for key, value in entries.items() if error.value in (key, value)), None)
+    return crd.place(error.path if key is None else f"{error.path}[{key}]")

@@ -1,8 +1,9 @@
 """Crd and its parts. Knows neither protobuf nor YAML.
 
 Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did, by their
-JSON path in the part, which for a Crd is its spec: `scope`, `names.kind`; its metadata is at `metadata.labels`. A path
-that has no mark of its own takes its parent's.
+JSON path in the part, which for a Crd is its spec: `scope`, `names.kind`; its metadata is at `metadata.labels`. Values
+of lists and maps are at `names.shortNames[1]`, `metadata.labels[key]`. A path that has no mark of its own takes its
+parent's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def _place(marks: Mapping[str, Place], origin: Place | None, path: str) -> Place
     while path:
         if path in marks:
             return marks[path]
-        path = path.rpartition(".")[0]
+        path = path.rpartition("[" if path.endswith("]") else ".")[0]
     return origin
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.declared import SCHEMA
+from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BEHAVIOURS, Context
-from protoc_gen_crd.markers.values import Values, found, has_type
+from protoc_gen_crd.markers.values import Values, found
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
 
 _NUMERIC, _TEXTUAL = ("integer", "number"), ("string",)
@@ -21,17 +21,7 @@ _WORDS = {
     ("object",): "objects and maps",
     ("array", "object", ""): "objects and lists",
 }
-_BOUNDS = (
-    (SCHEMA["minimum"], SCHEMA["maximum"]),
-    (SCHEMA["min_length"], SCHEMA["max_length"]),
-    (SCHEMA["min_items"], SCHEMA["max_items"]),
-    (SCHEMA["min_properties"], SCHEMA["max_properties"]),
-)
-_EXCLUSIVE = (
-    (SCHEMA["exclusive_minimum"], SCHEMA["minimum"]),
-    (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
-)
-_LIMITS = tuple([option.keyword for pair in _BOUNDS for option in pair] + ["multipleOf", "pattern"])
+_LIMITS = tuple([option.keyword for pair in BOUNDS for option in pair] + ["multipleOf", "pattern"])
 _KEYWORDS = {"items": ("items", "lists"), "values": ("additionalProperties", "maps")}
 
 
@@ -48,15 +38,14 @@ class Applier:
         if not markers:
             return schema
         before = schema
-        self._check_repeats(markers)
+        check_repeats(markers, self._report)
         for marker in sorted(markers, key=lambda marker: marker.option.order):
             schema = self._at(schema, marker, marker.steps)
         if schema is before:
             return schema
         for steps in dict.fromkeys(marker.steps for marker in markers):
             below, given = _below(schema, steps), [marker for marker in markers if marker.steps == steps]
-            self._check_bounds(below, given)
-            self._check_type(below, given)
+            check_schema(below, given, self._report)
         return schema
 
     def _at(self, schema: Schema, marker: Marker, steps: tuple[str, ...]) -> Schema:
@@ -152,49 +141,6 @@ class Applier:
             marker.at,
         )
 
-    def _check_repeats(self, markers: Iterable[Marker]) -> None:
-        """A keyword that is set twice to different values says two things at once."""
-        seen: dict[str, Marker] = {}
-        for marker in markers:
-            if marker.option.repeated and marker.option.keyword != "enum":
-                continue
-            first = seen.setdefault(marker.name, marker)
-            if first is not marker and _said(first) != _said(marker):
-                problem = f'"{marker.name}" must be set once, found {_short(first)} and {_short(marker)}'
-                self._report("marker-contradiction", problem, marker)
-
-    def _check_bounds(self, schema: Schema, markers: Sequence[Marker]) -> None:
-        for low, high in _BOUNDS:
-            least, most = schema.get(low.keyword), schema.get(high.keyword)
-            if least is not None and most is not None and least > most:
-                last = next((m for m in reversed(markers) if m.option in (low, high)), None)
-                if last is not None:
-                    problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'
-                    self._report("marker-contradiction", problem, last)
-        self._check_exclusive(schema, markers)
-
-    def _check_exclusive(self, schema: Schema, markers: Sequence[Marker]) -> None:
-        """A bound that is left out must be there, and leave a number where the other one is the same."""
-        for option, bound in _EXCLUSIVE:
-            marker = next((one for one in markers if one.option is option and one.value), None)
-            if marker is None or not schema.get(option.keyword) or "allOf" in schema:
-                continue
-            if bound.keyword not in schema:
-                problem = f'"{option.name}" must stand beside "{bound.name}", found none'
-            elif schema.get("minimum") == schema.get("maximum"):
-                problem = f'"{option.name}" must leave a number, found none but {schema.get("maximum")}'
-            else:
-                continue
-            self._report("marker-contradiction", problem, marker)
-
-    def _check_type(self, schema: Schema, markers: Sequence[Marker]) -> None:
-        """A type that none of the values listed has leaves nothing to be set."""
-        typed = next((marker for marker in markers if marker.option.keyword == "type"), None)
-        wrong = [value for value in schema.get("enum") or () if typed and not has_type(schema, value)]
-        if typed and wrong:
-            problem = f'"{typed.name}" must be the type of the values listed, found {schema.type} and {_json(wrong[0])}'
-            self._report("marker-contradiction", problem, typed)
-
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
         self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
 
@@ -220,19 +166,3 @@ def _both(schema: Schema, keyword: str, value: Any, mark: Place) -> Schema:
     made = [one.having({keyword: limit}) for one, limit in zip(pair, (schema.get(keyword), value), strict=True)]
     others = branches[:-2] if "allOf" in (schema.marks or ()) else branches
     return schema.having({keyword: None, "allOf": [*others, *made]}, mark)
-
-
-def _said(marker: Marker) -> list[str]:
-    """The value as text, the same whether it has been read from JSON or not."""
-    values = marker.value if isinstance(marker.value, list) else [marker.value]
-    return [value if isinstance(value, str) else _json(value) for value in values]
-
-
-def _short(marker: Marker) -> str:
-    return ", ".join(marker.value) if marker.unread and marker.option.repeated else _json(marker.value)
-
-
-def _json(value: Any) -> str:
-    from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
-
-    return jsontext.shown(value)

@@ -13,7 +13,10 @@ from protoc_gen_crd.markers.marker import Members
 
 
 class Declared(Record):
-    """A resource as declared on one message: members by name, the place of each, the kind its tags name."""
+    """A resource as declared on one message: members by name, the place of each, the kind its tags name.
+
+    Texts of a list and keys of a map have places too: `short_names[wd]`, `labels[key]`.
+    """
 
     values: Mapping[str, Any]
     places: Mapping[str, Place]
@@ -79,8 +82,14 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
                 _check_keys(name, values.get(name) or {}, value, one, full_name, problems)
             values[name] = _joined(values.get(name), _with_places(name, value, one))
             places.setdefault(name, one.place(name))
+            texts = [(index, part) for index, part in enumerate(_parts(value)) if isinstance(part, str)]
+            places |= {f"{name}[{text}]": one.place(name, index) for index, text in texts}
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
     return Declared(values, places, members[0].at, kind)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, (list, dict)) else ()
 
 
 def _contradict(option: Option, known: Any, value: Any) -> bool:

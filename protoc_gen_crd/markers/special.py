@@ -174,6 +174,10 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
         elif name in (schema.get("required") or ()):
             problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
             _report(context, "marker-contradiction", problem, marker)
+        elif marker.option.name != "at_least_one_of" and "default" in schema.properties[name] and len(fields) > 1:
+            good = False
+            problem = f'"{marker.name}" must name fields without a default, found "{name}", which is always set'
+            _report(context, "marker-contradiction", problem, marker)
     return good
 
 

@@ -42,7 +42,7 @@ def names(held: Held) -> Iterator[FieldError]:
         if not value:
             yield FieldError(REQUIRED, f"spec.names.{member}", origin=held.crd.place(f"names.{member}"))
     for error in grammar(given, "spec.names"):
-        yield error.replace(origin=held.crd.place(error.path[5:].partition("[")[0]))
+        yield error.replace(origin=held.crd.place(error.path[5:]))
 
 
 def _members(given: Names) -> Sequence[tuple[str, str]]:

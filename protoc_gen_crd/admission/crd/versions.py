@@ -128,7 +128,7 @@ def _column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
 def selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterator[FieldError]:
     """Fields that lists can be selected by. `many` lets an update keep more than eight."""
     for error in _selectable_fields(part, switches, many=many):
-        yield error.replace(origin=part.version.place("selectableFields"))
+        yield error if error.origin else error.replace(origin=part.version.place("selectableFields"))
 
 
 def _selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterator[FieldError]:
@@ -144,7 +144,9 @@ def _selectable_fields(part: Part, switches: Switches, *, many: bool) -> Iterato
     schema = part.openapi if reason is None else None
     seen: set[str] = set()
     for index, text in enumerate(part.selectable_fields or ()):
-        yield from _selectable(schema, text, f"{path}[{index}].jsonPath", seen)
+        at = part.version.place(f"selectableFields[{index}]")
+        for error in _selectable(schema, text, f"{path}[{index}].jsonPath", seen):
+            yield error.replace(origin=at)
     if len(seen) > MAX_SELECTABLE and not many:
         yield FieldError(TOO_MANY, path, too_many(MAX_SELECTABLE, switches), len(seen))
 

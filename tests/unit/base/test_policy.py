@@ -77,3 +77,19 @@ def test_a_fixed_error_cannot_be_softened() -> None:
         ("broken", "", Severity.ERROR),
         ("policy-fixed", "broken", Severity.ERROR),
     ]
+
+
+def test_what_servers_say_of_a_marker_that_is_reported_is_left_out() -> None:
+    cause = Finding("marker-field", "m", AT, "a.B")
+    found = [cause, Finding("crd-refused", "m", AT, "a.B"), Finding("crd-refused", "m", Location("a.proto", 9), "a.B")]
+    assert [(one.rule, one.at) for one in resolve(found, [], rules())] == [
+        ("marker-field", AT),
+        ("crd-refused", Location("a.proto", 9)),
+    ]
+
+
+def test_a_marker_that_is_accepted_hides_nothing() -> None:
+    found = [Finding("marker-field", "m", AT, "a.B"), Finding("crd-refused", "m", AT, "a.B")]
+    for severity in (Severity.OFF, Severity.WARNING):
+        entries = [Entry("marker-field", severity, "a.B", "r")]
+        assert "crd-refused" in [one.rule for one in resolve(found, entries, rules())]

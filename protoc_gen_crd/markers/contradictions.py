@@ -1,0 +1,145 @@
+"""Markers of one element that cannot all hold. What they make of a schema is known, what its type is made of is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from protoc_gen_crd.markers.declared import SCHEMA
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.values import has_type
+from protoc_gen_crd.schema.types import Schema
+
+Report = Callable[[str, str, Marker], None]  # rule id, message, marker
+
+BOUNDS = (
+    (SCHEMA["minimum"], SCHEMA["maximum"]),
+    (SCHEMA["min_length"], SCHEMA["max_length"]),
+    (SCHEMA["min_items"], SCHEMA["max_items"]),
+    (SCHEMA["min_properties"], SCHEMA["max_properties"]),
+)
+_EXCLUSIVE = (
+    (SCHEMA["exclusive_minimum"], SCHEMA["minimum"]),
+    (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
+)
+_RULE = "marker-contradiction"
+
+
+def check_repeats(markers: Iterable[Marker], report: Report) -> None:
+    """A keyword that is set twice to different values says two things at once."""
+    seen: dict[str, Marker] = {}
+    for marker in markers:
+        if marker.option.repeated and marker.option.keyword != "enum":
+            continue
+        first = seen.setdefault(marker.name, marker)
+        if first is not marker and _said(first) != _said(marker):
+            report(_RULE, f'"{marker.name}" must be set once, found {_short(first)} and {_short(marker)}', marker)
+
+
+def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """What the markers of a schema, as they have made it, leave no value for."""
+    _check_bounds(schema, markers, report)
+    _check_exclusive(schema, markers, report)
+    if "enum" in schema:
+        _check_type(schema, markers, report)
+        _check_listed(schema, markers, report)
+
+
+def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    for low, high in BOUNDS:
+        least, most = schema.get(low.keyword), schema.get(high.keyword)
+        if least is not None and most is not None and least > most:
+            last = next((m for m in reversed(markers) if m.option in (low, high)), None)
+            if last is not None:
+                report(_RULE, f'"{low.name}" must not be above "{high.name}", found {least} and {most}', last)
+
+
+def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """A bound that is left out must be there, and leave a number where the other one is the same."""
+    for option, bound in _EXCLUSIVE:
+        marker = next((one for one in markers if one.option is option and one.value), None)
+        if marker is None or not schema.get(option.keyword) or "allOf" in schema:
+            continue
+        if bound.keyword not in schema:
+            problem = f'"{option.name}" must stand beside "{bound.name}", found none'
+        elif schema.get("minimum") == schema.get("maximum"):
+            problem = f'"{option.name}" must leave a number, found none but {schema.get("maximum")}'
+        else:
+            continue
+        report(_RULE, problem, marker)
+
+
+def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """A type that none of the values listed has leaves nothing to be set."""
+    typed = next((marker for marker in markers if marker.option.keyword == "type"), None)
+    wrong = [value for value in schema.get("enum") if typed and not has_type(schema, value)]
+    if typed and wrong:
+        problem = f'"{typed.name}" must be the type of the values listed, found {schema.type} and {_json(wrong[0])}'
+        report(_RULE, problem, typed)
+
+
+def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """A value that is listed must keep what else is said: it could never be set."""
+    for name, breaks in _BREAKS.items():
+        option = SCHEMA[name]
+        limit = schema.get(option.keyword)
+        last = next((m for m in reversed(markers) if m.option.keyword in ("enum", option.keyword)), None)
+        if limit is not None and last is not None:
+            bad = next(breaks(schema, limit), None)
+            if bad is not None:
+                bound = f"{_json(limit)}, which is left out" if bad == limit else _json(limit)
+                problem = f'values listed must keep "{name}", found {_json(bad)} and {bound}'
+                listed = last.option.keyword == "enum"
+                report(_RULE, problem, last.pointed(bad if isinstance(bad, str) else _json(bad)) if listed else last)
+
+
+def _texts(schema: Schema) -> Iterator[str]:
+    return (value for value in schema.get("enum") if isinstance(value, str))
+
+
+def _numbers(schema: Schema) -> Iterator[int | float]:
+    return (value for value in schema.get("enum") if isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _below(schema: Schema, limit: float) -> Iterator[Any]:
+    excluded = schema.get("exclusiveMinimum")
+    return (value for value in _numbers(schema) if value < limit or (excluded and value == limit))
+
+
+def _above(schema: Schema, limit: float) -> Iterator[Any]:
+    excluded = schema.get("exclusiveMaximum")
+    return (value for value in _numbers(schema) if value > limit or (excluded and value == limit))
+
+
+def _other(schema: Schema, pattern: str) -> Iterator[Any]:
+    from protoc_gen_crd.regex import match  # noqa: PLC0415 - loads RE2
+
+    with suppress(ValueError, match.TooLargeForRE2):  # what servers cannot read they say themselves
+        matcher = match.compile(pattern)
+        yield from (value for value in _texts(schema) if not matcher.search(value))
+
+
+_BREAKS: Mapping[str, Callable[[Schema, Any], Iterator[Any]]] = {
+    "min_length": lambda schema, limit: (value for value in _texts(schema) if len(value) < limit),
+    "max_length": lambda schema, limit: (value for value in _texts(schema) if len(value) > limit),
+    "minimum": _below,
+    "maximum": _above,
+    "pattern": _other,
+}
+
+
+def _said(marker: Marker) -> list[str]:
+    """The value as text, the same whether it has been read from JSON or not."""
+    values = marker.value if isinstance(marker.value, list) else [marker.value]
+    return [value if isinstance(value, str) else _json(value) for value in values]
+
+
+def _short(marker: Marker) -> str:
+    return ", ".join(marker.value) if marker.unread and marker.option.repeated else _json(marker.value)
+
+
+def _json(value: Any) -> str:
+    from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+
+    return jsontext.shown(value)
