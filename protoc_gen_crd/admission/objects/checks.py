@@ -6,6 +6,7 @@ Source: k8s.io/kube-openapi pkg/validation/validate type.go, validator.go, value
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, TOO_LONG, TOO_MANY, supported, too_long, too_many
@@ -66,12 +67,15 @@ def enum(choices: Sequence[Any], switches: Switches) -> Check:
     texts = [choice if isinstance(choice, str) else to_json(choice, switches) for choice in choices]
     quick = frozenset(choice for choice in choices if isinstance(choice, str))
 
+    @cache
+    def told() -> tuple[str, str]:
+        return str(texts), supported(texts)
+
     def check(value: Any, name: str, faults: list[Fault], _old: Correlated | None) -> int:
         known = value in quick if type(value) is str else any(_is_choice(value, choice) for choice in choices)
         if not known:
-            faults.append(
-                Fault(NOT_SUPPORTED, name, f"{name} in body should be one of {texts}", value, supported(texts))
-            )
+            listed, detail = told()
+            faults.append(Fault(NOT_SUPPORTED, name, f"{name} in body should be one of {listed}", value, detail))
         return 0
 
     return check
@@ -143,8 +147,11 @@ def number(schema: Schema, types: tuple[str, ...], form: str, switches: Switches
     if not bounded and (not known or (whole and form != "int32")):
         return None
     limits = Limits(schema.keywords, kind if known else "", form if form in known else "", switches)
+    low, high = limits.sound if whole else (0, 0)
 
     def check(value: int | float, name: str, faults: list[Fault], _old: Correlated | None) -> int:
+        if low < value < high:
+            return 0
         for words, shown, placed in limits.faults(value, name):
             faults.append(Fault(INVALID, name if placed else None, words, shown, words))
         return 0

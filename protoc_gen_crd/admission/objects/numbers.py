@@ -59,6 +59,18 @@ class Limits:
 
     def __init__(self, keywords: Mapping[str, object], kind: str, name: str, switches: Switches) -> None:
         self.keywords, self.kind, self.name, self.switches = keywords, kind, name, switches
+        self.sound = self._sound()
+
+    def _sound(self) -> tuple[float, float]:
+        """Between these two, an int is in order for sure; at them, one has to look."""
+        bits = _RANGES[self.name] if self.kind == "integer" else 63
+        low, high = -float(1 << bits), float(1 << bits)
+        least, most = self.keywords.get("minimum"), self.keywords.get("maximum")
+        bounds = [float(bound) for bound in (least, most) if isinstance(bound, int | float)]
+        if "multipleOf" in self.keywords or any(out_of_range(bound, self.kind, self.name) for bound in bounds):
+            return 0, 0
+        low = max(low, math.ceil(least)) if isinstance(least, int | float) else low
+        return low, min(high, math.floor(most)) if isinstance(most, int | float) else high
 
     def faults(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
         """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""
