@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
+from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
@@ -22,7 +22,9 @@ PARAMETER, FLAG, FILE = "parameter", "flag", "file"
 EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
-READERS = ("generate", "validate", "cost")  # commands that read .proto files
+READERS = ("generate", "validate", "cost", "history record")  # commands that read .proto files
+HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
+EVERY = (*READERS, *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 
 
@@ -41,6 +43,7 @@ class Settings(Record):
     bundle: str = ""
     header: str = ""
     kubernetes: str = ""
+    release: str = ""
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, Mapping[str, Any]] = {}
@@ -62,6 +65,7 @@ class Settings(Record):
     update: bool = False
     jobs: int = 1
     json: bool = False
+    history: str = "history"
 
 
 class Kind(Record):
@@ -105,6 +109,12 @@ def _versions(text: str) -> str:
     return text
 
 
+def _release(text: str) -> str:
+    if parse_release(text) is None:
+        raise ValueError(text)
+    return text
+
+
 def _path(text: str) -> str:
     if "\0" in text or not text:
         raise ValueError(text)
@@ -134,6 +144,7 @@ VERSIONS = Kind(
     "FROM..TO",
     _versions,
 )
+RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)
 PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)
@@ -195,6 +206,9 @@ OPTIONS = {
         Option("kubernetes", VERSIONS, EVERYWHERE, """
             The versions of Kubernetes whose servers must accept the output. Without it the newest known one, and for
             "cost" all."""),
+        Option("release", RELEASE, EVERYWHERE, """
+            The release to generate for: elements whose range of releases does not hold it are left out. Without it
+            what has no last release is there."""),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
@@ -209,7 +223,8 @@ OPTIONS = {
             place, the path of the element (a.b.C, or a.b.* for all below) and a reason."""),
         Option("settings", PATH, (PARAMETER, FLAG), """
             The settings file. Without it, "generate" looks for protoc-gen-crd.yaml and for a table
-            [tool.protoc-gen-crd] in pyproject.toml, here and in the folders above; the plugin looks for nothing."""),
+            [tool.protoc-gen-crd] in pyproject.toml, here and in the folders above; the plugin looks for nothing.""",
+            commands=EVERY),
         Option("dump_request", PATH, (PARAMETER, FLAG), """
             Write the request to this file, to run it again with --request or to attach it to a report.""",
             commands=GENERATE),
@@ -233,10 +248,10 @@ OPTIONS = {
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
             since.""", commands=GENERATE),
         Option("fail_on", _one_of("error", "warning", "note"), (FLAG, FILE), """
-            Exit with 1 if there is a finding of this severity or a worse one."""),
+            Exit with 1 if there is a finding of this severity or a worse one.""", commands=EVERY),
         Option("format_findings", _one_of("text", "json", "github", "sarif", "junit"), (FLAG,), """
             How findings are printed: "text" and "github" to standard error, "json", "sarif" and "junit" to standard
-            output."""),
+            output.""", commands=EVERY),
         Option("documents", PATH, (FILE,), """
             What "validate" and "cost" read when no path is given: files and folders of documents and CRDs in YAML or
             JSON, and what "generate" reads.""",
@@ -256,7 +271,9 @@ OPTIONS = {
         Option("jobs", LIMIT, (FLAG,), """
             How many processes judge documents.""", commands=VALIDATE),
         Option("json", BOOLEAN, (FLAG,), """
-            Print costs as JSON instead of a table.""", commands=COST),
+            Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
+        Option("history", PATH, (FLAG, FILE), """
+            The folder of the recorded releases.""", commands=HISTORY),
     )
 }  # fmt: skip
 

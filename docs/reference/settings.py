@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.settings import FILE, FLAG, IGNORED, KEPT, OPTIONS, PARAMETER, READERS, REPORTED, Option, Settings
+from protoc_gen_crd.settings import (
+    EVERY,
+    FILE,
+    FLAG,
+    HISTORY,
+    IGNORED,
+    KEPT,
+    OPTIONS,
+    PARAMETER,
+    READERS,
+    REPORTED,
+    Option,
+    Settings,
+)
 
 _INTRODUCTION = """# Options
 
@@ -36,7 +49,7 @@ def page() -> str:
 
 def _option(option: Option) -> str:
     flags = " or ".join(f"`{flag}`" for flag in option.flags) or f"`--{option.name.replace('_', '-')}`"
-    commands = "" if option.commands == READERS else f" of {' and '.join(f'`{name}`' for name in option.commands)}"
+    commands = _commands(option.commands)
     places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
     where = ", ".join(places[place] for place in option.where)
     takes = f"{'several times ' if option.repeated else ''}{option.kind.demand}".replace('"', "`")
@@ -48,3 +61,11 @@ def _option(option: Option) -> str:
 
 def _said(default: object) -> bool:
     return isinstance(default, bool) or bool(default)
+
+
+def _commands(commands: tuple[str, ...]) -> str:
+    """Which commands have the flag; nothing where all have it that read an API, or simply all."""
+    if commands in (READERS, EVERY):
+        return ""
+    named = ["history"] if commands == HISTORY else commands
+    return f" of {' and '.join(f'`{name}`' for name in named)}"

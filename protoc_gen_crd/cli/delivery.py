@@ -9,8 +9,9 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.sums import digest
 from protoc_gen_crd.cli.folder import content, leaves, locked, write_files
-from protoc_gen_crd.cli.manifest import NAME, digest, manifest, read_manifest
+from protoc_gen_crd.cli.manifest import NAME, manifest, read_manifest
 from protoc_gen_crd.emit import OutputFile
 
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
     "validate": "put documents and CRDs to API servers of a range of versions, offline",
     "cost": "print what the CEL rules of CRDs cost, and which bounds make them fit",
+    "history": "record the API of a release, and tell what each release changed",
     "explain": "print the documentation of a finding, or the list of all",
     "include": "print the folder that protoc finds protoc_gen_crd/v1/options.proto in, for its -I",
 }

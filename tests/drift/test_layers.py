@@ -23,7 +23,7 @@ LAYERS = (
     ("build",),
     ("emit",),
     ("pipeline",),
-    ("testing",),
+    ("testing", "history"),
     ("plugin", "library"),
     ("cli",),
     ("__main__",),

@@ -1,0 +1,200 @@
+"""`history`: records the API of a release, tells what each release changed, and that nobody changed a release."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.render.report import Report, conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.versions import following, parse_release
+from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.findings import show
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.folder import locked
+from protoc_gen_crd.history import store
+from protoc_gen_crd.history.changes import changes
+from protoc_gen_crd.history.lifetimes import lifetimes
+from protoc_gen_crd.history.summary import Summary, summarise, write
+from protoc_gen_crd.history.text import Step, as_json, changelog, difference, table
+from protoc_gen_crd.history.words import count
+from protoc_gen_crd.settings import Settings
+
+_ACTIONS = {
+    "record": "store the CRDs of a release; without a number, of the next one",
+    "show": "print kinds, versions and fields with the releases that have them",
+    "diff": "print what changed between two releases, or since one",
+    "changelog": "print what changed with each release as Markdown",
+    "check": "tell whether every release is as it was recorded",
+}
+_PATHS = "what generate reads; without it the inputs of the settings file"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, text in _ACTIONS.items():
+        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+        _ARGUMENTS[name](action)
+        add_flags(action, f"history {name}")
+
+
+def _record_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=f"a number such as 1.4, and {_PATHS}")
+    parser.add_argument("--date", type=_date, help="the day of the release, YYYY-MM-DD; without it today")
+
+
+def _diff_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="A", help="the release before")
+    parser.add_argument("new", nargs="?", default="", metavar="B", help="the release after; without it the newest one")
+
+
+def _no_arguments(parser: argparse.ArgumentParser) -> None:
+    pass
+
+
+def _show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="list fields that share the life around them, too")
+
+
+_ARGUMENTS = {
+    "record": _record_arguments,
+    "show": _show_arguments,
+    "diff": _diff_arguments,
+    "changelog": _no_arguments,
+    "check": _no_arguments,
+}
+
+
+def _date(text: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f'must be a day such as 2026-01-31, found "{text}"') from None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it; exit status 1 where a finding is as severe as --fail-on says."""
+    job = _Job(settings_of(arguments, problems := Problems()), problems)
+    for line in _RUN[arguments.action](job, arguments):
+        print(line)
+    report = job.report()
+    show(report, job.settings.format_findings)
+    return int(report.reaches(Severity[job.settings.fail_on.upper()]))
+
+
+class _Job:
+    """One run: the folder, and what has been found."""
+
+    def __init__(self, settings: Settings, problems: Problems) -> None:
+        self.settings = settings
+        self.folder = Path(settings.history)
+        self.problems = problems
+        self.paths: dict[str, str] = {}
+
+    def report(self) -> Report:
+        """What has been found so far."""
+        return conclude(self.problems.findings, self.settings.findings, Sources(self.paths))
+
+    def failed(self) -> bool:
+        """Whether there is an error."""
+        return self.report().reaches(Severity.ERROR)
+
+    def releases(self) -> list[store.Release]:
+        """The recorded releases, oldest first. Of one that was changed nothing more is told."""
+        found = store.load(self.folder, self.problems)
+        if not found and not self.failed():
+            message = f'a history must hold a release, found none in "{self.folder}"'
+            self.problems.report("history-empty", message, hint="protoc-gen-crd history record stores the first one")
+        return found if not self.failed() else []
+
+    def steps(self) -> Sequence[Step]:
+        """What changed with each release."""
+        before: Summary = {}
+        made = []
+        for release, summary in store.summaries(self.folder, self.releases(), self.problems):
+            made.append(Step(release.name, release.date, tuple(changes(before, summary))))
+            before = summary
+        return made
+
+
+def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
+    name, given = _release(arguments.given)
+    with locked(job.folder):
+        known = store.load(job.folder, job.problems)
+        name = name or following(known[-1].name if known else "")
+        if known and _number(name) <= _number(known[-1].name):
+            message = f"a release must follow the last one, which is {known[-1].name}, found {name}"
+            job.problems.report("history-release", message, hint=f"the next one is {following(known[-1].name)}")
+        files = _contents(job, job.settings.replace(release=name), given or job.settings.inputs)
+        if not job.failed():
+            date = arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+            store.record(job.folder, name, date, files, known[-1] if known else None)
+            yield f"recorded {job.folder / name}: {count(len(files) - 1, 'CRD')}"
+
+
+def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The release that is named, and the paths."""
+    named = bool(given) and parse_release(given[0]) is not None
+    return (given[0], given[1:]) if named else ("", given)
+
+
+def _number(name: str) -> tuple[int, int]:
+    return parse_release(name) or (0, 0)
+
+
+def _contents(job: _Job, settings: Settings, given: Sequence[str]) -> dict[str, str]:
+    """The files of the release."""
+    from protoc_gen_crd.emit.crds import crd_files
+    from protoc_gen_crd.testing.generated import generated
+
+    if not given:
+        raise UsageError('what is to be recorded? Give a path, or "inputs" in the settings file')
+    crds = tuple(generated(given, settings, job.paths, job.problems))
+    files = crd_files(crds, settings.replace(format="yaml", bundle="", header=""), job.problems)
+    if not crds and not job.failed():
+        job.problems.report("output-none", f"an API must hold a resource, found none in {', '.join(given)}")
+    return {store.API: write(summarise(crds)), **{f"crds/{file.name}": file.text for file in files}}
+
+
+def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
+    found = store.summaries(job.folder, job.releases(), job.problems)
+    lives = lifetimes((release.name, summary) for release, summary in found)
+    yield from table(lives, everything=arguments.all)
+
+
+def _diff(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
+    known = {release.name: release for release in job.releases()}
+    names = [arguments.old, arguments.new or max(known, key=_number, default="")]
+    for name in names:
+        if known and name not in known:
+            message = f"a release must be recorded, found no {name}"
+            job.problems.report("history-release", message, hint=f"recorded are {', '.join(known)}")
+    if not job.failed():
+        old, new = (store.summary_of(job.folder, known[name], job.problems) for name in names)
+        step = Step(names[1], known[names[1]].date, tuple(changes(old, new)))
+        yield from [as_json([step]).rstrip()] if job.settings.json else difference(step.changes)
+
+
+def _changelog(job: _Job, _: argparse.Namespace) -> Iterator[str]:
+    steps = job.steps()
+    if steps:
+        yield (as_json if job.settings.json else changelog)(steps).rstrip()
+
+
+def _check(job: _Job, _: argparse.Namespace) -> Iterator[str]:
+    releases = job.releases()
+    if releases:
+        yield f"{job.folder}: {count(len(releases), 'release')}, each as it was recorded"
+
+
+_RUN: dict[str, Callable[[_Job, argparse.Namespace], Iterator[str]]] = {
+    "record": _record,
+    "show": _show,
+    "diff": _diff,
+    "changelog": _changelog,
+    "check": _check,
+}

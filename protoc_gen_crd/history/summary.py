@@ -1,0 +1,114 @@
+"""An API, flat: its kinds, their versions, and the fields of each by path, with what is said of each of them.
+
+Field paths are written as users write them: `spec.ports[].name`, `spec.labels{}`. Facts are keywords of the schema with
+their values; what the schema of a field says of its children stands at the children. Knows no files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.types import Schema
+
+FORMAT = 1
+
+Facts = Mapping[str, Any]
+
+_BELOW = ("properties", "items", "additionalProperties", "required")
+_PROSE = ("description", "title", "example", "externalDocs")
+_KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
+_VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status")
+
+
+class VersionSummary(Record):
+    """One version of a kind: what is said of it, and the facts of its fields by path."""
+
+    facts: Facts
+    fields: Mapping[str, Facts]
+
+
+class KindSummary(Record):
+    """One kind: what is said of it, and its versions by name."""
+
+    facts: Facts
+    versions: Mapping[str, VersionSummary]
+
+
+Summary = Mapping[str, KindSummary]  # by `group/Kind`
+
+
+def summarise(crds: tuple[Crd, ...]) -> Summary:
+    """The summary of an API."""
+    return {f"{crd.group}/{crd.names.kind}": _kind(crd) for crd in crds}
+
+
+def _kind(crd: Crd) -> KindSummary:
+    names = {"plural": crd.names.plural, "shortNames": list(crd.names.short_names)}
+    facts = {key: value for key, value in ({"scope": crd.scope} | names).items() if value}
+    return KindSummary(facts, {version.name: _version(version) for version in crd.versions})
+
+
+def _version(version: Version) -> VersionSummary:
+    facts = {name: value for name in _VERSION if (value := getattr(version, name))}
+    fields = dict(_fields(version.schema, "")) if version.schema else {}
+    fields = {path: said for path, said in fields.items() if path not in _KUBERNETES}
+    return VersionSummary(facts, fields)
+
+
+def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
+    """Every field below a node, parents first, by name."""
+    required = schema.get("required") or ()
+    for name, child in sorted(schema.properties.items()):
+        own = {"required": True} if name in required else {}
+        yield from _field(child, f"{path}.{name}" if path else name, own)
+    if isinstance(schema.items, Schema):
+        yield from _field(schema.items, f"{path}[]", {})
+    if isinstance(schema.additional, Schema):
+        yield from _field(schema.additional, f"{path}{{}}", {})
+
+
+def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
+    said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
+    yield path, {**own, **encode(Schema(said), {})}
+    yield from _fields(schema, path)
+
+
+def write(summary: Summary) -> str:
+    """The summary as JSON, a line for each field, so that a diff shows what changed."""
+    kinds = [f"  {_text(name)}: {_written_kind(kind)}" for name, kind in sorted(summary.items())]
+    return f'{{\n "format": {FORMAT},\n "kinds": {{\n' + ",\n".join(kinds) + "\n }\n}\n"
+
+
+def _written_kind(kind: KindSummary) -> str:
+    versions = [f"    {_text(name)}: {_written_version(version)}" for name, version in kind.versions.items()]
+    return f'{{\n   "facts": {_text(kind.facts)},\n   "versions": {{\n' + ",\n".join(versions) + "\n   }\n  }"
+
+
+def _written_version(version: VersionSummary) -> str:
+    fields = ",\n".join(f"      {_text(path)}: {_text(facts)}" for path, facts in version.fields.items())
+    return f'{{\n     "facts": {_text(version.facts)},\n     "fields": {{\n{fields}\n     }}\n    }}'
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def read(text: str) -> Summary:
+    """The summary that `write` wrote. Raises ValueError for anything else, and for a format of a newer program."""
+    plain = json.loads(text)
+    try:
+        if plain["format"] != FORMAT:
+            raise ValueError(f"the format must be {FORMAT}, found {plain['format']}")
+        return {name: _read_kind(kind) for name, kind in plain["kinds"].items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"a summary of an API must have all its members, found no {error}") from None
+
+
+def _read_kind(plain: Mapping[str, Any]) -> KindSummary:
+    versions = {name: VersionSummary(each["facts"], each["fields"]) for name, each in plain["versions"].items()}
+    return KindSummary(plain["facts"], versions)

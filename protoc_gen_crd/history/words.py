@@ -1,0 +1,72 @@
+"""One change in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.history.changes import ADDED, CHANGED, Change
+from protoc_gen_crd.schema.types import VALIDATIONS
+
+_SHOWN = 60  # characters of a value
+_FLAGS = ("required", "served", "storage", "deprecated")  # what an element is said to be when it comes or goes
+
+
+def detail(change: Change) -> str:
+    """What follows the name of the element: what came or went, or each fact that changed."""
+    if change.what == CHANGED:
+        return ": " + "; ".join(_fact(name, *values) for name, values in change.facts.items())
+    side = change.what == ADDED
+    said = _said({name: values[side] for name, values in change.facts.items()})
+    said += [count(change.below, "field")] if change.below else []
+    return f" ({', '.join(said)})" if said else ""
+
+
+def _said(facts: Mapping[str, Any]) -> list[str]:
+    words = [str(facts["type"])] if facts.get("type") else []
+    words += [name for name in _FLAGS if facts.get(name)]
+    return [*words, f"channel {facts['channel']}"] if facts.get("channel") else words
+
+
+def _fact(name: str, old: Any, new: Any) -> str:
+    if name == VALIDATIONS:
+        return "; ".join(_rules(old, new))
+    if isinstance(old, list) and isinstance(new, list):
+        return _list(name, old, new)
+    if new is True or old is True:
+        return f"{'now' if new is True else 'no longer'} {name}"
+    if old is None or new is None:
+        return f"{name} {_value(old if new is None else new)} is {'gone' if new is None else 'new'}"
+    return f"{name} {_value(old)} is now {_value(new)}"
+
+
+def _list(name: str, old: list[Any], new: list[Any]) -> str:
+    gone, added = [each for each in old if each not in new], [each for each in new if each not in old]
+    parts = [f"{name} no longer has {_value(gone)}"] if gone else []
+    parts += [f"{name} now has {_value(added)}"] if added else []
+    return "; ".join(parts) or f"{name} has another order, {_value(new)}"
+
+
+def _rules(old: Any, new: Any) -> Iterator[str]:
+    before, after = _keyed(old), _keyed(new)
+    yield from (f"rule {_value(before[key])} is gone" for key in before if key not in after)
+    yield from (f"rule {_value(after[key])} is new" for key in after if key not in before)
+
+
+def _keyed(rules: Any) -> dict[str, str]:
+    return {_json(rule): rule["rule"] for rule in rules or ()}
+
+
+def _value(value: object) -> str:
+    text = _json(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def count(number: int, what: str) -> str:
+    """A number of things."""
+    return f"{number} {what}{'s' * (number != 1)}"

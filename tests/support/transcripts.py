@@ -1,0 +1,62 @@
+"""Cases of a command: what its runs print and the files that they leave, compared byte for byte.
+
+A case is a folder with the files of a run, perhaps `arguments` with the arguments of one run a line, `stdin` with what
+comes from standard input, and `expected/` with the transcript and the files that the runs changed.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.__main__ import run
+from tests.support.goldens import compare
+
+_OURS = ("expected", "arguments", "stdin")
+
+
+def cases_in(folder: Path) -> list[str]:
+    """The names of the cases."""
+    return sorted(path.name for path in folder.iterdir() if path.is_dir())
+
+
+class Stage:
+    """Where runs are played: a folder of their own, in this process."""
+
+    def __init__(self, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._command = command
+        self._monkeypatch = monkeypatch
+        self._capsys = capsys
+
+    def differences(self, case: Path, work: Path, *, update: bool) -> list[str]:
+        """What a case expects and does not get, in a copy of it."""
+        folder = work / "case"
+        shutil.copytree(case, folder, ignore=shutil.ignore_patterns(*_OURS))
+        (work / ".git").mkdir()
+        before = _files(folder)
+        found = {"transcript.txt": self._transcript(case, folder)}
+        found |= {path: text for path, text in _files(folder).items() if before.get(path) != text}
+        return compare(case / "expected", found, update=update)
+
+    def _transcript(self, case: Path, folder: Path) -> str:
+        runs, given = case / "arguments", case / "stdin"
+        data = given.read_bytes() if given.exists() else b""
+        self._monkeypatch.chdir(folder)
+        return "".join(self._run(line, data) for line in (runs.read_text().splitlines() if runs.exists() else ["."]))
+
+    def _run(self, line: str, data: bytes) -> str:
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", self._command, *shlex.split(line)])
+        status = run()
+        printed = self._capsys.readouterr()
+        return f"$ protoc-gen-crd {self._command} {line}\n{printed.err}{printed.out}[{status}]\n\n"
+
+
+def _files(folder: Path) -> dict[str, str]:
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes().decode(errors="surrogateescape") for path in found}
