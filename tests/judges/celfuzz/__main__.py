@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.check import Checked
 from tests.judges.asking import Judge
 from tests.judges.celtypes.ours import Request
 
@@ -54,10 +55,12 @@ class Campaign:
 
     def run(self, seeds: range, deepest: int) -> None:
         """One batch."""
-        requests = [request(self.minor, seed, self.coverage.compiled, deepest) for seed in seeds]
-        told = self.judge.ask([{"op": "cel", **each} for each in requests])
-        mine = [answers.ours(each, self.minor) for each in requests]
-        for each, (answer, checked), raw in zip(requests, mine, told.result(), strict=True):
+        requests, mine = list[Request](), list[tuple[Answer, Checked | None]]()
+        for seed in seeds:
+            requests.append(request(self.minor, seed, self.coverage.compiled, deepest))
+            mine.append(answers.ours(requests[-1], self.minor))
+        told = self.judge.answers([{"op": "cel", **each} for each in requests])
+        for each, (answer, checked), raw in zip(requests, mine, told, strict=True):
             their = answers.theirs(raw)
             if their is None:
                 self.unanswered += 1

@@ -10,9 +10,9 @@ from tests.judges.celfunctions.maker import Maker, hidden, literal
 
 Text = Callable[[Maker], str]
 
-_FORMATS = (
+FORMATS = (
     "dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "labelValue", "uri", "uuid", "byte", "date",
-    "datetime", "dns1123LabelPrefix", "none",
+    "datetime", "dns1123LabelPrefix",
 )  # fmt: skip
 _SPANS = ("1s", "1.5h", "-90m", "0", "100ns", "2540400h10m10.000000000s", "1d", "", "3us", "9223372036854775807ns")
 _MOMENTS = (
@@ -59,7 +59,7 @@ _ROWS: tuple[tuple[tuple[str, ...], dict[int, Text]], ...] = (
     (("string_to_bool",), {0: _one_of(_TRUTHS)}),
     (("string_to_duration",), {0: _one_of(_SPANS)}),
     (("string_to_timestamp",), {0: _one_of(_MOMENTS)}),
-    (("format-named",), {0: _one_of(_FORMATS)}),
+    (("format-named",), {0: _one_of((*FORMATS, "none"))}),
     (
         (
             "contains_string", "starts_with_string", "ends_with_string", "string_index_of_string", "list_join_string",

@@ -7,15 +7,14 @@ from collections.abc import Callable
 
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import DYN, INT, PARAMETER, STRING, Type, map_of
+from protoc_gen_crd.cel.types import DYN, INT, LIST, MAP, NULL, PARAMETER, STRING, TYPE, Type, map_of
 from protoc_gen_crd.cel.unify import Unifier
 from tests.judges.celfunctions.maker import Maker
 
 from .expressions import LITERALS
 from .forms import ARGUMENTS, ORDERED, Formed
-from .hints import hinted, library_call
+from .hints import FORMATS, hinted, library_call
 
-_MADE_BY_NOTHING = "kubernetes.authorization."
 _MADE_BY = {
     "kubernetes.Quantity": "quantity", "kubernetes.Semver": "semver", "kubernetes.URL": "url", "net.IP": "ip",
     "net.CIDR": "cidr",
@@ -24,9 +23,26 @@ _SELECTED = "select_optional_field"
 _UNBOUNDED = "lists_range"
 
 
+_KEYS: dict[int, tuple[Overload, str]] = {}  # by identity, since hashing an overload takes long
+_BY_KIND: dict[int, tuple[Environment, dict[str, list[Overload]]]] = {}
+
+
 def key(overload: Overload) -> str:
     """An overload with its signature, since ids occur twice."""
-    return f"{overload.id}: {overload}"
+    found = _KEYS.get(id(overload))
+    if found is None:
+        found = _KEYS[id(overload)] = overload, f"{overload.id}: {overload}"
+    return found[1]
+
+
+def _by_kind(environment: Environment, overloads: list[Overload]) -> dict[str, list[Overload]]:
+    """Overloads by what kind of type they result in."""
+    if id(environment) not in _BY_KIND:
+        found: dict[str, list[Overload]] = {PARAMETER: []}
+        for each in overloads:
+            found.setdefault(each.result.kind, []).append(each)
+        _BY_KIND[id(environment)] = environment, found
+    return _BY_KIND[id(environment)][1]
 
 
 class Steered(Formed):
@@ -37,6 +53,8 @@ class Steered(Formed):
     ) -> None:
         super().__init__(seed, environment, variables, faults)
         self.counts, self.maker = counts, Maker(str(seed))
+        self._by_kind = _by_kind(environment, self.overloads)
+        self._generic = self._by_kind[PARAMETER]
 
     def any(self, depth: int) -> str:
         """An expression of whatever type, half of them around an overload that is rare."""
@@ -88,19 +106,18 @@ class Steered(Formed):
         return [*super().ways(), self.forms]
 
     def call(self, kind: Type, depth: int) -> str | None:
-        """Mostly any call of a type, now and then that which was made least."""
-        if self.random.random() < 0.7:
-            return super().call(kind, depth)
-        fitting = [each for each in self.random.sample(self.overloads, 60) if self._gives(each, kind)]
+        """A call of an overload with this result, now and then of that which was compiled least."""
+        found = self.random.choices(self._by_kind.get(kind.kind, ()) or self._generic, k=10)
+        if self._generic and self.random.random() < 0.1:
+            found = self.random.choices(self._generic, k=10)
+        fitting = [each for each in found if Unifier().assignable(each.result, kind)]
         if not fitting:
             return None
-        overload = min(fitting, key=lambda each: self.counts[key(each)])
+        rare = self.random.random() < 0.3
+        overload = min(fitting, key=lambda each: self.counts[key(each)]) if rare else fitting[0]
         unifier = Unifier()
         unifier.assignable(overload.result, kind)
         return self.called(overload, [unifier.settled(arg) for arg in overload.args], depth)
-
-    def _gives(self, overload: Overload, kind: Type) -> bool:
-        return overload.result.kind != PARAMETER and Unifier().assignable(overload.result, kind)
 
     def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:
         """Arguments that the function can do something with, mostly."""
@@ -124,8 +141,6 @@ class Steered(Formed):
 
     def leaf(self, kind: Type) -> str:
         """Something short; of types that nothing makes, what is said to be anything."""
-        if kind.name.startswith(_MADE_BY_NOTHING):
-            return self.random.choice(("dyn(self)", "dyn(null)", "dyn(1)", "dyn(['a'])"))
         if kind.name in _MADE_BY:
             return f"{(name := _MADE_BY[kind.name])}({hinted(f'string_to_{name}', 0, self.maker)})"
         return super().leaf(kind) if self.faults else self._sound(kind)
@@ -133,3 +148,10 @@ class Steered(Formed):
     def _sound(self, kind: Type) -> str:
         made = self.variable(kind, 0) if self.random.random() < 0.5 else None
         return made or (self.random.choice(LITERALS[kind]) if kind in LITERALS else self._compound(kind))
+
+    def _compound(self, kind: Type) -> str:
+        if kind.kind in (LIST, MAP, TYPE, NULL.kind) or kind.name == "optional_type":
+            return super()._compound(kind) if kind != NULL else "null"
+        if kind.name == "kubernetes.NamedFormat":
+            return f"format.{self.random.choice(FORMATS)}()"
+        return self.random.choice(("dyn(self)", "dyn(null)", "dyn(1)", "dyn(['a'])"))

@@ -32,9 +32,8 @@ from protoc_gen_crd.cel.values import (
     Value,
     type_of,
 )
-from protoc_gen_crd.schema.decode import PROPS, decoder
 
-from .ours import Request, surroundings
+from .ours import Request, schema_in, surroundings
 
 
 def answered(request: Request, minor: int) -> dict[str, Any]:
@@ -63,7 +62,7 @@ def of_compiled(found: Checked | Refusal, request: Request, minor: int) -> dict[
 def _values(request: Request, minor: int) -> dict[str, Value]:
     read: Callable[[Any], Value] = plain
     if "schema" in request:
-        schema = decoder().value(request["schema"], PROPS, ())
+        schema = schema_in(request)
         declarations = Declarations(environment.sizes(minor))
         read = Reader(declarations, minor).of(schema, root=request.get("root", False))
     values = {name: plain(value) for name, value in request.get("vars", {}).items()}

@@ -10,18 +10,33 @@ from protoc_gen_crd.cel.environment import OPTIONAL_TYPE, Environment
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.types import DYN, Declarations, Declared, Type, optional, spelled
 from protoc_gen_crd.schema.decode import PROPS, decoder
+from protoc_gen_crd.schema.types import Schema
 
 Request = dict[str, Any]
 
 
+_LAST: list[tuple[Any, Schema]] = []
+_LAST_DECLARED: list[tuple[Schema, int, bool, Declared]] = []
+
+
+def schema_in(request: Request) -> Schema:
+    """The schema, decoded; that of the last request is remembered."""
+    given = request["schema"]
+    if not _LAST or _LAST[0][0] is not given:
+        _LAST[:] = [(given, decoder().value(given, PROPS, ()))]
+    return _LAST[0][1]
+
+
 def declared_in(request: Request, minor: int) -> Declared | None:
-    """What self is declared as, None without a schema."""
+    """What self is declared as, None without a schema; that of the last request is remembered."""
     if "schema" not in request:
         return None
-    schema = decoder().value(request["schema"], PROPS, ())
-    declared = Declarations(environment.sizes(minor)).of(schema, root=request.get("root", False))
-    assert declared is not None
-    return declared
+    schema, root = schema_in(request), request.get("root", False)
+    if not _LAST_DECLARED or _LAST_DECLARED[0][0] is not schema or _LAST_DECLARED[0][1:3] != (minor, root):
+        declared = Declarations(environment.sizes(minor)).of(schema, root=root)
+        assert declared is not None
+        _LAST_DECLARED[:] = [(schema, minor, root, declared)]
+    return _LAST_DECLARED[0][3]
 
 
 def surroundings(request: Request, minor: int) -> tuple[Environment, dict[str, Type]]:
