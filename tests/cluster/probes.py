@@ -14,7 +14,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.strategy import CREATED
 from tests.cluster.server import CRDS, Cluster, Reply
-from tests.conformance.crd_verdicts import Row
+from tests.conformance.tables import Row
 
 BATCH = 40
 _TRIES = 10

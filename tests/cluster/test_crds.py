@@ -9,7 +9,8 @@ from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.admission.switches import NEWEST
 from tests.cluster.probes import bare, put_crd, said
 from tests.cluster.server import Cluster
-from tests.conformance.crd_verdicts import Row, differing, normal, table
+from tests.conformance.crd_verdicts import differing, normal, table
+from tests.conformance.tables import Row
 
 # Rows that a running server answers otherwise than its admission of CRDs does.
 OTHERWISE = {

@@ -10,8 +10,9 @@ from protoc_gen_crd.admission.switches import NEWEST
 from protoc_gen_crd.crd.types import Crd
 from tests.cluster.probes import bare, batches, in_own_groups, put_object, said
 from tests.cluster.server import Cluster, Reply
-from tests.conformance.crd_verdicts import Row, differing, normal
+from tests.conformance.crd_verdicts import differing, normal
 from tests.conformance.object_verdicts import given, table
+from tests.conformance.tables import Row
 
 # Rows that a running server answers otherwise than its admission of objects does.
 OTHERWISE = {

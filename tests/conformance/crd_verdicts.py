@@ -10,22 +10,11 @@ from typing import Any
 
 from protoc_gen_crd.admission.errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
 from protoc_gen_crd.admission.golang import to_json
-from protoc_gen_crd.admission.switches import NEWEST, OLDEST, Switches
-from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.admission.switches import Switches
+from tests.conformance import tables
+from tests.conformance.tables import Answer, Row
 
-FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
 EXACT = 1 << 53
-
-Answer = dict[str, Any]
-
-
-class Row(Record):
-    """A probe and the answers that a server gave to it; what depends on the order of a Go map has several."""
-
-    id: str
-    op: str
-    input: dict[str, Any]
-    answers: list[Answer]
 
 
 def _told(plain: Any) -> Any:
@@ -59,19 +48,9 @@ def normal(answer: Answer) -> Answer:
     return told
 
 
-def _lines(minor: int) -> list[dict[str, Any]]:
-    path = FOLDER / f"1.{minor}" / "crd.jsonl"
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-@cache
 def table(minor: int) -> list[Row]:
-    """All rows of a version; the files of older versions hold what differs from the next newer one."""
-    assert minor >= OLDEST
-    if minor == NEWEST:
-        return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in _lines(minor)]
-    changed = {line["id"]: line["answers"] for line in _lines(minor)}
-    return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(minor + 1)]
+    """All rows of a version."""
+    return tables.table("crd", minor)
 
 
 @cache

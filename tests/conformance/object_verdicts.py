@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
 from typing import Any
 
-from protoc_gen_crd.admission.switches import NEWEST
 from protoc_gen_crd.base.yamlread import read
-from tests.conformance.crd_verdicts import FOLDER, Row
-
-FILES = ("create.jsonl", "update.jsonl")
+from tests.conformance import tables
+from tests.conformance.tables import Row
 
 
 def recorded() -> list[int]:
     """The minor versions of which there are answers, oldest first."""
-    return sorted(int(path.parent.name.partition(".")[2]) for path in FOLDER.glob("*/create.jsonl"))
+    return tables.recorded("create")
 
 
-def _lines(minor: int) -> list[dict[str, Any]]:
-    texts = [(FOLDER / f"1.{minor}" / name).read_text(encoding="utf-8") for name in FILES]
-    return [json.loads(line) for text in texts for line in text.splitlines()]
-
-
-@cache
 def table(minor: int) -> list[Row]:
-    """All rows of a version; the files of older versions hold what differs from the next newer one with answers."""
-    if minor == NEWEST:
-        return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in _lines(minor)]
-    changed = {line["id"]: line["answers"] for line in _lines(minor)}
-    newer = min(each for each in recorded() if each > minor)
-    return [row.replace(answers=changed.get(row.id, row.answers)) for row in table(newer)]
+    """All rows of a version."""
+    return [*tables.table("create", minor), *tables.table("update", minor)]
 
 
 def given(row: Row, member: str) -> Any:

@@ -15,7 +15,8 @@ from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.golang import to_json
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.admission.switches import ALL, NEWEST, OLDEST, Switch, Switches
-from tests.conformance.crd_verdicts import Row, cause, differing, listed, normal, table
+from tests.conformance.crd_verdicts import cause, differing, listed, normal, table
+from tests.conformance.tables import Row
 from tests.conformance.test_objects import ABOUT_OBJECTS
 
 EXPECTED_FAILURES = Path(__file__).with_name("expected_failures.txt")

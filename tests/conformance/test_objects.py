@@ -16,8 +16,9 @@ from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.admission.switches import NEWEST, Switch, Switches
 from protoc_gen_crd.crd.types import Crd
-from tests.conformance.crd_verdicts import Row, cause, differing, listed, normal
+from tests.conformance.crd_verdicts import cause, differing, listed, normal
 from tests.conformance.object_verdicts import given, recorded, table
+from tests.conformance.tables import Row
 
 EXPECTED_FAILURES = Path(__file__).with_name("expected_object_failures.txt")
 MINORS = recorded()

@@ -16,7 +16,8 @@ from random import Random
 from typing import Any
 
 from tests.conformance import test_objects
-from tests.conformance.crd_verdicts import Row, differing, normal
+from tests.conformance.crd_verdicts import differing, normal
+from tests.conformance.tables import Row
 from tests.judges.objectfuzz.schemas import Schemas
 
 BATCH = 200

@@ -1,0 +1,49 @@
+"""The recorded answers of API servers: a file for each kind of question and version, written by tests/judges/verdicts.
+
+The files of the newest version are whole; an older version's hold what differs from the next newer one that was asked.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NEWEST
+from protoc_gen_crd.base.record import Record
+
+FOLDER = Path(__file__).parents[2] / "testdata" / "verdicts"
+NAMES = ("crd", "create", "update", "cel", "cost", "yaml")
+
+Answer = dict[str, Any]
+
+
+class Row(Record):
+    """A probe and the answers that a server gave to it; what depends on the order of a Go map has several."""
+
+    id: str
+    op: str
+    input: dict[str, Any]
+    answers: list[Answer]
+
+
+def file(name: str, minor: int) -> Path:
+    """Where the answers of a version to one kind of question stand."""
+    return FOLDER / f"1.{minor}" / f"{name}.jsonl"
+
+
+def recorded(name: str) -> list[int]:
+    """The minor versions that were asked, oldest first."""
+    return sorted(int(path.parent.name.partition(".")[2]) for path in FOLDER.glob(f"*/{name}.jsonl"))
+
+
+@cache
+def table(name: str, minor: int) -> list[Row]:
+    """All rows of a version that was asked."""
+    lines = [json.loads(line) for line in file(name, minor).read_text(encoding="utf-8").splitlines()]
+    if minor == NEWEST:
+        return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in lines]
+    changed = {line["id"]: line["answers"] for line in lines}
+    newer = table(name, min(each for each in recorded(name) if each > minor))
+    return [row.replace(answers=changed.get(row.id, row.answers)) for row in newer]

@@ -1,0 +1,86 @@
+"""Puts probes to judges of several versions of Kubernetes and writes down what they answer.
+
+python -m tests.judges.verdicts.record FOLDER [PROBES.jsonl ...]
+
+FOLDER holds judges by version, as `1.29`. The recorded probes are put again, and those of further files are added to
+them. A version without a judge keeps its answers, unless there are new probes of that kind: these want all its judges.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from tests.conformance.crd_verdicts import normal
+from tests.conformance.tables import NAMES, file, recorded, table
+
+TIMES = {"cel": 12}  # a server walks maps in no order, so one question may have several answers
+_TIMES = 4
+_TABLES = {"crd-update": "crd"}  # the others are named after the operation
+Row = dict[str, Any]
+Column = list[list[Row]]
+
+
+def asked(judge: Path, probes: list[Row]) -> list[Row]:
+    """One answer for each probe."""
+    lines = "".join(json.dumps({"op": probe["op"], **probe["input"]}) + "\n" for probe in probes)
+    done = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def answers(name: str, judge: Path, probes: list[Row]) -> Iterator[list[Row]]:
+    """The different answers to each probe."""
+    rounds = [asked(judge, probes) for _ in range(TIMES.get(name, _TIMES))]
+    for given in zip(*rounds, strict=True):
+        told = [normal(answer) if name in ("crd", "create", "update") else answer for answer in given]
+        found = {json.dumps(answer, sort_keys=True): answer for answer in told}
+        yield [found[text] for text in sorted(found)]
+
+
+def columns(name: str, folder: Path, probes: list[Row], *, added: bool) -> Iterator[tuple[int, Column]]:
+    """The answers of each version that has any, newest first."""
+    for minor in range(NEWEST, OLDEST - 1, -1):
+        judge = folder / f"1.{minor}"
+        if judge.exists():
+            found = list(answers(name, judge, probes))
+            if not all("failed" in each[0] for each in found):  # it knows this operation
+                yield minor, found
+        elif minor in recorded(name):
+            if added:
+                raise SystemExit(f"{name}: new probes want a judge of 1.{minor} too")
+            yield minor, [row.answers for row in table(name, minor)]
+
+
+def record(name: str, folder: Path, more: list[Row]) -> None:
+    """Write one kind of answers; rows of an older version are those that differ from the next newer one's."""
+    known = [{"id": row.id, "op": row.op, "input": row.input} for row in table(name, NEWEST)]
+    probes = list({probe["id"]: probe for probe in known + more}.values())
+    newer: Column = []
+    for minor, column in list(columns(name, folder, probes, added=bool(more))):
+        rows = [
+            ({"id": probe["id"]} if newer else {**probe}) | {"answers": given}
+            for index, (probe, given) in enumerate(zip(probes, column, strict=True))
+            if not newer or given != newer[index]
+        ]
+        newer = column
+        path = file(name, minor)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(json.dumps(row, sort_keys=True) + "\n" for row in rows), encoding="utf-8")
+        sys.stdout.write(f"{path}: {len(rows)} rows\n")
+
+
+def main(folder: Path, files: list[Path]) -> None:
+    """Record all kinds."""
+    lines = [json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()]
+    probes = [{key: line[key] for key in ("id", "op", "input")} for line in lines]
+    for name in NAMES:
+        record(name, folder, [probe for probe in probes if _TABLES.get(probe["op"], probe["op"]) == name])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]])
