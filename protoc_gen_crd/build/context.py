@@ -34,6 +34,16 @@ class RunContext:
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}
         self._fields: tuple[Mapping[str, Schema], frozenset[str]] = {}, frozenset()
+        self._left_out: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
+
+    def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
+        """Remember fields that are not among the properties of the version being made, with their ranges."""
+        self._left_out[id(properties)] = properties, ranges
+
+    def absence(self, properties: Mapping[str, Schema], name: str) -> str:
+        """A hint for a field that other versions have."""
+        known = self._left_out.get(id(properties), ({}, {}))[1].get(name)
+        return f'"{name}" is there in {known} only: give what speaks of it the same range' if known else ""
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A rule without our macros stays as it is written; one with them is printed in canonical form.
@@ -86,7 +96,7 @@ class RunContext:
         found = "an object" if schema.type == "object" else f"a value of type {schema.type}"
         place, excerpt = _inside(marker, rule, at, len(first))
         problem = f"a rule must select fields that its schema has, found {names} of {found}"
-        hint = self.problems.suggestion(first, known) or marker.hint
+        hint = self.absence(schema.properties, first) or self.problems.suggestion(first, known) or marker.hint
         self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return False
 

@@ -37,7 +37,7 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
 def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageBuilder) -> None:
     enum = api.enum(name)
     if enum is not None:
-        messages.enum(name)
+        messages.check_enum(name)
         for value in enum.values:
             collector.marks(value)
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.build import kubernetes, wellknown
 from protoc_gen_crd.build.describe import Descriptions
+from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
 from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker import Marker, Marks
+from protoc_gen_crd.markers.ranges import Span
 from protoc_gen_crd.markers.special import BUILDERS, Context
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.proto.model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
@@ -31,41 +33,50 @@ class MessageBuilder:
         self._collector = collector
         self._settings = settings
         self._problems: Problems = context.problems
+        self._context = context
         self._applier = Applier(context.problems, context)
         self._descriptions = Descriptions(collector, settings)
         self._rows = _rows(api, settings, context.problems) if settings.types else {}
         self._presence = Presence(api, collector, context.problems)
         self.sizes = Sizes(settings.node_limit, settings.byte_limit)
-        self._schemas: dict[str, Schema] = {}
-        self._enums: dict[str, Schema] = {}
+        self.editions = Editions(settings.release)
         self._trail: list[tuple[str, Field]] = []  # the fields that lead to the message being made
         self._open: set[str] = set()
         self._broken: set[str] = set()
         self._unused = False  # what is made is not part of any CRD: it may be recursive or large
 
-    def message(self, full_name: str, version: str) -> Schema:  # noqa: ARG002 - fields per version build on this
-        """The schema of a message as one API version sees it."""
-        known = self._schemas.get(full_name)
-        if known is None:
-            known = self._special(full_name) or self._make(full_name)
-            self._schemas[full_name] = known
-        return known
+    def message(self, full_name: str, version: str) -> Schema:
+        """The schema of a message as one API version sees it; the same object for versions that see the same."""
+        self.editions.version = version
+        return self._message(full_name)
 
-    def enum(self, full_name: str) -> Schema:
-        """The schema of an enum: its values by name."""
-        known = self._enums.get(full_name)
-        if known is None:
-            known = self._enums[full_name] = self._make_enum(full_name)
-        return known
+    def _message(self, full_name: str) -> Schema:
+        return self.editions.schema(full_name, lambda: self._special(full_name) or self._make(full_name))
+
+    def _enum(self, full_name: str) -> Schema:
+        return self.editions.schema(full_name, lambda: self._make_enum(full_name))
 
     def check(self, message: Message) -> None:
         """Read and apply the markers of a message that no resource may have used, and of its fields."""
         for field in message.fields:
             self._collector.marks(field)
-        if message.full_name not in self._schemas:
+        if not self.editions.has(message.full_name):
             self._unused = True
-            self.message(message.full_name, "")
+            self._each(message.full_name, self._message)
             self._unused = False
+
+    def check_enum(self, full_name: str) -> None:
+        """Read and apply the markers of an enum that no resource may have used."""
+        if not self.editions.has(full_name):
+            self._each(full_name, self._enum)
+
+    def _each(self, full_name: str, make: Callable[[str], Schema]) -> None:
+        """Make what no kind uses, and so has no versions, for those that its ranges name."""
+        self.editions.version = ""
+        make(full_name)
+        for version in self.editions.ends(full_name):
+            self.editions.version = version
+            make(full_name)
 
     def _special(self, full_name: str) -> Schema | None:
         given = self._rows.get(full_name)
@@ -99,7 +110,7 @@ class MessageBuilder:
         description = self._descriptions.of(message)
         if description:
             keywords["description"] = description
-        marks = self._collector.marks(message).schema
+        marks = self._markers(message)
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
         schema = kubernetes.overlaid(Schema(keywords, message.at), message.full_name)
@@ -111,16 +122,21 @@ class MessageBuilder:
         names: dict[str, list[str]] = {}
         required: list[str] = []
         rules: list[Rule] = []
+        absent: dict[str, str] = {}
         keywords: dict[str, Any] = {}
         inlined = kubernetes.inlined_field(message.full_name)
         for field in message.fields:
+            names[field.name] = []
+            spans = self._spans(field)
+            if spans and not self.editions.holds(spans):
+                absent[kubernetes.json_name(field)] = " and ".join([str(span.range) for span in spans])
+                continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
                 self._trail.append((message.full_name, field))
                 keywords = dict(self._typed(field, ()).keywords)
                 self._trail.pop()
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
-                names[field.name] = []
                 continue
             own = self._property(field, properties)
             names[field.name] = _names(field, own)
@@ -130,6 +146,8 @@ class MessageBuilder:
                 rules += self._kept(field, names[field.name], own)
         if properties:
             keywords["properties"] = properties
+        if absent:
+            self._context.leave_out(properties, absent)
         always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
         if always:
             keywords["required"] = sorted(always)
@@ -153,7 +171,7 @@ class MessageBuilder:
 
     def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
         """Add a field under each of its names; the markers of the field itself are given back."""
-        markers = self._collector.marks(field).schema
+        markers = self._markers(field)
         own = [marker for marker in markers if not marker.steps]
         self._trail.append((field.full_name.rpartition(".")[0], field))
         schema = self._field(field, markers)
@@ -205,7 +223,7 @@ class MessageBuilder:
 
     def _element(self, field: Field) -> Schema:
         if field.kind == "enum":
-            return self.enum(field.type_name)
+            return self._enum(field.type_name)
         if field.kind in ("message", "group"):
             return self._nested(field)
         return Schema(self._scalar(field.kind), field.at)
@@ -223,7 +241,7 @@ class MessageBuilder:
                 path=field.full_name,
             )
             return _unknown(field.at)
-        return self.message(name, "")
+        return self._message(name)
 
     def _recursion(self, name: str) -> None:
         """Report a cycle once, spelled out field by field."""
@@ -267,20 +285,41 @@ class MessageBuilder:
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
-        marks = self._descriptions.markers(self._collector.marks(enum).schema)
+        marks = self._descriptions.markers(self._markers(enum))
         return self._applier.apply(Schema(keywords, enum.at), marks)
 
     def _enum_values(self, enum: Enum) -> list[str]:
-        hidden = {
-            value.name
-            for value in enum.values
-            if any(members.values.get("hidden") for members in self._collector.marks(value).members)
-        }
+        hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
         shown = [value.name for value in enum.values if value.name not in hidden]
         if not shown:
             problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
             self._problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
         return shown
+
+    def _hides(self, marks: Marks) -> bool:
+        hidden = any(members.values.get("hidden") for members in marks.members)
+        return hidden or not self.editions.holds(marks.spans)
+
+    def _markers(self, element: Element) -> list[Marker]:
+        """The markers of an element that hold in the version being made."""
+        markers = self._collector.marks(element).schema
+        return [marker for marker in markers if not marker.spans or self.editions.holds(marker.spans)]
+
+    def _spans(self, field: Field) -> Sequence[Span]:
+        """The ranges of a field and of its type: it is there where all of them hold."""
+        spans = self._collector.marks(field).spans
+        described = self._described(field)
+        return spans if described is None else (*spans, *self._collector.marks(described).spans)
+
+    def _described(self, field: Field) -> Message | Enum | None:
+        """The type of a field, or of the values of a map, if it is one that is described in the request."""
+        name = field.type_name
+        if not name or name in self._rows or name in wellknown.MESSAGES or name in wellknown.ENUMS:
+            return None
+        if field.kind == "enum":
+            return self._api.enum(name)
+        message = self._api.message(name)
+        return self._described(message.fields[1]) if message is not None and message.map_entry else message
 
     def _bounded(self, schema: Schema, message: Message) -> Schema:
         excess = self.sizes.excess(schema)

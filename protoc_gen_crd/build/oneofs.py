@@ -32,7 +32,8 @@ def choices(
     """The oneofs of a message, then its fields with several names. `names` and `required` go by proto name."""
     for oneof in message.oneofs:
         must = _must(oneof, collector, problems)
-        yield Choice(tuple([name for field in oneof.fields for name in names[field]]), must, oneof.at)
+        if listed := tuple([name for field in oneof.fields for name in names[field]]):
+            yield Choice(listed, must, oneof.at)
     for field in message.fields:
         must = field.name in required
         if len(names[field.name]) > 1 and (must or field.oneof < 0):

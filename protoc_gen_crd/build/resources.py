@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
@@ -11,6 +11,7 @@ from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.versions import priority_key
 from protoc_gen_crd.build.agreement import check_agreement, check_names, check_repeated, merged
 from protoc_gen_crd.build.messages import MessageBuilder
+from protoc_gen_crd.build.ranges import Kinds, held
 from protoc_gen_crd.build.roots import RootBuilder
 from protoc_gen_crd.build.size import bounded
 from protoc_gen_crd.build.sources import Source, SourceReader, check_targets, target_messages
@@ -32,18 +33,35 @@ class ResourceBuilder:
         self._api = api
         self._sources = SourceReader(api, collector, problems)
         self._problems = problems
+        self._collector = collector
         self._sizes = messages.sizes
+        self._editions = messages.editions
+        self._kinds = Kinds(messages.editions, problems)
         self._roots = RootBuilder(api, messages, settings, problems)
 
     def crds(self) -> tuple[Crd, ...]:
         """All Crds of the targets, sorted by name."""
         by_kind: dict[tuple[str, str], list[Source]] = {}
-        for source in self._sources.of(target_messages(self._api)):
+        for source in self._present(self._sources.of(target_messages(self._api))):
             by_kind.setdefault((source.group, source.kind), []).append(source)
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._problems)
         made = [self._crd(sources) for _, sources in sorted(by_kind.items())]
+        self._kinds.check()
         check_names(made, self._problems)
         return bounded(sorted(made, key=lambda crd: crd.name), self._sizes, self._report_size)
+
+    def _present(self, sources: Iterable[Source]) -> Iterator[Source]:
+        """The resources that the release being made has."""
+        for source in sources:
+            spans = self._collector.marks(source.message).spans
+            if not spans:
+                yield source
+                continue
+            self._editions.begin(source.kind)
+            known = held(source, spans, self._editions, self._problems)
+            self._kinds.add(source.versions)
+            if known is not None:
+                yield known
 
     def _report_size(self, crd: Crd, excess: str) -> None:
         self._problems.report(
@@ -55,6 +73,7 @@ class ResourceBuilder:
         )
 
     def _crd(self, sources: Sequence[Source]) -> Crd:
+        self._editions.begin(f"{sources[0].group}/{sources[0].kind}")
         first = min(sources, key=lambda source: min(map(priority_key, source.versions)))
         check_agreement(sources, self._problems)
         names = self._names(first, sources)
@@ -67,6 +86,7 @@ class ResourceBuilder:
                 if owners.setdefault(name, source) is not source:
                     check_repeated(name, owners[name], source, self._problems)
                 versions[name] = self._version(source, name, storage=name == storage, names=names)
+        self._kinds.add(versions)
         made = Crd(
             first.group,
             names,
@@ -145,7 +165,7 @@ class ResourceBuilder:
             deprecation_warning=warning,
             status=status,
             scale=self._scale(resource),
-            columns=tuple(self._column(column) for column in resource.get("columns") or ()),
+            columns=self._columns(source, name),
             selectable_fields=selectable,
             origin=source.message.at,
             marks=_places(_VERSION_MARKS, {"selectableFields": selectable}, (source,)),
@@ -164,6 +184,11 @@ class ResourceBuilder:
             if given
             else None
         )
+
+    def _columns(self, source: Source, version: str) -> tuple[PrinterColumn, ...]:
+        self._editions.version = version
+        columns = source.declared.get("columns") or ()
+        return tuple([self._column(one) for one in columns if self._editions.holds(one["spans"])])
 
     @staticmethod
     def _column(given: Mapping[str, Any]) -> PrinterColumn:

@@ -29,7 +29,9 @@ class RootBuilder:
     def root(self, message: Message, resource: Declared, version: str) -> Schema:
         """The root schema of one version of a resource."""
         spec = self._messages.message(message.full_name, version)
-        key = id(spec), id(resource)
+        status = resource.get("status")
+        beside = self._messages.message(status, version) if status and self._api.message(status) else None
+        key = id(spec), id(beside), id(resource)
         known = self._made.get(key)
         if known is None:
             make = self._object if self._shape(message, resource) == "OBJECT" else self._around

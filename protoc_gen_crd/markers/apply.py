@@ -109,7 +109,8 @@ class Applier:
         for key in keys:
             if key not in properties:
                 problem = f'"{marker.name}" must name a field of the items, found "{key}"'
-                self._report("marker-field", problem, marker, self._problems.suggestion(key, properties))
+                hint = self._context.absence(properties, key) or self._problems.suggestion(key, properties)
+                self._report("marker-field", problem, marker, hint)
         return list(dict.fromkeys([*(schema.get(LIST_MAP_KEYS) or ()), *keys]))
 
     def _rules(self, schema: Schema, marker: Marker) -> Schema:

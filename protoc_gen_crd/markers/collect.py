@@ -10,9 +10,10 @@ from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
+from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
 from protoc_gen_crd.markers.resource import report_twice
-from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.markers.vocabularies import READERS
+from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, Path
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
@@ -34,10 +35,11 @@ class Collector:
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self.options = OptionReader(api, problems)
-        self._problems = problems
         self.outputs: list[ElementPlace] = []  # fields that only a server writes, as far as they have been read
         self._api = api
+        self._problems = problems
         self._lines = LineReader(api, problems)
+        self._ranges = Ranges(problems)
         self._comments: dict[int, Comment] = {}
         self._marks: dict[int, Marks] = {}
         self._packages: dict[str, tuple[Members, ...]] = {}
@@ -71,29 +73,53 @@ class Collector:
         schema: list[Marker] = []
         members: list[Members] = []
         at = element.at.below(_OPTIONS_FIELD[type(element)])
+        foreign: list[OptionValue] = []
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")
             if package == PACKAGE and name in names:
                 self._option(option, name, names[name], at, element.full_name, schema, members)
+            elif option.name in READERS:
+                foreign.append(option)
         for line in lines:
             for marker in self._lines.read(line, letter, element):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
-        foreign: list[OptionValue] = []
-        return Marks(tuple(kept), tuple(members))
-
-    def _read_package(self, file: File) -> list[Members]:
-        found: list[Members] = []
-            elif option.name in READERS:
-                foreign.append(option)
-        at = ElementPlace(file.source, (_FILE_OPTIONS,))
-        for option in self.options.read("FileOptions", file.options):
-            if option.name == f"{PACKAGE}.file":
         if foreign:
             from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
 
             tools = Tools(self._api, self.options, self._problems, self.outputs)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
+        kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
+        if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
+            return Marks(tuple(kept), tuple(members))
+        return self._spanned(kept, members, element.full_name)
+
+    def _spanned(self, markers: list[Marker], members: list[Members], owner: str) -> Marks:
+        """The marks with their ranges made of what is written: of the element, and of single markers."""
+        ends: list[Marker | Members] = [marker for marker in markers if marker.option.name in ENDS]
+        ends += [one for one in members if one.message == "EnumValue" and bounds(one.values)]
+        given: dict[str, Any] = {}
+        for one in ends:
+            values = {one.option.name: one.value} if isinstance(one, Marker) else one.values
+            for end in ENDS:
+                if end in values and given.setdefault(end, values[end]) != values[end]:
+                    problem = f'"{end}" must be set once, found "{given[end]}" and "{values[end]}"'
+                    self._problems.report("marker-contradiction", problem, one.at, path=owner, excerpt=one.excerpt)
+        spans = self._ranges.of(bounds(given), ends[-1].at, owner, ends[-1].excerpt) if ends else ()
+        kept = [made for marker in markers if marker.option.name not in ENDS and (made := self._ranged(marker))]
+        return Marks(tuple(kept), tuple(members), spans or ())
+
+    def _ranged(self, marker: Marker) -> Marker | None:
+        """A marker with its ranges; None where they cannot be read."""
+        if not marker.within:
+            return marker
+        spans = self._ranges.of(marker.within, marker.at, marker.owner, marker.excerpt)
+        return None if spans is None else marker.replace(spans=spans)
+
+    def _read_package(self, file: File) -> list[Members]:
+        found: list[Members] = []
+        at = ElementPlace(file.source, (_FILE_OPTIONS,))
+        for option in self.options.read("FileOptions", file.options):
+            if option.name == f"{PACKAGE}.file":
                 self._option(option, "file", "Package", at, file.package, [], found)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
@@ -131,7 +157,8 @@ class Collector:
         for leaf in leaves(values):
             text = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.below(*leaf.numbers)
-            schema.append(Marker(leaf.option, leaf.steps, leaf.value, text, at, owner, unread=leaf.option.json))
+            made = Marker(leaf.option, leaf.steps, leaf.value, text, at, owner, unread=leaf.option.json)
+            schema.append(made.replace(within=leaf.within) if leaf.within else made)
 
     def _known(self, values: object, message: str, spelling: str, at: ElementPlace, owner: str) -> dict[str, Any]:
         """The members that this version of the tool knows, with values of the kinds that it knows."""
@@ -168,7 +195,8 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
     made: dict[object, Marker] = {}
     for marker in markers:
         one_of_many = marker.unread and marker.option.repeated
-        key: object = (marker.option.name, marker.steps, marker.excerpt is None) if one_of_many else id(marker)
+        same = marker.option.name, marker.steps, marker.within, marker.excerpt is None
+        key: object = same if one_of_many else id(marker)
         known = made.get(key)
         if known:
             parts = (*(known.parts or (known,)), marker)

@@ -9,6 +9,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.ranges import ENDS, Bounds, bounds
 from protoc_gen_crd.v1 import options_pb2
 
 PACKAGE = "protoc_gen_crd.v1"
@@ -74,27 +75,44 @@ SCHEMA = _options(options_pb2.Schema.DESCRIPTOR)
 
 
 class Leaf(Record):
-    """One option that a value of message Schema sets, below `steps`; `numbers` are its descriptor path in the value."""
+    """One option that a value of message Schema sets, below `steps`; `numbers` are its descriptor path in the value.
+
+    `within` are the ranges of versions that it holds in.
+    """
 
     option: Option
     steps: tuple[str, ...]
     value: Any
     numbers: tuple[int, ...]
+    within: tuple[Bounds, ...]
 
 
-def leaves(values: Mapping[str, Any], steps: tuple[str, ...] = (), numbers: tuple[int, ...] = ()) -> Iterator[Leaf]:
-    """The options that a value of message Schema sets, `items` and `values` taken apart, each rule by itself."""
+def leaves(
+    values: Mapping[str, Any],
+    steps: tuple[str, ...] = (),
+    numbers: tuple[int, ...] = (),
+    within: tuple[Bounds, ...] = (),
+) -> Iterator[Leaf]:
+    """The options that a value of message Schema sets, `items`, `values`, `during` taken apart, each rule by itself."""
     for name, value in values.items():
         option = SCHEMA.get(name)
         if option is None:
             continue
         path = (*numbers, option.number)
-        if option.message == "Schema":
-            yield from leaves(value, (*steps, name), path)
+        if name == "during":
+            for index, one in enumerate(value):
+                held = {member: inner for member, inner in one.items() if member not in ENDS}
+                yield from leaves(held, steps, (*path, index), (*within, *(bounds(one) or _UNBOUNDED)))
+        elif option.message == "Schema":
+            yield from leaves(value, (*steps, name), path, within)
         elif option.repeated and option.message:
-            yield from [Leaf(option, steps, [one], (*path, index)) for index, one in enumerate(value)]
+            for index, one in enumerate(value):
+                yield Leaf(option, steps, [one], (*path, index), (*within, *bounds(one)))
         else:
-            yield Leaf(option, steps, value, (*path, 0) if option.repeated else path)
+            yield Leaf(option, steps, value, (*path, 0) if option.repeated else path, within)
+
+
+_UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
 
 
 @cache

@@ -23,6 +23,7 @@ from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
+from protoc_gen_crd.markers.ranges import ENDS, Bounds, prefixed
 from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker
 from protoc_gen_crd.proto.load import ApiSet
@@ -67,7 +68,7 @@ class LineReader:
         if text.startswith(_CUE):
             return self._cue(line, letter, element)
         if text.startswith(_OWN):
-            return tuple(self._protoc_gen_crd(line, text[len(_OWN) :], letter, element))
+            return self._versioned(line, text[len(_OWN) :], letter, element)
         return self._alias(line, text, (), letter, element)
 
     def _cue(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
@@ -99,6 +100,28 @@ class LineReader:
             self._misplaced(line, letter, "T", element)
         else:
             yield from self._own.read(line, rest, letter, self._owner)
+
+    def _versioned(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Sequence[Found]:
+        """What our own prefix stands before, perhaps with a range, and then a marker of any spelling."""
+        within, rest = prefixed(text)
+        if within is None:
+            return tuple(self._protoc_gen_crd(line, rest, letter, element))
+        if rest.startswith("kubebuilder:"):
+            found = self._alias(line, rest, (), letter, element)
+        else:
+            found = tuple(self._protoc_gen_crd(line, rest, letter, element))
+        return [ranged for one in found if (ranged := self._ranged(one, within, line))]
+
+    def _ranged(self, found: Found, within: Bounds, line: MarkerLine) -> Found | None:
+        """A marker that holds in some versions only; members of resources that may are the columns."""
+        if isinstance(found, Marker):
+            return found.replace(within=(within, *found.within))
+        if found.values.keys() != {"columns"}:
+            problem = f'a range must stand before a marker of a schema or of a column, found "{line.text}"'
+            self._report("marker-target", problem, line, len(_OWN) + 1)
+            return None
+        ends = {end: name for end, name in zip(ENDS, within, strict=True) if name is not None}
+        return found.replace(values={"columns": [{**column, **ends} for column in found.values["columns"]]})
 
     def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
         if value == "none":

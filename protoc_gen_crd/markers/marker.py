@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Excerpt, Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.declared import Option, message_options
+from protoc_gen_crd.markers.ranges import Bounds, Span
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 
@@ -16,7 +17,7 @@ class Marker(Record):
 
     `text` is the spelling the author knows; `value` is plain data, message values as dict by member. With `unread` the
     value of an option that holds JSON is still the text of it. `parts` are the markers that it was
-    gathered from, if several.
+    gathered from, if several. It holds in the versions of all `spans`, which are written as `within`.
     """
 
     option: Option
@@ -29,6 +30,8 @@ class Marker(Record):
     unread: bool = False
     parts: tuple[Marker, ...] = ()
     column: int = 0  # of what a finding is about, in the text
+    within: tuple[Bounds, ...] = ()
+    spans: tuple[Span, ...] = ()
 
     def of_value(self, index: int) -> Marker:
         """The marker that gives one value of a list."""
@@ -82,10 +85,11 @@ class Members(Record):
 
 
 class Marks(Record):
-    """All that stands on one element."""
+    """All that stands on one element, which is there in the versions of all `spans`."""
 
     schema: tuple[Marker, ...] = ()
     members: tuple[Members, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 def _excerpt(text: str, column: int = 0) -> Excerpt | None:

@@ -16,7 +16,6 @@ from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.v1 import options_pb2
 
-_HEAD = len("+protoc-gen-crd:")
 # Letter of the element -> its message in options.proto. `resource` comes before the path on messages.
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
@@ -55,7 +54,7 @@ class OwnReader:
             if not names:
                 yield from self._whole(line, "Resource", value)
                 return
-        found = self._path(line, root, names)
+        found = self._path(line, root, names, len(line.text) - len(text))
         if found is None:
             return
         steps, option = found
@@ -74,7 +73,8 @@ class OwnReader:
             yield Members(root, plain, line.text, line.at)
             return
         for leaf in leaves(plain):
-            yield Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, owner, unread=leaf.option.json)
+            made = Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, owner, unread=leaf.option.json)
+            yield made.replace(within=leaf.within) if leaf.within else made
 
     def _whole(self, line: MarkerLine, message: str, value: str) -> Iterator[Members]:
         try:
@@ -87,11 +87,11 @@ class OwnReader:
             return
         yield Members(message, _plain(parsed), line.text, line.at)
 
-    def _path(self, line: MarkerLine, root: str, names: list[str]) -> tuple[tuple[str, ...], Option] | None:
+    def _path(self, line: MarkerLine, root: str, names: list[str], head: int) -> tuple[tuple[str, ...], Option] | None:
         message = root
         if len(names) > MAX_DEPTH:
             problem = f"the path of an option must have at most {MAX_DEPTH} steps, found {len(names)}"
-            self._report("marker-parse", problem, line, _HEAD)
+            self._report("marker-parse", problem, line, head)
             return None
         for index, name in enumerate(names):
             options = message_options(message)
@@ -108,13 +108,13 @@ class OwnReader:
                 elif not index and name in message_options("Resource"):
                     hint = f'did you mean "resource.{name}"?'
                 problem = f'an option must be one that exists, found "{shown}"'
-                self._report("marker-unknown", problem, line, _HEAD, hint=hint)
+                self._report("marker-unknown", problem, line, head, hint=hint)
                 return None
             if index == len(names) - 1:
                 return tuple(names[:-1]), option
             message = option.message
             if option.kind != "message" or option.repeated:
-                self._report("marker-unknown", f'"{name}" must end the path, it has no options below it', line, _HEAD)
+                self._report("marker-unknown", f'"{name}" must end the path, it has no options below it', line, head)
                 return None
         return None
 

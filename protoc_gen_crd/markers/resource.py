@@ -10,6 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.declared import Option, message_options
 from protoc_gen_crd.markers.marker import Members
+from protoc_gen_crd.markers.ranges import Ranges, bounds
 
 
 class Declared(Record):
@@ -67,7 +68,7 @@ def _report_stray(
 
 
 def _merge(members: list[Members], kind: str, full_name: str, problems: Problems) -> Declared:
-    options = message_options("Resource")
+    options, ranges = message_options("Resource"), Ranges(problems)
     values: dict[str, Any] = {}
     places: dict[str, Place] = {}
     for one in members:
@@ -80,7 +81,7 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
                 continue
             if isinstance(value, dict):
                 _check_keys(name, values.get(name) or {}, value, one, full_name, problems)
-            values[name] = _joined(values.get(name), _with_places(name, value, one))
+            values[name] = _joined(values.get(name), _with_places(name, value, one, ranges, full_name))
             places.setdefault(name, one.place(name))
             texts = [(index, part) for index, part in enumerate(_parts(value)) if isinstance(part, str)]
             places |= {f"{name}[{text}]": one.place(name, index) for index, text in texts}
@@ -134,11 +135,14 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f'"{value}"'
 
 
-def _with_places(name: str, value: Any, members: Members) -> Any:
-    """Columns and deprecations keep the place of their own marker."""
+def _with_places(name: str, value: Any, members: Members, ranges: Ranges, full_name: str) -> Any:
+    """Columns and deprecations keep the place of their own marker, columns the ranges that they are there in."""
     if name not in ("columns", "deprecated_versions"):
         return value
-    return [{**entry, "at": members.place(name, index)} for index, entry in enumerate(value)]
+    placed = [{**entry, "at": members.place(name, index)} for index, entry in enumerate(value)]
+    for entry in placed if name == "columns" else ():
+        entry["spans"] = ranges.of(bounds(entry), entry["at"], full_name, members.excerpt) or ()
+    return placed
 
 
 def _joined(known: Any, value: Any) -> Any:

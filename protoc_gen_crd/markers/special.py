@@ -22,6 +22,12 @@ class Context(Protocol):
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
 
+    def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
+        """Remember fields that are not among the properties of the version being made, with their ranges."""
+
+    def absence(self, properties: Mapping[str, Schema], name: str) -> str:
+        """A hint for a field that other versions have."""
+
 
 _ABSOLUTE = "[A-Za-z][A-Za-z0-9+.-]*:|/"
 
@@ -165,7 +171,8 @@ def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) 
         elif name not in schema.properties:
             good = False
             problem = f'"{marker.name}" must name fields of the object, found "{name}"'
-            _report(context, "marker-field", problem, marker, context.problems.suggestion(name, schema.properties))
+            hint = context.absence(schema.properties, name) or context.problems.suggestion(name, schema.properties)
+            _report(context, "marker-field", problem, marker, hint)
         elif not selectable(name):
             good = False
             _report(
@@ -195,4 +202,4 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
 }
 
 # Options that concern the object around the field: the builder reads them.
-BUILDERS = frozenset(["alt_name", "required", "schemaless"])
+BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "until"])

@@ -1,0 +1,67 @@
+"""Ranges of versions as markers give them: `since` and `until` of an element, of a rule, of a group of markers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import VersionRange
+
+ENDS = ("since", "until")
+
+Bounds = tuple[str | None, str | None]  # since and until as written, None where they are not
+
+
+class Span(Record):
+    """A range and where it is written; `owner` is the full name of the element."""
+
+    range: VersionRange
+    at: Place
+    owner: str
+    excerpt: Excerpt | None = None
+
+
+def bounds(values: Mapping[str, Any]) -> tuple[Bounds, ...]:
+    """The ends among the members of a message, if there are any."""
+    since, until = (values.get(end) for end in ENDS)
+    return () if since is None and until is None else ((since, until),)
+
+
+def prefixed(text: str) -> tuple[Bounds | None, str]:
+    """The ends that stand before a marker, `since(v1):max_length=3`, and the marker; None where there are none."""
+    given: dict[str, str] = {}
+    while (end := _PREFIX.match(text)) and end[1] not in given:
+        given[end[1]] = end[2]
+        text = text[end.end() :]
+    return next(iter(bounds(given)), None), text
+
+
+_PREFIX = re.compile(r"(since|until)\(([^()]*)\):")
+
+
+class Ranges:
+    """Makes spans of bounds."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+
+    def of(self, given: Sequence[Bounds], at: Place, owner: str, excerpt: Excerpt | None) -> tuple[Span, ...] | None:
+        """Ranges that must all hold; None, with findings, where one is none."""
+        made = tuple([span for one in given if (span := self._made(one, at, owner, excerpt)) is not None])
+        return made if len(made) == len(given) else None
+
+    def _made(self, given: Bounds, at: Place, owner: str, excerpt: Excerpt | None) -> Span | None:
+        since, until = given
+        problem = ""
+        if "" in given or given == (None, None):
+            problem = f'"{"until" if until == "" else "since"}" must name a version, found none'
+        else:
+            try:
+                return Span(VersionRange.between(since or "", until or ""), at, owner, excerpt)
+            except ValueError as error:
+                problem = str(error)
+        self._problems.report("version-range", problem, at, path=owner, excerpt=excerpt)
+        return None
