@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
+from tests.bench.releases import FOLDER, releases
 from tests.bench.requests import networking, scaled
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
@@ -44,6 +45,14 @@ ROWS = (
     Row("validate Istio's, 1.34", istio, 9, 6, 150, (*ISTIO, "1.34")),
     Row("validate Istio's, 1.25..", istio, 27, 12, 150, (*ISTIO, "1.25..1.37")),
     Row("validate 10,000, 2 jobs", partial(many, 10_000), 400, 200, 400, (*VALIDATE, str(MANY), "--jobs", "2")),
+    Row(
+        "history, 50 releases",
+        partial(releases, 50),
+        22,
+        12,
+        150,
+        (*PLUGIN, "history", "show", "--history", str(FOLDER)),
+    ),
 )
 
 
