@@ -22,7 +22,7 @@ LAYERS = (
     ("markers", "admission"),
     ("build",),
     ("emit",),
-    ("pipeline",),
+    ("pipeline", "samples"),
     ("testing", "history"),
     ("plugin", "library"),
     ("cli",),

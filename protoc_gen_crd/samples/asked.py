@@ -1,0 +1,190 @@
+"""What the functions and macros of CEL ask for where they shall be true or false: a table, one entry each.
+
+What is not in there asks for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.cel.ast import Call, Ident, Literal, Select
+from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, at
+from protoc_gen_crd.samples.patterns import matching
+from protoc_gen_crd.schema.types import Json
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.samples.plans import Planner
+
+Plan = tuple[Change, ...]
+Scope = Mapping[str, Steps]  # variables to what they stand for
+Asked = Callable[["Planner", Call, bool, Scope], Iterator[Plan]]
+MOST = 40  # plans of one part that are combined with others
+LONGEST = 1000
+
+_MIRRORED = {"_<_": "_>_", "_<=_": "_>=_", "_>_": "_<_", "_>=_": "_<=_"}
+_OPPOSITE = {"_<_": "_>=_", "_<=_": "_>_", "_>_": "_<=_", "_>=_": "_<_", "_==_": "_!=_", "_!=_": "_==_"}
+_SHIFTS = {"_<_": (-1,), "_<=_": (0, -1), "_>_": (1,), "_>=_": (0, 1), "_==_": (0,), "_!=_": (1, -1)}
+_AFFIXES: Mapping[str, Callable[[str, str], str]] = {
+    "startsWith": lambda text, part: part + text,
+    "endsWith": lambda text, part: text + part,
+    "contains": lambda text, part: part if not text else f"{text}{part}",
+}
+
+
+def _and(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    if wanted:
+        yield from planner.all_of([(each, True) for each in call.args], scope)
+    else:
+        for each in call.args:
+            yield from planner.asked(each, False, scope)
+
+
+def _or(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    if wanted:
+        for each in call.args:
+            yield from planner.asked(each, True, scope)
+    else:
+        yield from planner.all_of([(each, False) for each in call.args], scope)
+
+
+def _not(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    yield from planner.asked(call.args[0], not wanted, scope)
+
+
+def _either(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    condition, then, otherwise = call.args
+    yield from planner.all_of([(condition, True), (then, wanted)], scope)
+    yield from planner.all_of([(condition, False), (otherwise, wanted)], scope)
+
+
+def _compared(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    one, other = call.args
+    function = call.function if wanted else _OPPOSITE[call.function]
+    if function == "_==_" and isinstance(other, Literal) and isinstance(other.value, bool):
+        yield from planner.asked(one, other.value, scope)
+    for left, right, relation in ((one, other, function), (other, one, _MIRRORED.get(function, function))):
+        value = planner.constant(right, scope)
+        for shifted in _shifted(value, _SHIFTS[relation]):
+            yield from planner.put(left, shifted, scope)
+
+
+def _shifted(value: Any, shifts: Iterable[int]) -> Iterator[Any]:
+    for shift in shifts:
+        if isinstance(value, bool):
+            yield value if not shift else not value
+        elif isinstance(value, int | float):
+            yield value + shift
+        elif isinstance(value, str) and shift:
+            yield f"{value}-{abs(shift)}"
+        elif not shift:
+            yield value
+
+
+def _in(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    choices = planner.constant(call.args[1], scope)
+    if wanted:
+        for choice in choices if isinstance(choices, list | dict) else ():
+            yield from planner.put(call.args[0], choice, scope)
+    one, around = planner.constant(call.args[0], scope), planner.path(call.args[1], scope)
+    if around is None or one is NOTHING:
+        return
+    if isinstance(choices, list):
+        kept = [each for each in choices if each != one]
+        yield (Change(around, [*choices, one] if wanted else kept),)
+    elif isinstance(one, str) and not wanted:
+        yield (Change((*around, one), NOTHING),)
+    elif isinstance(one, str):
+        yield from ((Change((*around, one), value),) for value in planner.fill((*around, one)))
+
+
+def _matches(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    subject, pattern = (call.target, call.args[0]) if call.target else call.args[:2]
+    text = planner.constant(pattern, scope)
+    if isinstance(text, str) and wanted:
+        for least in (1, 0):
+            yield from planner.put(subject, _or_nothing(matching([text], least, LONGEST)), scope)
+    elif not wanted:
+        yield from planner.put(subject, "", scope)
+
+
+def _or_nothing(text: str | None) -> Any:
+    return NOTHING if text is None else text
+
+
+def _affixed(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    if call.target is None:
+        return
+    text, part = planner.constant(call.target, scope), planner.constant(call.args[0], scope)
+    if isinstance(part, str) and wanted:
+        given = text if isinstance(text, str) else ""
+        yield from planner.put(call.target, _AFFIXES[call.function](given, part), scope)
+        yield from planner.put(call.target, part, scope)
+    elif isinstance(part, str) and isinstance(text, str):
+        yield from planner.put(call.target, text.replace(part, "") or "a", scope)
+
+
+def _all(planner: Planner, macro: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    """Every item, or none."""
+    yield from _quantified(planner, macro, scope, every=True, wanted=wanted)
+
+
+def _exists(planner: Planner, macro: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    yield from _quantified(planner, macro, scope, every=False, wanted=wanted)
+
+
+def _quantified(planner: Planner, macro: Call, scope: Scope, *, every: bool, wanted: bool) -> Iterator[Plan]:
+    path = planner.path(macro.target, scope) if macro.target else None
+    if path is None or not isinstance(macro.args[0], Ident):
+        return
+    found, body = at(planner.value, path), macro.args[-1]
+    name = macro.args[len(macro.args) - 2]
+    if not isinstance(found, list) or not isinstance(name, Ident):
+        if every is wanted:
+            yield (Change(path, NOTHING),)
+        return
+    scopes = [{**scope, name.name: (*path, index)} for index in range(len(found))]
+    if every is wanted:
+        plans: list[Plan] = [()]
+        for each in scopes:
+            plans = [plan + more for plan in plans for more in islice(planner.asked(body, wanted, each), 8)][:MOST]
+        yield from plans
+        yield (Change(path, [_varied(each, index) for index, each in enumerate(found)]),)
+        yield (Change(path, found[:1]),)
+        yield (Change(path, []),)
+    else:
+        for each in scopes:
+            yield from planner.asked(body, wanted, each)
+
+
+def _varied(value: Json, index: int) -> Json:
+    """A value of which there are as many as there are numbers."""
+    if isinstance(value, dict):
+        return {key: _varied(each, index) for key, each in value.items()}
+    if not index or value is None or isinstance(value, bool | list):
+        return value
+    return f"{value}-{index}" if isinstance(value, str) else value + index
+
+
+def _has(planner: Planner, macro: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    if isinstance(macro.args[0], Select):
+        yield from planner.select(macro.args[0].replace(test_only=True), wanted, scope)
+
+
+MACROS: dict[str, Asked] = {
+    "all": _all,
+    "exists": _exists,
+    "exists_one": _exists,
+    "has": _has,
+}
+ASKED: dict[str, Asked] = {
+    "_&&_": _and,
+    "_||_": _or,
+    "!_": _not,
+    "_?_:_": _either,
+    **dict.fromkeys(_OPPOSITE, _compared),
+    "@in": _in,
+    "matches": _matches,
+    **dict.fromkeys(_AFFIXES, _affixed),
+}

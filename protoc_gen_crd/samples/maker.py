@@ -1,0 +1,177 @@
+"""Values of schema nodes, minimal or full, made from the leaves up: what a node's value is made of is sound by itself.
+
+Nodes are shared, so a value is made once for a node and a property's name. A value that breaks rules is put right where
+the rule stands, by `repair`; a full one that cannot be is built again, a property at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.samples.judge import Judge, copied
+from protoc_gen_crd.samples.leaves import leaves
+from protoc_gen_crd.samples.repair import repaired
+from protoc_gen_crd.samples.shapes import Shape, shapes
+from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, Json, Schema
+
+_EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
+_MOST_ITEMS = 1000
+_NOTHING: Mapping[str, Json] = {}
+
+
+class Made(Record):
+    """A value, and how many things are wrong with it."""
+
+    value: Json
+    errors: int = 0
+
+
+class Maker:
+    """Makes values of nodes. Not to be used for objects as a whole, whose metadata servers judge."""
+
+    def __init__(self, judge: Judge, *, full: bool) -> None:
+        self.judge, self.full = judge, full
+        self._known: dict[tuple[tuple[int, ...], str], Made] = {}
+        self._minimal = Maker(judge, full=False) if full else self
+
+    def of(self, shape: Shape, name: str) -> Made:
+        """The best value of a node; `name` is that of its property."""
+        key = tuple([id(schema) for schema in shape.schemas]), name
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self.best(shape, name)
+        return Made(copied(known.value), known.errors)
+
+    def best(self, shape: Shape, name: str, fixed: Mapping[str, Json] = _NOTHING, *, root: bool = False) -> Made:
+        """The best value with some members given: the first way to hold to the junctors that has nothing wrong."""
+        fewest: Made | None = None
+        for variant in sorted(shapes(shape), key=self._order):
+            made = self._judged(shape, self._value(variant, name, fixed), root=root)
+            if not made.errors:
+                return made
+            if fewest is None or made.errors < fewest.errors:
+                fewest = made
+        fewest = fewest or Made(self._value(shape, name, fixed), 1)
+        value = repaired(shape.schema, fewest.value, self, root=root)
+        made = fewest if value is None else self._judged(shape, value, root=root)
+        if not self.full:
+            return made
+        return self._grown(shape, self._minimal.best(shape, name, fixed, root=root) if made.errors else made, root=root)
+
+    def _order(self, shape: Shape) -> tuple[int, int]:
+        """Full values take branches that forbid least, minimal ones those that ask for least."""
+        return (len(shape.forbidden), 0) if self.full else (len(shape.required), 0)
+
+    def _judged(self, shape: Shape, value: Json, *, root: bool) -> Made:
+        errors = len(self.judge.errors(shape.schema, value, root=root))
+        return Made(value, errors + sum(not self.judge.fits(schema, value) for schema in shape.schemas[1:]))
+
+    def _grown(self, shape: Shape, found: Made, *, root: bool) -> Made:
+        """A value with one optional property more after the other, as far as that is right."""
+        if found.errors or not isinstance(found.value, dict):
+            return found
+        for key in shape.schema.properties:
+            child = shape.member(key)
+            if key in found.value or child is None:
+                continue
+            for maker in (self, self._minimal):
+                more = self._judged(shape, {**found.value, key: maker.of(child, key).value}, root=root)
+                if not more.errors:
+                    found = more
+                    break
+        members: Any = found.value
+        order = {key: index for index, key in enumerate(shape.schema.properties)}
+        return found.replace(value=dict(sorted(members.items(), key=lambda item: order.get(item[0], -1))))
+
+    def _value(self, shape: Shape, name: str, fixed: Mapping[str, Json]) -> Json:
+        schema = shape.schema
+        if schema.get("enum") or schema.get(INT_OR_STRING):
+            return self.leaf(shape, name)
+        if schema.type == "array":
+            return self._list(shape, name)
+        if schema.get(EMBEDDED):
+            fixed = {**_EMBEDDED, **fixed}
+        if schema.type == "object" and (schema.properties or isinstance(schema.additional, Schema) or fixed):
+            return self._object(shape, name, fixed)
+        if schema.type == "object" and not self.full:
+            return {}
+        return self.leaf(shape, name)
+
+    def leaf(self, shape: Shape, name: str) -> Json:
+        """The likeliest value of a leaf; one that is wrong where none is right."""
+        wrong: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean": False, "object": {}, "array": []}
+        return next(leaves(shape, name, self.judge), wrong.get(shape.schema.type))
+
+    def _list(self, shape: Shape, name: str) -> Json:
+        least, most = int(shape.bound("minItems") or 0), shape.bound("maxItems")
+        count = max(least, 1 if self.full else 0)
+        count = min(count, _MOST_ITEMS if most is None else int(most))
+        items = shape.items
+        if not count or items is None:
+            return []
+        singular = name.removesuffix("s") if name.endswith("s") else name
+        first = self.of(items, singular)
+        if first.errors and not least:
+            return []
+        return self._several(shape, items, singular, first.value, count)
+
+    def _several(self, shape: Shape, items: Shape, name: str, first: Json, count: int) -> Json:
+        """As many items, no two alike where a list must not hold one twice."""
+        made: list[Json] = [first]
+        kind = shape.schema.get(LIST_TYPE)
+        if count > 1 and kind == "map" and isinstance(first, dict):
+            made = [copied(first) | keys for keys in self._keys(shape, items, count)] or made
+        elif count > 1 and kind == "set":
+            made = list(islice(leaves(items, name, self.judge), count)) or made
+        return [made[index] if index < len(made) else copied(made[-1]) for index in range(count)]
+
+    def _keys(self, shape: Shape, items: Shape, count: int) -> Iterator[dict[str, Json]]:
+        """Keys of list items that differ."""
+        names = [str(key) for key in shape.schema.get(LIST_MAP_KEYS) or ()]
+        children = {key: items.member(key) for key in names}
+        columns = {key: list(islice(leaves(each, key, self.judge), count)) for key, each in children.items() if each}
+        varied = max(columns, key=lambda key: len(columns[key]), default="")
+        for index in range(count if varied else 0):
+            yield {
+                key: values[min(index, len(values) - 1)] if key == varied else values[0]
+                for key, values in columns.items()
+                if values
+            }
+
+    def _object(self, shape: Shape, name: str, fixed: Mapping[str, Json]) -> Json:
+        made: dict[str, Any] = dict(fixed)
+        least, most = shape.bound("minProperties") or 0, shape.bound("maxProperties")
+        optional: list[str] = []
+        for key in dict.fromkeys((*shape.schema.properties, *sorted(shape.required))):
+            if key in shape.required and key not in made:
+                child = shape.member(key) or shape.additional
+                made[key] = self.of(child, key).value if child else "value"
+            elif key not in made and key not in shape.forbidden:
+                optional.append(key)
+        for key in optional:
+            wanted = len(made) < least or (self.full and (most is None or len(made) < most))
+            child = shape.member(key)
+            if wanted and child is not None and not (member := self.of(child, key)).errors:
+                made[key] = member.value
+        ordered = [key for key in (*fixed, *shape.schema.properties, *sorted(shape.required)) if key in made]
+        value: dict[str, Json] = {key: made[key] for key in ordered}
+        self._add_entries(shape, value, name, least)
+        return value
+
+    def _add_entries(self, shape: Shape, value: dict[str, Json], name: str, least: int | float) -> None:
+        """Entries of a map."""
+        entries = shape.additional
+        if entries is None:
+            return
+        wanted = max(int(least), 1 if self.full and not shape.schema.properties else 0)
+        most = shape.bound("maxProperties")
+        child = self.of(entries, name.removesuffix("s"))
+        if child.errors and not least:
+            return
+        number = 0
+        while len(value) < min(wanted, _MOST_ITEMS if most is None else most):
+            number += 1
+            value.setdefault("key" if number == 1 else f"key-{number}", copied(child.value))

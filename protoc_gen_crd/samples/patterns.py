@@ -1,0 +1,119 @@
+"""Texts that match several patterns at once and have a length within bounds: the shortest, in the likeliest characters.
+
+The automata of the patterns are walked side by side. What comes out is checked by the matcher, which has the last word.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.regex import match
+from protoc_gen_crd.regex.classes import Ranges
+from protoc_gen_crd.samples.automaton import END, START, Automaton, TooLarge, parsed
+
+_STEPS = 20_000
+_VISITS = 3  # ways into one place that are followed, since not all that is checked is known to the automata
+_LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
+_Sets = tuple[frozenset[int], ...]
+
+
+class _Step(Record):
+    """A place of the walk: the states of all automata, and the text that led there, from its end."""
+
+    sets: _Sets
+    length: int
+    char: str = ""
+    before: _Step | None = None
+
+    @property
+    def text(self) -> str:
+        chars: list[str] = []
+        step: _Step | None = self
+        while step is not None:
+            chars.append(step.char)
+            step = step.before
+        return "".join(reversed(chars))
+
+
+def matching(patterns: Sequence[str], least: int = 0, most: int | None = None) -> str | None:
+    """The shortest text of so many characters that matches all patterns, None where none is found."""
+    return next(texts(tuple(patterns), least, most), None)
+
+
+def texts(patterns: tuple[str, ...], least: int = 0, most: int | None = None) -> Iterator[str]:
+    """Texts that match all patterns, shorter ones first, as long as the search is worth it."""
+    machines = [_machine(pattern) for pattern in patterns]
+    if None in machines:
+        return
+    searches = [match.compile(pattern).search for pattern in patterns]
+    for text in _walked([machine for machine in machines if machine], least, most):
+        if all(search(text) for search in searches):
+            yield text
+
+
+@lru_cache(maxsize=256)
+def _machine(pattern: str) -> Automaton | None:
+    part = parsed(pattern)
+    try:
+        return None if part is None else Automaton(part)
+    except TooLarge:
+        return None
+
+
+def _walked(machines: Sequence[Automaton], least: int, most: int | None) -> Iterator[str]:
+    first = tuple(machine.closure(frozenset((machine.start,)), (START,)) for machine in machines)
+    pending = deque([_Step(first, 0)])
+    seen = {(first, 0): 1}
+    steps = 0
+    while pending and steps < _STEPS:
+        steps += 1
+        step = pending.popleft()
+        if step.length >= least and _accepts(machines, step):
+            yield step.text
+        if most is not None and step.length >= most:
+            continue
+        for char, sets in _onward(machines, step.sets):
+            key = sets, min(step.length + 1, least)
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] <= _VISITS:
+                pending.append(_Step(sets, step.length + 1, char, step))
+
+
+def _accepts(machines: Sequence[Automaton], step: _Step) -> bool:
+    places = (END,) if step.length else (START, END)
+    return all(
+        machine.final in machine.closure(states, places) for machine, states in zip(machines, step.sets, strict=True)
+    )
+
+
+def _onward(machines: Sequence[Automaton], sets: _Sets) -> Iterator[tuple[str, _Sets]]:
+    """The next characters, one of each kind that the automata tell apart, and where they lead."""
+    edges = [
+        [edge for state in states if (edge := machine.edges[state])]
+        for machine, states in zip(machines, sets, strict=True)
+    ]
+    kinds = sorted({ranges for found in edges for ranges, _ in found})
+    for char, held in _representatives(tuple(kinds)):
+        inside = dict(zip(kinds, held, strict=True))
+        after = [frozenset(to for ranges, to in found if inside[ranges]) for found in edges]
+        if all(after):
+            yield (
+                char,
+                tuple(machine.closure(states, ()) for machine, states in zip(machines, after, strict=True)),
+            )
+
+
+@lru_cache(maxsize=4096)
+def _representatives(kinds: tuple[Ranges, ...]) -> tuple[tuple[str, tuple[bool, ...]], ...]:
+    """The likeliest character of each way to be in some of these ranges and not in others."""
+    found: dict[tuple[bool, ...], str] = {}
+    others = sorted({edge for ranges in kinds for low, high in ranges[:50] for edge in (low, high)})
+    for char in (*map(ord, _LIKELY), *others):
+        if not 0xD800 <= char <= 0xDFFF:
+            held = tuple([any(low <= char <= high for low, high in ranges) for ranges in kinds])
+            if any(held):
+                found.setdefault(held, chr(char))
+    return tuple((char, held) for held, char in found.items())

@@ -1,0 +1,111 @@
+"""Values that break rules of their node, put right: what the rules ask for is tried until nothing is wrong.
+
+Plans that lessen what is wrong are followed; where none does, pairs of plans are tried. The number of tries is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.ast import Ast
+from protoc_gen_crd.cel.syntax import parse
+from protoc_gen_crd.samples.changes import Steps, changed
+from protoc_gen_crd.samples.leaves import leaves
+from protoc_gen_crd.samples.plans import Planner
+from protoc_gen_crd.samples.shapes import Shape
+from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.types import Json, Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.samples.maker import Maker
+
+_TRIES = 600
+_ROUNDS = 8
+_LEAVES = 40  # values of a leaf that are tried
+_PAIRED = 12  # plans that are followed although they lessen nothing
+
+
+def repaired(schema: Schema, value: Json, maker: Maker, *, root: bool) -> Json | None:
+    """The value with nothing wrong, or with less wrong; None where nothing could be bettered."""
+    if not schema.rules:
+        return None
+    return _Repair(schema, maker, root=root).of(value)
+
+
+class _Repair:
+    def __init__(self, schema: Schema, maker: Maker, *, root: bool) -> None:
+        self.schema, self.maker, self.root = schema, maker, root
+        self.left = _TRIES
+
+    def of(self, value: Json) -> Json | None:
+        """Follow plans as long as they help."""
+        best, errors = value, self._errors(value)
+        for _ in range(_ROUNDS):
+            found = self._better(best, errors)
+            if found is None:
+                break
+            best, errors = found
+            if not errors:
+                break
+        return None if best is value else best
+
+    def _errors(self, value: Json) -> int:
+        """How much is wrong; every rule of the node that is broken counts."""
+        self.left -= 1
+        judge = self.maker.judge
+        found = judge.errors(self.schema, value, root=self.root)
+        return len(found) + (0 if judge.fits(self.schema, judge.defaulted(self.schema, value, root=self.root)) else 100)
+
+    def _better(self, value: Json, errors: int) -> tuple[Json, int] | None:
+        """A value with less wrong, after one plan or two."""
+        aside: list[Json] = []
+        for made, count in self._tried(value):
+            if count < errors:
+                return made, count
+            if count == errors and len(aside) < _PAIRED:
+                aside.append(made)
+        for other in aside:
+            for made, count in self._tried(other):
+                if count < errors:
+                    return made, count
+        return None
+
+    def _tried(self, value: Json) -> Iterator[tuple[Json, int]]:
+        seen = [value]
+        for rule in self.maker.judge.broken(self.schema, value, root=self.root):
+            ast = parse(rule.rule, environment.stored(self.maker.judge.switches.minor).dialect)
+            if not isinstance(ast, Ast):
+                continue
+            for plan in Planner(ast, value, self._fill, self._named).plans():
+                if self.left <= 0:
+                    return
+                made = changed(value, plan)
+                if made not in seen:
+                    seen.append(made)
+                    yield made, self._errors(made)
+
+    def _fill(self, path: Steps) -> Iterable[Json]:
+        """Values for a path that has none."""
+        shape: Shape | None = Shape((self.schema,))
+        for step in path:
+            shape = _below(shape, step) if shape else None
+        if shape is not None:
+            name = str(path[-1]) if path else ""
+            yield self.maker.of(shape, name).value
+            yield from islice(leaves(shape, name, self.maker.judge), _LEAVES)
+
+    def _named(self, path: Steps, field: str) -> str:
+        """The property that a field of a rule means."""
+        schema: Schema | None = self.schema
+        for step in path:
+            found = _below(Shape((schema,)), step) if schema else None
+            schema = found.schema if found else None
+        names: Any = schema.properties if schema else ()
+        return next((name for name in names if cel_name(name) == field), field)
+
+
+def _below(shape: Shape, step: str | int) -> Shape | None:
+    return shape.items if isinstance(step, int) else shape.member(step) or shape.additional

@@ -1,0 +1,71 @@
+"""The samples of a kind and version: objects that servers accept, or what they say of the nearest that was found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.samples.judge import Judge
+from protoc_gen_crd.samples.maker import Maker
+from protoc_gen_crd.samples.shapes import Shape
+from protoc_gen_crd.schema.types import Json, Schema
+
+
+class Sample(Record):
+    """An object of a kind and version. `errors` are what servers say of it: none if it serves its purpose."""
+
+    version: str
+    full: bool
+    object: dict[str, Any]
+    errors: tuple[str, ...] = ()
+
+
+class Sampler:
+    """Makes the samples of any CRDs, for servers of these minor versions, the newest of which guides."""
+
+    def __init__(self, server: Server | None = None) -> None:
+        self.server = server or Server((NEWEST,))
+        self.judge = Judge(self.server.switches[-1].minor)
+        self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
+        self.makers = {full: Maker(self.judge, full=full) for full in (False, True)}
+
+    def sample(self, crd: Crd, version: Version, *, full: bool) -> Sample:
+        """The minimal or the full sample of a version, judged as if it were served."""
+        if not version.served:
+            version = version.replace(served=True)
+            _, crd = self._served.setdefault((id(crd), version.name), (crd, crd.replace(versions=_with(crd, version))))
+        schema = version.schema or Schema({})
+        if version.status and "status" in schema.properties:
+            schema = _without(schema, "status")  # of a new object servers drop it
+        metadata: dict[str, Json] = {"name": "example"}
+        if full and crd.scope == "Namespaced":
+            metadata["namespace"] = "default"
+        fixed: dict[str, Json] = {
+            "apiVersion": f"{crd.group}/{version.name}",
+            "kind": crd.names.kind,
+            "metadata": metadata,
+        }
+        made = self.makers[full].best(Shape((schema,)), "", fixed, root=True).value
+        found = made if isinstance(made, dict) else fixed
+        return Sample(version.name, full, found, self.errors(crd, found))
+
+    def errors(self, crd: Crd, obj: dict[str, Any]) -> tuple[str, ...]:
+        """What the servers say of an object, unknown fields included."""
+        found: dict[str, None] = {}
+        for verdict in self.server.validate(crd, obj):
+            texts = [verdict.decode, verdict.status, *verdict.strict, *(verdict.text(each) for each in verdict.errors)]
+            found |= dict.fromkeys(text for text in texts if text)
+        return tuple(found)
+
+
+def _with(crd: Crd, version: Version) -> tuple[Version, ...]:
+    return tuple(version if each.name == version.name else each for each in crd.versions)
+
+
+def _without(schema: Schema, name: str) -> Schema:
+    properties = {key: child for key, child in schema.properties.items() if key != name}
+    required = [key for key in schema.get("required") or () if key != name]
+    return schema.having({"properties": properties, **({"required": required} if required else {})})

@@ -1,0 +1,109 @@
+"""Samples of the schemas in testdata/samples and of every CRD of testdata/generate: servers accept them.
+
+`expected.yaml` shows the former, for people to read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.base.yamlwrite import dump
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.samples.sample import Sample, Sampler
+from tests.conftest import ROOT, shared
+
+FOLDER = ROOT / "testdata" / "samples"
+CASES: dict[str, Any] = {
+    document.value["name"]: document.value
+    for document in read((FOLDER / "schemas.yaml").read_bytes(), "")
+    if document.value
+}
+GENERATED = sorted((ROOT / "testdata" / "generate").glob("*/expected/*.yaml"))
+MINORS = (31, NEWEST)  # which know all the functions that the schemas use
+
+
+@cache
+def sampler() -> Sampler:
+    return Sampler(Server(MINORS))
+
+
+def of_spec(schema: dict[str, Any]) -> Crd:
+    """The CRD of a kind with this spec, which a server takes."""
+    root = {"type": "object", "properties": {"spec": schema}, "required": ["spec"]}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+    names = {"kind": "Thing", "plural": "things"}
+    crd = decode(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced", "names": names, "versions": [version]},
+        }
+    ).crd
+    assert crd is not None
+    (verdict,) = Server((NEWEST,), Compiler()).admit(crd)
+    assert [verdict.text(error) for error in verdict.errors if "estimated rule cost" not in error.detail] == []
+    return crd
+
+
+@cache
+def samples_of(name: str) -> tuple[Sample, Sample]:
+    crd = of_spec(CASES[name]["schema"])
+    minimal, full = (sampler().sample(crd, crd.versions[0], full=full) for full in (False, True))
+    return minimal, full
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_samples_are_accepted(name: str) -> None:
+    for sample in samples_of(name):
+        assert bool(sample.errors) == CASES[name].get("unsolved", False), sample
+
+
+def test_samples_are_as_expected(update: bool) -> None:
+    texts = []
+    for name in CASES:
+        minimal, full = samples_of(name)
+        shown = {"name": name, "minimal": minimal.object.get("spec"), "full": full.object.get("spec")}
+        texts.append(dump(shown | ({"errors": list(minimal.errors)} if minimal.errors else {})))
+    expected = FOLDER / "expected.yaml"
+    if update:
+        expected.write_text("---\n".join(texts), "utf-8")
+    assert expected.read_text("utf-8") == "---\n".join(texts)
+
+
+def crds(path: Path) -> list[Crd]:
+    """The CRDs of a file that a server takes."""
+    found = [decode(each.value).crd for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
+    server = Server((NEWEST,), Compiler())
+    return [crd for crd in found if crd is not None and not server.admit(crd)[0].refused]
+
+
+def refused(path: Path, sampler: Sampler) -> list[Sample]:
+    """The samples of a file's kinds and versions that a server refuses."""
+    made = (
+        sampler.sample(crd, version, full=full)
+        for crd in crds(path)
+        for version in crd.versions
+        for full in (False, True)
+    )
+    return [sample for sample in made if sample.errors]
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda path: f"{path.parent.parent.name}/{path.name}")
+def test_samples_of_generated_kinds_are_accepted(path: Path) -> None:
+    assert refused(path, sampler()) == []
+
+
+def test_samples_of_the_corpus_are_accepted() -> None:
+    path = shared("corpora", "istio-networking", "expected.yaml")
+    assert sum(len(crd.versions) for crd in crds(path)) == 23
+    assert refused(path, Sampler(Server((29, NEWEST)))) == []
