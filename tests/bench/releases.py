@@ -36,8 +36,9 @@ def releases(count: int, shared: Path) -> bytes | None:
         name = following(name)
         crds = tuple(_grown(crd, f"since{number}") for crd in crds)
         files = {f"crds/{file.name}": file.text for file in crd_files(crds, Settings(), problems)}
-        known = store.load(FOLDER, problems)[-1:]
-        store.record(FOLDER, name, "2026-01-31", {store.API: write(summarise(crds)), **files}, *(known or [None]))
+        known = store.load(FOLDER, problems)
+        contents = {store.API: write(summarise(crds)), **files}
+        store.record(FOLDER, name, "2026-01-31", contents, known[-1] if known else None)
     return b""
 
 
