@@ -11,7 +11,7 @@ from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.values import has_type
 from protoc_gen_crd.schema.types import Schema
 
-Report = Callable[[str, str, Marker], None]  # rule id, message, marker
+Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
 
 BOUNDS = (
     (SCHEMA["minimum"], SCHEMA["maximum"]),
@@ -34,7 +34,8 @@ def check_repeats(markers: Iterable[Marker], report: Report) -> None:
             continue
         first = seen.setdefault(marker.name, marker)
         if first is not marker and _said(first) != _said(marker):
-            report(_RULE, f'"{marker.name}" must be set once, found {_short(first)} and {_short(marker)}', marker)
+            problem = f'"{marker.name}" must be set once, found {_short(first)} and {_short(marker)}'
+            report(_RULE, problem, marker, _overlap(first, marker))
 
 
 def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
@@ -52,7 +53,7 @@ def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> 
         if least is not None and most is not None and least > most:
             last = next((m for m in reversed(markers) if m.option in (low, high)), None)
             if last is not None:
-                report(_RULE, f'"{low.name}" must not be above "{high.name}", found {least} and {most}', last)
+                report(_RULE, f'"{low.name}" must not be above "{high.name}", found {least} and {most}', last, "")
 
 
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
@@ -67,7 +68,7 @@ def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) 
             problem = f'"{option.name}" must leave a number, found none but {schema.get("maximum")}'
         else:
             continue
-        report(_RULE, problem, marker)
+        report(_RULE, problem, marker, "")
 
 
 def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
@@ -76,7 +77,7 @@ def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> No
     wrong = [value for value in schema.get("enum") if typed and not has_type(schema, value)]
     if typed and wrong:
         problem = f'"{typed.name}" must be the type of the values listed, found {schema.type} and {_json(wrong[0])}'
-        report(_RULE, problem, typed)
+        report(_RULE, problem, typed, "")
 
 
 def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
@@ -91,7 +92,7 @@ def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> 
                 bound = f"{_json(limit)}, which is left out" if bad == limit else _json(limit)
                 problem = f'values listed must keep "{name}", found {_json(bad)} and {bound}'
                 listed = last.option.keyword == "enum"
-                report(_RULE, problem, last.pointed(bad if isinstance(bad, str) else _json(bad)) if listed else last)
+                report(_RULE, problem, last.pointed(bad if isinstance(bad, str) else _json(bad)) if listed else last, "")
 
 
 def _texts(schema: Schema) -> Iterator[str]:
@@ -127,6 +128,12 @@ _BREAKS: Mapping[str, Callable[[Schema, Any], Iterator[Any]]] = {
     "maximum": _above,
     "pattern": _other,
 }
+
+
+def _overlap(*markers: Marker) -> str:
+    """A hint for two markers that stand against each other in some versions."""
+    ranges = [" and ".join(f'"{span.range}"' for span in marker.spans) or "all versions" for marker in markers]
+    return f"they hold in {ranges[0]}, and in {ranges[1]}" if any(marker.spans for marker in markers) else ""
 
 
 def _said(marker: Marker) -> list[str]:
