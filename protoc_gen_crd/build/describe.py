@@ -57,10 +57,10 @@ class Descriptions:
         self._limit = settings.max_description_length if settings.include_description else 0
 
     def of(self, element: Element) -> str:
-        """What the comment of an element says, less its markers; empty if nothing is wanted."""
-        if self._limit == 0 or not element.comment:
+        """What the comments of an element say, less its markers; empty if nothing is wanted."""
+        if self._limit == 0:
             return ""
-        return self._shown(published(self._collector.comment(element).description, element.full_name))
+        return self._shown(published(self._collector.description(element), element.full_name))
 
     def markers(self, markers: Iterable[Marker]) -> list[Marker]:
         """The markers, with the text of `description` as it is wanted."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Location, Problems
+from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
-from protoc_gen_crd.markers.aliases import NAMES, NAMESPACES
-from protoc_gen_crd.markers.collect import Collector, lost_markers
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.lost import dropped_markers, lost_markers
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
 
@@ -19,11 +20,12 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
             collector.marks(oneof)
         for name in message.enums:
             _check_enum(name, api, collector, messages)
+    sources = Sources(api.paths)
     for file in api.targets():
         collector.package(file)
         for name in file.enums:
             _check_enum(name, api, collector, messages)
-        _check_lost(file, problems)
+        _check_lost(file, sources, problems)
         if not file.source.told and (file.messages or file.enums):
             problems.report(
                 "source-missing",
@@ -42,10 +44,9 @@ def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageB
             collector.marks(value)
 
 
-def _check_lost(file: File, problems: Problems) -> None:
-    for line, at, where in lost_markers(file):
-        head = line.text[1:].partition("=")[0]
-        if head in NAMES or head.partition(":")[0] in NAMESPACES:
-            problem = f"a marker must stand in the comment right above its element, found it {where}"
-            hint = "remove the blank line" if "blank" in where else "move it"
-            problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=Excerpt(line.text))
+def _check_lost(file: File, sources: Sources, problems: Problems) -> None:
+    dropped = dropped_markers(file, sources.lines(file.name)) if file.source.told else ()
+    for text, at, where in (*lost_markers(file), *dropped):
+        problem = f"a marker must stand in the comment right above its element, found it {where}"
+        hint = "remove the blank line" if "blank" in where else "move it"
+        problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=Excerpt(text))

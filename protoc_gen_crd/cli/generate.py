@@ -86,7 +86,7 @@ class _Job:
         return inputs
 
     def _build(self, inputs: Inputs) -> tuple[OutputFile, ...]:
-        request = None if self._failed() else Request.of(inputs.request, self.problems)
+        request = None if self._failed() else Request.of(inputs.request, self.problems, inputs.paths)
         if request is None:
             return ()
         self.progress.stage(f"making resources of {_files(len(request.targets))}")

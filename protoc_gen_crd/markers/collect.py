@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Location, Place, Problems
-from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.markers.comments import Comment, read_comment
 from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.markers.vocabularies import READERS
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace, Path
+from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.options import OptionReader, OptionValue
 
@@ -50,6 +50,12 @@ class Collector:
         if known is None:
             known = self._comments[id(element)] = read_comment(element.comment, element.at)
         return known
+
+    def description(self, element: Element) -> str:
+        """What the comment above an element says of it, less the markers; the one behind it if that is blank."""
+        above = self.comment(element)
+        behind = "" if above.text.strip() else element.at.source.behind(element.at.path)
+        return read_comment(behind, element.at).description if behind else above.description
 
     def marks(self, element: Element) -> Marks:
         """Everything marked on a field, message, enum, enum value or oneof."""
@@ -203,32 +209,3 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
             marker = known.replace(value=[*known.value, *marker.value], parts=parts)
         made[key] = marker
     return made.values()
-
-
-def lost_markers(file: File) -> Iterator[tuple[MarkerLine, Place, str]]:
-    """The marker lines of a file that no element owns, each with its place, and what that is."""
-    for lost in file.source.lost:
-        if lost.path != PACKAGE_PATH:
-            for line in read_comment(lost.text, ElementPlace(file.source, lost.path)).markers:
-                column = lost.column + 2 + line.at.column if lost.column else 0
-                at = Location(file.name, lost.line + line.at.line, column)
-                yield line, at, "behind one" if lost.trailing else "with a blank line below"
-    for path, text in file.source.leading.items():
-        if "+" in text and path != PACKAGE_PATH and not _is_element(path):
-            for line in read_comment(text, ElementPlace(file.source, path)).markers:
-                yield line, line.at, "above a statement that takes none"
-
-
-# What stands below files, messages and enums, by the numbers of descriptor.proto, as far as it may have markers.
-_BELOW: Mapping[str, Mapping[int, str]] = {
-    "file": {4: "message", 5: "enum"},
-    "message": {2: "field", 3: "message", 4: "enum", 8: "oneof"},
-    "enum": {2: "value"},
-}
-
-
-def _is_element(path: Path) -> bool:
-    kind = "file"
-    for number in path[::2]:
-        kind = _BELOW.get(kind, {}).get(number, "")
-    return bool(kind) and len(path) % 2 == 0

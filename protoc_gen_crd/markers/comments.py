@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.slips import is_marker, is_ours
+from protoc_gen_crd.markers.slips import has_effect, is_marker, is_ours
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
 
 _CUE_TAG = "+cue-gen:"
@@ -84,6 +84,16 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
             markers.append(MarkerLine(joined, at, found[1].strip()))
     return Comment("\n".join(prose), tuple(markers))
+
+
+def marker_in(line: str) -> str:
+    """What a line of a comment may hold as a marker that has an effect, from its plus on; empty if nothing."""
+    found = re.match(_LINE, line)
+    if found is None:
+        return ""
+    rest = found[3].rstrip()
+    plain = not found[1].strip() and not found[2]
+    return line[found.end(1) :].rstrip(" \t\r*/") if (has_effect(rest) if plain else is_ours(rest)) else ""
 
 
 def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:

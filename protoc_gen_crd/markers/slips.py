@@ -42,6 +42,12 @@ def is_ours(text: str) -> bool:
     return (valued and sign == ":" and word in NAMESPACES) or (word in NAMES and (valued or not sign))
 
 
+def has_effect(text: str) -> bool:
+    """Whether text behind a plus starts with the name of a marker that has an effect, or with its namespace."""
+    word, sign, _ = _parted(text)
+    return word in NAMES or (sign == ":" and word in NAMESPACES)
+
+
 def _parted(text: str) -> tuple[str, str, str]:
     """The first word of a text, the character that ends it, and the rest."""
     word = _WORD.match(text)[0]  # type: ignore[index] # always matches

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -67,6 +67,11 @@ class ApiSet:
         for name in sorted(self._request.files.keys() - self._targets):
             if not name.startswith("google/protobuf/"):
                 yield self.file(name)
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Where files lie on disk, by name, as far as they are not called so."""
+        return self._request.paths
 
     def file(self, name: str) -> File:
         """A file by name."""

@@ -5,6 +5,7 @@ Source: descriptor.proto, message SourceCodeInfo.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, SourceCodeInfo
@@ -50,6 +51,8 @@ class SourceMap:
         self._spans: dict[Path, tuple[int, int]] | None = None
         self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
+        self._behind: dict[Path, tuple[str, int]] = {}
+        self._edges: list[tuple[int, int]] = []
         self.lost: list[LostComment] = []
         self.garbled: list[Path] = []  # of elements whose comments are no UTF-8
         for location in self._info.location:
@@ -69,8 +72,10 @@ class SourceMap:
         """Remember the comments that belong to no element, if they may hold a marker."""
         path, span = tuple(location.path), location.span if len(location.span) > 2 else (0, 0, 0)
         trailing = self._decoded(location.trailing_comments, path)
+        end = span[0] if _is_block(path) else _last_line(span)
+        if trailing:
+            self._behind.setdefault(path, (trailing, end))
         if "+" in trailing:
-            end = span[2] if len(span) == 4 and not _is_block(path) else span[0]
             self.lost.append(LostComment(path, trailing, trailing=True, line=end + 1, column=0))
         line = span[0] + 1 - _lines(self.leading.get(path, ""))
         for comment in reversed(location.leading_detached_comments):
@@ -85,6 +90,43 @@ class SourceMap:
             return comment
         self.garbled.append(path)
         return decoded(comment)
+
+    def behind(self, path: Path) -> str:
+        """The comment on the line where an element ends, or its brace opens.
+
+        protoc hands over a comment below that line in the same way, a field that is commented out, say. It is told by
+        its lines: such a comment needs room for itself, and for a blank line if another element follows.
+        """
+        text, end = self._behind.get(path, ("", 0))
+        if not text:
+            return ""
+        from bisect import bisect_left  # noqa: PLC0415 - of few elements is a comment behind them asked for
+
+        if not self._edges:
+            self._edges = sorted(self._find_edges())
+        following = bisect_left(self._edges, (end + 1, 0), hi=len(self._edges) - 1)
+        line, room = self._edges[following]
+        return text if line - end <= _lines(text) + room else ""
+
+    def _find_edges(self) -> Iterator[tuple[int, int]]:
+        """(line, 1) where an element with its comments starts, (line, 0) where one ends."""
+        for one in self._info.location:
+            if len(one.span) > 2:
+                detached = sum(1 + _lines(str(comment)) for comment in one.leading_detached_comments)
+                yield one.span[0] - detached - _lines(str(one.leading_comments)), 1
+                yield _last_line(one.span), 0
+
+    def comments(self) -> Iterator[tuple[int, str]]:
+        """Every comment, and the line from 1 of the first token of the element that the request ties it to."""
+        for one in self._info.location:
+            for comment in (one.leading_comments, one.trailing_comments, *one.leading_detached_comments):
+                if comment and one.span:
+                    yield one.span[0] + 1, comment if isinstance(comment, str) else decoded(comment)
+
+    def extent(self) -> tuple[int, int]:
+        """The lines, from 1, of the first and the last token of the file; (0, 0) if the request does not tell."""
+        spans = [one.span for one in self._info.location if not one.path]
+        return (spans[0][0] + 1, _last_line(spans[0]) + 1) if spans and len(spans[0]) > 2 else (0, 0)
 
     def detached(self, path: Path) -> tuple[str, ...]:
         """The detached comments before an element."""
@@ -125,6 +167,11 @@ class SourceMap:
         if known is None:
             known = self._lines[path] = _lines(self.leading.get(path, "\n"))
         return known
+
+
+def _last_line(span: Sequence[int]) -> int:
+    """The line of the end: a span leaves it out where it is that of the start."""
+    return span[2] if len(span) == 4 else span[0]
 
 
 def _lines(comment: str) -> int:

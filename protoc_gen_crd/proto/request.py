@@ -13,11 +13,15 @@ from protoc_gen_crd.base.record import Record
 
 
 class Request(Record):
-    """The files of a request by name, dependencies included; the targets in the order asked; the raw parameter."""
+    """The files of a request by name, dependencies included; the targets in the order asked; the raw parameter.
+
+    `paths` says by name where those lie on disk that are not called so there.
+    """
 
     files: Mapping[str, FileDescriptorProto]
     targets: tuple[str, ...]
     parameter: str
+    paths: Mapping[str, str]
 
     @classmethod
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:
@@ -34,7 +38,9 @@ class Request(Record):
         return cls.of(message, problems)
 
     @classmethod
-    def of(cls, message: CodeGeneratorRequest, problems: Problems) -> Request | None:
+    def of(
+        cls, message: CodeGeneratorRequest, problems: Problems, paths: Mapping[str, str] | None = None
+    ) -> Request | None:  # fmt: skip
         """A request that is already parsed; None, with findings, if files are missing, repeated or cyclic."""
         before = len(problems.findings)
         for text in (message.parameter, *message.file_to_generate, *(file.name for file in message.proto_file)):
@@ -53,7 +59,7 @@ class Request(Record):
         _check_imports(files, problems)
         # Options of source retention stand only in these copies of the targets.
         files |= {file.name: file for file in message.source_file_descriptors if file.name in files}
-        return cls(files, targets, message.parameter) if len(problems.findings) == before else None
+        return cls(files, targets, message.parameter, paths or {}) if len(problems.findings) == before else None
 
 
 def _is_text(value: object) -> bool:

@@ -20,7 +20,7 @@ def generated(given: Sequence[str], settings: Settings, paths: dict[str, str], p
     inputs = read_inputs(given, settings.import_paths, settings.targets, found)
     paths.update(inputs.paths)
     failed = conclude(found.findings, settings.findings, Sources(paths)).reaches(Severity.ERROR)
-    request = None if failed else Request.of(inputs.request, found)
+    request = None if failed else Request.of(inputs.request, found, inputs.paths)
     make = pipeline.istio_crds if settings.compat else pipeline.crds
     made = make(request, settings, found) if request else ()
     problems.findings += found.findings

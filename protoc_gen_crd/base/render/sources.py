@@ -108,6 +108,14 @@ def characters(line: str, column: int) -> int:
     return len(line) + 1
 
 
+def counted(line: str, index: int) -> int:
+    """The column as protoc counts, from 1, of an index in characters: what `characters` turns back."""
+    reached = 0
+    for character in line[:index]:
+        reached += TAB - reached % TAB if character == "\t" else len(character.encode("utf-8", "surrogatepass"))
+    return reached + 1
+
+
 def _read(path: str) -> list[str]:
     # Not by pathlib, which a plugin run has no other use for.
     try:
