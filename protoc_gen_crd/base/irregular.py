@@ -8,34 +8,59 @@ from __future__ import annotations
 import re
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+")
-_SINGULARS = frozenset(["lens"])
 
 # word:plural, without one for words whose plural is the same.
 _TABLE = """
-    agendum:agenda aircraft: alga:algae alumna:alumnae alumnus:alumni bacillus:bacilli bacterium:bacteria baggage:
-    buffalo:buffaloes calf:calves cargo:cargoes chassis: child:children codex:codices colloquy:colloquies
-    combo:comboes corps: craft: criterion:criteria cutlery: datum:data debris: deer: die:dice domino:dominoes
-    dwarf:dwarves echo:echoes elf:elves equipment: erratum:errata extremum:extrema fish: foot:feet furniture:
-    genus:genera goose:geese graffiti: half:halves halo:haloes headquarters: helix:helices hero:heroes
-    information: innings: jewelry: knife:knives leaf:leaves life:lives livestock: loaf:loaves locus:loci
-    louse:lice luggage: machinery: mango:mangoes meniscus:menisci money:monies moose: mosquito:mosquitoes
-    motto:mottoes mouse:mice news: nexus: nucleus:nuclei offspring: organon:organa ovum:ova ox:oxen person:people
-    persona:personae phenomenon:phenomena potato:potatoes quiz:quizzes rabies: radix:radices salmon: scarf:scarves
-    self:selves series: sheep: shelf:shelves soliloquy:soliloquies spacecraft: species: stimulus:stimuli
-    stomach:stomachs stratum:strata thief:thieves tomato:tomatoes tooth:teeth tornado:tornadoes torpedo:torpedoes
-    trout: tuna: tuxedo:tuxedoes vertebra:vertebrae veto:vetoes vita:vitae volcano:volcanoes watercraft:
-    wharf:wharves wife:wives wolf:wolves
+    advice: agendum:agenda aircraft: alga:algae alumna:alumnae alumnus:alumni alveolus:alveoli aphelion:aphelia
+    bacillus:bacilli bacterium:bacteria baggage: booklouse:booklice bream: bronchus:bronchi buffalo:buffaloes
+    butter: calf:calves candelabrum:candelabra cargo:cargoes carp: cash: cattle: chassis: cod: codex:codices
+    colloquy:colloquies combo:comboes corps: craft: criterion:criteria cutlery: czech:czechs datum:data debris:
+    deer: desideratum:desiderata die:dice domino:dominoes dwarf:dwarves echo:echoes elf:elves equipment:
+    erratum:errata eunuch:eunuchs evidence: extremum:extrema feedback: fish: flounder: furniture: genus:genera
+    goose:geese graffiti: graffito:graffiti halo:haloes hardware: headquarters: helix:helices hero:heroes hertz:
+    homework: hyperbaton:hyperbata information: innings: jewelry: knowledge: livestock: loaf:loaves locus:loci
+    louse:lice luggage: mach:machs machinery: mackerel: mango:mangoes meniscus:menisci money:monies moose:
+    mosquito:mosquitoes motto:mottoes news: nexus: noumenon:noumena nucleus:nuclei numen:numina offspring:
+    organon:organa ovum:ova ox:oxen pajamas: pence: perihelion:perihelia person:people persona:personae
+    phenomenon:phenomena police: potato:potatoes prolegomenon:prolegomena pyjamas: quid: quiz:quizzes rabies:
+    radix:radices salmon: sarcophagus:sarcophagi scarf:scarves series: sheaf:sheaves sheep: silex:silices software:
+    soliloquy:soliloquies spacecraft: species: stimulus:stimuli stomach:stomachs stratum:strata testis:testes
+    thief:thieves tomato:tomatoes tornado:tornadoes torpedo:torpedoes traffic: trilby:trilbys triptych:triptychs
+    trout: tuna: tuxedo:tuxedoes vertebra:vertebrae veto:vetoes vita:vitae volcano:volcanoes watercraft: weather:
+    wharf:wharves woodlouse:woodlice
 """
 _IRREGULAR: dict[str, str] = {
     word: plural or word for word, _, plural in (pair.partition(":") for pair in _TABLE.split())
 }
-_FAMILIES = (("man", "men"), ("person", "people"), ("sis", "ses"), ("xis", "xes"))
+# Endings and theirs in the plural; those of -ch are spoken as -k.
+_FAMILIES = (
+    ("child", "children"), ("foot", "feet"), ("half", "halves"), ("knife", "knives"), ("leaf", "leaves"),
+    ("life", "lives"), ("man", "men"), ("mouse", "mice"), ("person", "people"), ("self", "selves"),
+    ("shelf", "shelves"), ("sis", "ses"), ("tooth", "teeth"), ("wife", "wives"), ("wolf", "wolves"), ("xis", "xes"),
+    ("erarch", "erarchs"), ("garch", "garchs"), ("iarch", "iarchs"), ("loch", "lochs"), ("narch", "narchs"),
+    ("poch", "pochs"), ("tech", "techs"), ("data", "data"), ("information", "information"), ("media", "media"),
+)  # fmt: skip
 _NO_FAMILY = frozenset(["german", "human", "norman", "ottoman", "roman", "shaman", "talisman"])
+_PLURALS = frozenset([plural for word, plural in _IRREGULAR.items() if plural not in (word, "agenda")])
+_SINGULAR = """
+    aegis alias asbestos atlas bias cannabis canvas chaos cosmos dais epidermis ethos gas glottis ibis iris lens mantis
+    marquis metropolis pathos pelvis rhinoceros trellis
+"""
+_PLAIN_O = """
+    albino alto auto avocado bingo bongo casino cello commando credo ditto demo dynamo euro fiasco ghetto gringo hippo
+    inferno info jumbo kilo libido limbo lingo logo macro manifesto memo metro micro mono oregano photo piano polo
+    poncho pro quarto repo rhino silo solo soprano stucco taco techno tempo tobacco torso trio typo weirdo zero
+"""
+_SINGULARS, _OS = frozenset(_SINGULAR.split()), tuple(_PLAIN_O.split())
 
 
 def irregular(kind: str) -> bool:
-    """Whether English forms another plural of a kind's last word than `kubenames.plural`, or takes it for one."""
-    return english(kind) is not None or _is_plural(_last(kind))
+    """Whether English forms another plural of a kind's last word than `kubenames.plural`, or takes it for one.
+
+    Words in -o and -z that are not known are asked for: some double the z, some take -es.
+    """
+    last = _last(kind)
+    return english(kind) is not None or _is_plural(last) or _is_doubtful(last)
 
 
 def english(kind: str) -> str | None:
@@ -56,5 +81,13 @@ def _last(kind: str) -> str:
 
 
 def _is_plural(word: str) -> bool:
-    """Settings, dns, series: what ends so has no further -es."""
-    return word.endswith("s") and len(word) > 1 and word[-2] not in "aious" and word not in _SINGULARS
+    """Settings, dns, schemas, people: what is a plural has no further -es."""
+    ends = word.endswith("s") and len(word) > 1 and word[-2] not in "su"
+    return word in _PLURALS or (ends and word not in _SINGULARS)
+
+
+def _is_doubtful(word: str) -> bool:
+    before = word[-2:-1]
+    if word.endswith("z"):
+        return before not in ("", "t", "z")
+    return word.endswith("o") and before not in tuple("aeiou") and not word.endswith(_OS)

@@ -126,7 +126,7 @@ class ResourceBuilder:
             known = english(source.kind)
             self._problems.report(
                 "resource-plural",
-                f"a plural that the fixed rules get wrong must be given, {found}",
+                f"a plural that the fixed rules may get wrong must be given, {found}",
                 source.place(),
                 path=source.message.full_name,
                 hint="set (protoc_gen_crd.v1.resource).plural" + (f' = "{known}"' if known else ""),
