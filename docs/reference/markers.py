@@ -45,9 +45,22 @@ message Widget {
 Comment markers need no import. They stand in the comment right above their element, each on a line of its own; those
 of a package in the comment above the `package` line. Own ones (`+protoc-gen-crd:`) hold protobuf text format: texts
 may be bare, messages are `{name: value}`, lists `[a, b]`, and a bool without a value is true. Markers of
-controller-gen are read by its grammar. A line that starts like a marker and is none, a value that does not parse, and
-a marker that does not fit its element are [findings](findings.md). Comments may be `//`, `///`, `/* */` or `/** */`,
-plain or boxed in stars; the decoration is no part of a description.
+controller-gen are read by its grammar. Comments may be `//`, `///`, `/* */` or `/** */`, plain or boxed in stars; the
+decoration is no part of a description.
+
+A marker that is not known, or that a blank parts from its `+`, a value that does not parse, a marker that does not fit
+its element, and one in a comment that belongs to no element are [findings](findings.md). So none is lost in silence:
+
+| a line of a comment | is |
+|---|---|
+| `+` and the name of a marker, with or without a value | a marker |
+| `+` and a name that is near to one, `+ ` and the name of a marker | a [finding](../protoc_gen_crd/findings/marker.md#marker-unknown) |
+| `+name=value` or `+name:value` of another tool | left out of the description |
+| any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
+
+What is not a marker is the description: of the comment above an element, or, if that says nothing, of the comment on
+the line where the element ends or its brace opens. A comment below that line describes nothing, and neither does one with
+more than one blank line between it and the next element, which protoc does not tell apart from it.
 
 """
 _SCHEMA = """## Fields, messages, enums
