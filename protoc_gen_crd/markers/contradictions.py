@@ -91,8 +91,8 @@ def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> 
             if bad is not None:
                 bound = f"{_json(limit)}, which is left out" if bad == limit else _json(limit)
                 problem = f'values listed must keep "{name}", found {_json(bad)} and {bound}'
-                listed = last.option.keyword == "enum"
-                report(_RULE, problem, last.pointed(bad if isinstance(bad, str) else _json(bad)) if listed else last, "")
+                text = bad if isinstance(bad, str) else _json(bad)
+                report(_RULE, problem, last.pointed(text) if last.option.keyword == "enum" else last, "")
 
 
 def _texts(schema: Schema) -> Iterator[str]:

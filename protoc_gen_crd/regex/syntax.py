@@ -12,6 +12,7 @@ The rest is the same from Go 1.19 to 1.26. (Go 1.27, which no Kubernetes uses ye
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from protoc_gen_crd.regex.reader import Reader
@@ -34,6 +35,7 @@ KUBERNETES_GO = {
     37: 26,
 }
 LATEST_GO = 26
+_CHANGED = re.compile(r"\(\?<|\\[pP]")
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +55,11 @@ def check(pattern: str, *, go: int = LATEST_GO) -> str | None:
     if limit == "expression too large" and go < 20:
         limit = "regexp/syntax: internal error"
     return f"error parsing regexp: {limit}: `{pattern}`"
+
+
+def changes(pattern: str) -> bool:
+    """Whether a pattern that the latest Go takes may be none to another, by the look of it."""
+    return _CHANGED.search(pattern) is not None
 
 
 def _within_limits(reading: Reader) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from protoc_gen_crd.admission.crd import schemas
@@ -122,12 +123,22 @@ def int_or_string(visit: Visit, value: bool) -> None:  # noqa: FBT001 - a keywor
 
 
 def pattern(visit: Visit, value: str) -> None:
-    """A pattern is an RE2 expression."""
-    from protoc_gen_crd.regex.syntax import check  # noqa: PLC0415 - many CRDs have no pattern
+    """A pattern is an RE2 expression, to the Go that a version is built with."""
+    from protoc_gen_crd.regex.syntax import KUBERNETES_GO, changes, check  # noqa: PLC0415 - many CRDs have no pattern
 
-    fault = check(value) if value else None
-    if fault is not None:
-        visit.add(STRUCTURAL, INVALID, ".pattern", f"must be a valid regular expression, but isn't: {fault}", value)
+    if not value or (check(value) is None and not changes(value)):
+        return
+    for fault in dict.fromkeys(check(value, go=go) for go in KUBERNETES_GO.values()):
+        if fault is not None:
+            reason = f"must be a valid regular expression, but isn't: {fault}"
+            asked = partial(_finds, value, fault)
+            visit.add(STRUCTURAL, INVALID, ".pattern", reason, value, asked=asked)
+
+
+def _finds(text: str, fault: str, minor: int) -> bool:
+    from protoc_gen_crd.regex.syntax import KUBERNETES_GO, check  # noqa: PLC0415 - see above
+
+    return check(text, go=KUBERNETES_GO[minor]) == fault
 
 
 # Children

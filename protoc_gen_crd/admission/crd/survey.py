@@ -30,8 +30,9 @@ META = frozenset(("metadata", "kind", "apiVersion"))
 
 
 class Found(Record):
-    """What was found below a node: where, as a path from the node, and under which switches it is said.
+    """What was found below a node: where, as a path from the node, and by which versions it is said.
 
+    These have the switch `when`, lack the switch `unless`, and answer yes where they are `asked` by minor version.
     `eased` is the bit of an old CRD that already had the same fault, which then may stay.
     """
 
@@ -43,12 +44,15 @@ class Found(Record):
     origin: Place | None = None
     when: Switch | None = None
     unless: Switch | None = None
+    asked: Callable[[int], bool] | None = None
     eased: int = 0
     because: str = ""  # a path from the node that ends the detail
 
     def said(self, switches: Switches, eased: int = 0) -> bool:
         """Whether a server of this class says it, given what the old CRD already had."""
         if self.when is not None and self.when not in switches:
+            return False
+        if self.asked is not None and not switches.ask(self.asked):
             return False
         return (self.unless is None or self.unless not in switches) and not self.eased & eased
 
