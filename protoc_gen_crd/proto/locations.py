@@ -103,18 +103,18 @@ class SourceMap:
         from bisect import bisect_left  # noqa: PLC0415 - of few elements is a comment behind them asked for
 
         if not self._edges:
-            self._edges = sorted(self._find_edges())
-        following = bisect_left(self._edges, (end + 1, 0), hi=len(self._edges) - 1)
-        line, room = self._edges[following]
+            self._edges = sorted(self._find_edges().items()) or [(0, 0)]
+        line, room = self._edges[bisect_left(self._edges, (end + 1, 0), hi=len(self._edges) - 1)]
         return text if line - end <= _lines(text) + room else ""
 
-    def _find_edges(self) -> Iterator[tuple[int, int]]:
-        """(line, 1) where an element with its comments starts, (line, 0) where one ends."""
-        for one in self._info.location:
-            if len(one.span) > 2:
-                detached = sum(1 + _lines(str(comment)) for comment in one.leading_detached_comments)
-                yield one.span[0] - detached - _lines(str(one.leading_comments)), 1
-                yield _last_line(one.span), 0
+    def _find_edges(self) -> dict[int, int]:
+        """The lines on which an element with its comments starts, as 1, or one ends and none starts, as 0."""
+        spans = [(one, one.span) for one in self._info.location if len(one.span) > 2]
+        edges = {_last_line(span): 0 for _, span in spans}
+        for one, span in spans:
+            detached = sum(1 + _lines(str(comment)) for comment in one.leading_detached_comments)
+            edges[span[0] - detached - _lines(str(one.leading_comments))] = 1
+        return edges
 
     def comments(self) -> Iterator[tuple[int, str]]:
         """Every comment, and the line from 1 of the first token of the element that the request ties it to."""
