@@ -13,6 +13,7 @@ from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.kubernetes import forgiven
 from protoc_gen_crd.build.leftovers import check_leftovers
+from protoc_gen_crd.build.losses import check_losses
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.resources import ResourceBuilder
 from protoc_gen_crd.build.verdicts import check_admission
@@ -41,6 +42,7 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     api, collector = _read(request, problems)
     made = _default(api, collector, settings, RunContext(problems))
     check_admission(made, settings.kubernetes, problems)
+    check_losses(made, problems)
     return made
 
 
@@ -79,5 +81,9 @@ def _default(api: ApiSet, collector: Collector, settings: Settings, context: Run
     messages = MessageBuilder(api, collector, settings, context)
     made = ResourceBuilder(api, collector, messages, settings, context.problems).crds()
     check_leftovers(api, collector, messages, context.problems)
+    if collector.outputs:
+        from protoc_gen_crd.build.outputs import check_outputs  # noqa: PLC0415 - few have any
+
+        check_outputs(made, collector.outputs, context.problems)
     context.problems.findings = forgiven(context.problems.findings, api)
     return made
