@@ -281,8 +281,8 @@ class LineReader:
         if near:
             problem = f'a marker must be one that exists, found "+{head}"'
             self._report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
-        elif word != head and word in NAMES:
-            self._report("marker-parse", f'"+{word}" must stand alone on its line, found "{head}"', line, 1 + len(word))
+        elif word != head and (name := word.rstrip(".,;")) in NAMES:
+            self._report("marker-parse", f'"+{name}" must stand alone on its line, found "{head}"', line, 1 + len(name))
 
     def _slip(self, line: MarkerLine) -> None:
         """What stands before or right behind a plus keeps a line from being a marker."""
