@@ -1,7 +1,7 @@
 """Kubernetes CustomResourceDefinitions from Protocol Buffers, and what API servers say of them, offline.
 
-For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`. They are
-imported when they are first asked for.
+For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`, and
+`VersionRange`. They are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.base.versions import VersionRange
     from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
 
-__all__ = ["Error", "Estimate", "Validator", "Verdict", "__version__", "admit", "estimate", "validate"]
+__all__ = ["Error", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit", "estimate", "validate"]
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from protoc_gen_crd import library  # noqa: PLC0415 - a plugin run has no use for it
+    from importlib import import_module  # noqa: PLC0415 - a plugin run has no use for it
 
-    return getattr(library, name)
+    return getattr(import_module(_MODULES.get(name, "protoc_gen_crd.library")), name)
+
+
+_MODULES = {"VersionRange": "protoc_gen_crd.base.versions"}
