@@ -21,15 +21,17 @@ _CARD = (
 _OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAC_OCTETS = (6, 8, 20)
-_GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
-_WORDED = re.compile(r"(\d+)\s*([A-Za-zµ]+)", re.ASCII)
+# Digits are taken whole (`++`) and looked at once: a text may have millions of them.
+_GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
+_WORDED = re.compile(r"(?<!\d)(\d++)\s*+([A-Za-zµ]+)", re.ASCII)
 _UNITS = (
     ("ns", "nano"), ("us", "µs", "micro"), ("ms", "milli"), ("s", "sec"), ("m", "min"), ("h", "hr", "hour"),
     ("d", "day"), ("w", "wk", "week"),
 )  # fmt: skip
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _NANOSECONDS |= {"µs": 10**3, "μs": 10**3}
-_TERM = re.compile(r"(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_LONGEST = 19  # digits of 2^63
+_TERM = re.compile(r"(\d*+)\.?(\d*+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 
 
 def _matches(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
@@ -43,7 +45,7 @@ def is_duration(text: str) -> bool:
         return True
     known = False
     for digits, word in _WORDED.findall(text):
-        if int(digits) >= 1 << 63:
+        if _whole(digits) >= 1 << 63:
             return False
         unit = word.lower()
         known |= any(unit in variants or unit.startswith(variants[-1]) for variants in _UNITS)
@@ -53,10 +55,15 @@ def is_duration(text: str) -> bool:
 def _fits(text: str) -> bool:
     """Whether a duration is no longer than Go's, some 292 years."""
     total = sum(
-        int(whole or 0) * _NANOSECONDS[unit] + int(int(part or 0) * _NANOSECONDS[unit] / 10 ** len(part))
-        for whole, part, unit in _TERM.findall(text)
+        _whole(whole) * _NANOSECONDS[unit] + int(_whole(part) * _NANOSECONDS[unit] / 10 ** len(part))
+        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(text))
     )
     return total <= (1 << 63) - (0 if text.startswith("-") else 1)
+
+
+def _whole(digits: str) -> int:
+    """The number that digits are; of more digits than matter, the first ones."""
+    return int(digits.lstrip("0")[: _LONGEST + 1] or 0)
 
 
 def _ip(text: str) -> bool:
@@ -96,7 +103,7 @@ def is_cidr(text: str) -> bool:
     address, slash, length = text.partition("/")
     if not slash or not _ip(address) or not (length.isascii() and length.isdigit()):
         return False
-    return int(length) <= (128 if ":" in address else 32)
+    return _whole(length) <= (128 if ":" in address else 32)
 
 
 def is_uri(text: str, switches: Switches) -> bool:
