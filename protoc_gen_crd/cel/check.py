@@ -346,7 +346,7 @@ class _Checker:
                 first = INT
         elif items.kind == MAP:
             first, second = items.params
-        elif items.kind == PARAMETER or items.kind in _FORGIVEN:
+        elif items.kind == PARAMETER or (items.kind in _FORGIVEN and items != ANY):
             self.unifier.assignable(DYN, items)
         else:
             said = f"expression of type '{shown(items)}' cannot be range of a comprehension"

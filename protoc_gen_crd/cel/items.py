@@ -292,7 +292,7 @@ class MergedItems(MapItems):
     __slots__ = ()
 
     def _of(self, item: Value) -> Hashable:
-        found = [item.find(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
+        found = [item.part(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
         return tuple([None if value is MISSING else (type(value), value) for value in found])
 
     def equals(self, other: Value) -> bool:

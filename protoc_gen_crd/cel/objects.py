@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.schema.celnames import cel_name, selectable
+from protoc_gen_crd.schema.celnames import cel_name, json_name, selectable
 from protoc_gen_crd.schema.types import Json
 
 from .types import Type
@@ -95,15 +95,22 @@ class Parts(Map):
         shape = self.shape
         if shape.values is not None:
             return shape.values(self.data[key]) if key in self.data else MISSING
-        name, read = shape.fields.get(key, (key, None))
-        data = self.data.get(name)
-        return MISSING if data is None or read is None else read(data)
+        found = shape.fields.get(key)
+        if found is None:
+            name = json_name(key)
+            if name not in shape.known:
+                return MISSING
+            found = name, shape.known[name]
+        data = self.data.get(found[0])
+        return MISSING if data is None else found[1](data)
 
     def keys(self) -> list[Value]:
-        """The keys, or the names of fields that have been declared."""
+        """The keys, or the names of fields that have been declared, with null for each of the others."""
         if self.shape.values is not None:
             return list(self.data)
-        return [cel_name(name) if selectable(name) else name for name in self.data if name in self.shape.known]
+        known = self.shape.known
+        names = [cel_name(name) if selectable(name) else name for name in self.data if name in known]
+        return names + [None] * (len(self.data) - len(names))
 
     def equals(self, other: Value) -> bool:
         """Whether all that is declared is equal, and the rest the same data."""
@@ -117,11 +124,11 @@ class Parts(Map):
             if not isinstance(other, Parts):
                 raise no_such_overload()
             return name not in other.data or same_data(self.data[name], other.data[name])
-        key = name if shape.values is not None or not selectable(name) else cel_name(name)
-        declared = isinstance(other, Parts) and other.shape.values is None  # plain data has no names for CEL
-        value, found = self.part(key), other.part(key if declared else name)
-        if self.data[name] is None and not declared and shape.minor < _NULL_IS_ABSENT:
-            value = None
+        found = other.part(name)
+        if shape.minor < _NULL_IS_ABSENT:
+            read = shape.values or shape.known[name]
+            return found is not MISSING and equal_as_left(read(self.data[name]), found)
+        value = self.part(name)
         if value is MISSING or found is MISSING:
-            return value is found and shape.minor >= _NULL_IS_ABSENT
+            return value is found
         return equal_as_left(value, found)

@@ -23,6 +23,7 @@ from typing import Any, ClassVar, NoReturn
 from protoc_gen_crd.base.record import Record
 
 from .ast import Uint
+from .identity import Itself
 from .types import (
     ANY_TYPE,
     BOOL,
@@ -93,21 +94,6 @@ class Opaque(Record):
     def key(self) -> Hashable:
         """What it is found by as the key of a map."""
         return type(self), self
-
-
-class Itself:
-    """The key of a value that servers know by its address: it is found by itself alone."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is Itself and other.value is self.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
 
 
 class Duration(Opaque):
@@ -344,6 +330,8 @@ def compare(left: Value, right: Value) -> int:
     """-1, 0 or 1 for two values that have an order. Raises CelError for others."""
     one, other = type(left), type(right)
     if one in _NUMBERS:
+        if one is float and isnan(left):
+            raise CelError("NaN values cannot be ordered")
         if other not in _NUMBERS:
             raise no_such_overload()
         return _compare_numbers(left, right)

@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times, union
 from .paths import INDICES, ITEMS, KEYS, VALUES, Path, Sized, extended, size_at, variable
-from .walk import OPTIONAL_SCALARS, Operand, Walk, literal_size
+from .walk import Operand, Walk, literal_size, of_fixed_size
 
 _INDEXED = ("index_list", "index_map")
 
@@ -85,7 +85,7 @@ class Newer(Walk):
         if found is not None:
             self.sizes[node.id] = found
             return found
-        if self.types[node.id] in OPTIONAL_SCALARS:
+        if of_fixed_size(self.types[node.id]):
             return ONE
         local = self._local(node)
         return None if local is None else local.size

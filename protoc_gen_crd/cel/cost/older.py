@@ -5,16 +5,17 @@ Source: cel-go v0.12 to v0.22 `checker/cost.go`.
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.ast import Call, Comprehension, Expr
+from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, StructExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
 from protoc_gen_crd.cel.types import LIST, MAP
 
-from .intervals import ONE, UNKNOWN, Interval, plus, times
+from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times
 from .paths import ITEMS, KEYS, Path, Sized, extended, size_at, variable
 from .walk import SCALARS, Operand, Walk, literal_size
 
 _IN_BYTES = 27  # servers up to this measure literals in bytes (cel-go 0.12)
+_MESSAGES = 30  # servers up to this take messages for empty maps (cel-go 0.17)
 _MADE = 30  # servers from this on know the size of what a comprehension makes (cel-go 0.17.8)
 
 
@@ -45,6 +46,8 @@ class Older(Walk):
         if path is not None and path.cells[0] == ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or literal_size(node, in_bytes=self.minor <= _IN_BYTES)
+        if self.minor <= _MESSAGES and isinstance(node, StructExpr):
+            derived = NOTHING
         return Operand(node, path, derived)
 
     def size(self, operand: Operand) -> Interval:

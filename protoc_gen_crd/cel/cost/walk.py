@@ -30,8 +30,8 @@ from protoc_gen_crd.cel.types import (
     PARAMETER,
     TIMESTAMP,
     UINT,
+    WRAPPER,
     Type,
-    optional,
 )
 
 from .formulas import Estimate
@@ -40,11 +40,19 @@ from .paths import ITEMS, VALUES, Path, Sized, extended, size_at
 from .table import formula
 
 SCALARS = frozenset((BOOL, DOUBLE, DURATION, INT, TIMESTAMP, UINT))
-OPTIONAL_SCALARS = frozenset([*SCALARS, *map(optional, SCALARS)])
+_SCALAR_NAMES = frozenset([kind.name for kind in SCALARS])
+
 _LIST, _MAP, _STRUCT = exactly(10), exactly(30), exactly(40)
 _SELECTED = frozenset((MAP, OBJECT, PARAMETER))
 _INDEXED = {"index_list": ITEMS, "index_map": VALUES}
 _HAS_IS_FREE, _HAS_COSTS = 27, 28  # servers up to 27; 28 alone
+
+
+def of_fixed_size(kind: Type) -> bool:
+    """Whether values of a type are all of one size, also in an optional."""
+    while kind.name == "optional_type":
+        kind = kind.params[0]
+    return kind in SCALARS or (kind.kind == WRAPPER and kind.name in _SCALAR_NAMES)
 
 
 class Operand:

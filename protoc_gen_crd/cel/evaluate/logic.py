@@ -12,9 +12,23 @@ from protoc_gen_crd.cel.library.functions.optionals import value_of as held
 from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
 
 from .calls import Charge, attempted, binary
-from .frames import COST, Frame, Run
+from .frames import COST, Frame, LimitExceeded, Run
 
 Charges = Callable[[str, str], Charge | None]
+
+
+def refunded(run: Run) -> Run:
+    """A question whether a field is there of what starts with a choice: servers take off what they never put on."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        finally:
+            frame[COST] -= 1
+            if frame[COST] < 0:
+                raise LimitExceeded
+
+    return evaluate
 
 
 def present(run: Run) -> Run:

@@ -70,6 +70,18 @@ class Way(Record):
         return self.replace(steps=(*self.steps, *steps))
 
 
+def readable(run: Run) -> Run:
+    """A key that is looked up: an item of data that is not what its schema says can be none."""
+
+    def key(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable:
+            raise CelError("invalid qualifier type: *types.Err") from None
+
+    return key
+
+
 def index(key: Value) -> int:
     """The index of a list that a value is. Raises CelError for one that is none."""
     kind = type(key)
@@ -266,8 +278,8 @@ _GO_TYPES = {
     "google.protobuf.Duration": "types.Duration", "google.protobuf.Timestamp": "types.Timestamp",
     "optional_type": "*types.Optional", TYPE: "*types.Type", "bool": "types.Bool", "int": "types.Int",
     "uint": "types.Uint", "double": "types.Double", "string": "types.String", "kubernetes.NamedFormat": "cel.Format",
-    "kubernetes.URL": "cel.URL", "kubernetes.Quantity": "cel.Quantity", "kubernetes.Semver": "cel.Semver",
-    "net.IP": "cel.IP", "net.CIDR": "cel.CIDR",
+    "kubernetes.URL": "cel.URL", "kubernetes.Semver": "cel.Semver", "net.IP": "cel.IP", "net.CIDR": "cel.CIDR",
+    "google.protobuf.Empty": "*types.protoObj",
 }  # fmt: skip
 
 

@@ -74,7 +74,9 @@ class Planner:
             return constant(self._type(node))
         way = self._way(node)
         if isinstance(way.start, Choice):
-            return Plan(self.resolver.run_of(way))
+            run = self.resolver.run_of(way)
+            refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
+            return Plan(logic.refunded(run) if refunded else run)
         if way.steps and way.steps[-1].presence:
             run = self.resolver.run_of(way if self.minor != _PRESENCE_COSTS else way.replace(start=_paid(way.start)))
             return Plan(logic.present(run))
@@ -112,7 +114,9 @@ class Planner:
         if isinstance(node, Literal):
             return constant(node.value)
         way = self._way(node)
-        return way.start if isinstance(way.start, Plan) and not way.steps else Plan(self.resolver.run_of(way))
+        if isinstance(way.start, Plan):
+            return Plan(self.resolver.run_of(way)) if way.steps else way.start
+        return Plan(paths.readable(self.resolver.run_of(way)))
 
     def _variable(self, name: str) -> tuple[Run, Run]:
         for scope in () if name.startswith(".") else reversed(self.scopes):

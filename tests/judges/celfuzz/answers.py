@@ -50,7 +50,12 @@ def ours(request: Request, minor: int) -> tuple[Answer, Checked | None]:
             answer["estimate"] = list(estimate(checked, within, declared_in(request, minor)))
     except Exception as error:  # noqa: BLE001 - that is what it looks for
         return {"crash": f"{type(error).__name__}: {error}"}, checked
-    return _untold(comparable(json.loads(json.dumps(answer)))), checked
+    return _untold(comparable(json.loads(_as_sent(json.dumps(answer, ensure_ascii=False))))), checked
+
+
+def _as_sent(text: str) -> str:
+    """JSON has no bytes that are no UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _untold(answer: Answer) -> Answer:

@@ -57,10 +57,4 @@ def _parts(text: str, minor: int) -> Iterator[str]:
         made = unparse(Ast(text, node, tree.calls))
         if len(made) < len(text):
             yield made
-        waiting += [*children(node), *_of_macro(tree, node)]
-
-
-def _of_macro(tree: Ast, node: Expr) -> Iterator[Expr]:
-    call = tree.calls.get(node.id)
-    if call is not None:
-        yield from [arg for arg in (call.target, *call.args) if arg is not None]
+        waiting += children(tree.calls.get(node.id, node))

@@ -81,9 +81,14 @@ def typed(value: Value) -> Any:
     if isinstance(value, list):
         return {"list": [typed(item) for item in value]}
     if isinstance(value, Map):
-        pairs = [[typed(key), typed(value.part(key))] for key in value.keys()]  # noqa: SIM118 - no dict
+        pairs = [[typed(key), _part(value, key)] for key in value.keys()]  # noqa: SIM118 - no dict
         return {"map": sorted(pairs, key=lambda pair: json.dumps(pair, sort_keys=True))}
     return _simple(value)
+
+
+def _part(value: Map, key: Value) -> Any:
+    found = value.part(key)
+    return {"error": f"no such key: {key}"} if found is MISSING else typed(found)
 
 
 _SPELLED: dict[type, Callable[[Any], Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from math import isinf, isnan
@@ -18,6 +19,7 @@ from protoc_gen_crd.cel.values import (
     MOST_UINT,
     CelError,
     Duration,
+    Map,
     Optional,
     Timestamp,
     Value,
@@ -226,6 +228,37 @@ def shown(value: Value) -> str:
         return "0"  # what null is to Go
     if isinstance(value, list):
         return f"[{', '.join([shown(item) for item in value])}]"
-    if isinstance(value, Optional):
-        return "optional.none()" if value.value is MISSING else f"optional({shown(value.value)})"
-    return str(value)
+    if isinstance(value, Map):
+        return f"{{{', '.join([f'{shown(key)}: {shown(value.part(key))}' for key in value.keys()])}}}"  # noqa: SIM118
+    return _SHOWN.get(type(value), str)(value)
+
+
+def _in_units(value: Duration) -> str:
+    """A span as Go's `time.Duration` prints it."""
+    left = abs(value.nanoseconds)
+    unit = next((each for each in _SMALL if left < each[1] * 1000), None) if left < SECOND else None
+    if unit is not None:
+        text = f"{number(left / unit[1])}{unit[0]}" if left else "0s"
+    else:
+        minutes, rest = divmod(left, 60 * SECOND)
+        seconds = f"{rest // SECOND}.{rest % SECOND:09d}".rstrip("0").rstrip(".") + "s"
+        hours = f"{minutes // 60}h" if minutes >= 60 else ""
+        text = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
+    return f"-{text}" if value.nanoseconds < 0 else text
+
+
+def _spaced(value: Timestamp) -> str:
+    """A moment as Go's `time.Time` prints it."""
+    zone = _zone(value.offset).replace(":", "")
+    local = moment_to_text(value)[: -len(_zone(value.offset))].replace("T", " ")
+    return f"{local} {f'{zone} {zone}' if value.offset else '+0000 UTC'}"
+
+
+_SMALL = (("ns", 1), ("µs", 1000), ("ms", 1_000_000))
+_SHOWN: dict[type, Callable[[Value], str]] = {
+    bytes: lambda value: f"[{' '.join(map(str, value))}]",
+    Duration: _in_units,
+    Timestamp: _spaced,
+    Type: lambda value: value.name,
+    Optional: lambda value: f"optional({shown(value.value)})" if value.value is not MISSING else "optional.none()",
+}

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
+from protoc_gen_crd.cel.identity import Itself
 from protoc_gen_crd.cel.library.quantity import QUANTITY
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Itself, Opaque, Value, no_such_overload
+from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload
 
 from .amounts import DECIMAL_EXPONENT, Amount, QuantityError, parse
 
@@ -18,6 +19,11 @@ class Quantity(Opaque):
     amount: Amount
     computed: bool = False
     cel_type: ClassVar[Type] = QUANTITY
+
+    @property
+    def go_type(self) -> str:
+        """What errors call it."""
+        return "*cel.Quantity" if self.computed else "cel.Quantity"
 
     def key(self) -> Hashable:
         """Itself."""

@@ -6,9 +6,10 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.base import gourl
+from protoc_gen_crd.cel.identity import Itself
 from protoc_gen_crd.cel.library.urls import URL
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Itself, Map, Opaque, Value, no_such_overload
+from protoc_gen_crd.cel.values import CelError, Map, Opaque, Value, no_such_overload
 
 
 class Url(Opaque):
