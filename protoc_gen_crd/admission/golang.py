@@ -1,8 +1,8 @@
-"""Values as Go shows them: %v, %#v and encoding/json, for what error texts of the server quote.
+"""Values of Go types as Go shows them: %#v and encoding/json, for what error texts of the server quote.
 
-A plain JSON value shows as it is. A `Typed` value has a Go type: a pointer, a slice that may be nil, or one of the
-structs of `STRUCTS`, whose fields are read off our own values. Addresses, which %#v prints for pointers inside structs,
-are chance in Go; here they are all `0xc000000000`.
+A plain JSON value shows as `gotext` says. A `Typed` value has a Go type: a pointer, a slice that may be nil, or one of
+the structs of `STRUCTS`, whose fields are read off our own values. Addresses, which %#v prints for pointers inside
+structs, are chance in Go; here they are all `0xc000000000`.
 """
 
 from __future__ import annotations
@@ -21,50 +21,18 @@ from protoc_gen_crd.admission.switches import (
     SELECTABLE_FIELDS,
     Switches,
 )
-from protoc_gen_crd.base.gotext import number, quote
+from protoc_gen_crd.base.gotext import json_text, number, percent_v, quote
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.types import Schema
 
 ADDRESS = "0xc000000000"
-_HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 
 Fields = Iterable[tuple[str, str, Any]]
 
 
 def to_json(value: Any, switches: Switches) -> str:
     """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped."""
-    return _json(value, lambda typed: _typed_json(typed, switches))
-
-
-def plain_json(value: Any) -> str:
-    """The same for a value in which no Go type is named."""
-    return _json(value, _typeless)
-
-
-def _json(value: Any, typed: Callable[[Typed], str]) -> str:
-    if isinstance(value, dict):
-        members = [f"{_json_text(key)}:{_json(value[key], typed)}" for key in sorted(value)]
-        return "{" + ",".join(members) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join([_json(item, typed) for item in value]) + "]"
-    return typed(value) if isinstance(value, Typed) else _JSON_SCALARS[type(value)](value)
-
-
-def _typeless(typed: Typed) -> str:
-    raise TypeError(typed)
-
-
-def _json_text(text: str) -> str:
-    return "".join(_HTML.get(char, char) for char in json.dumps(text, ensure_ascii=False))
-
-
-def _json_number(value: float) -> str:
-    return number(value, large=21, small=-6).replace("e-0", "e-")
-
-
-_JSON_SCALARS: dict[type, Callable[[Any], str]] = {
-    type(None): json.dumps, bool: json.dumps, str: _json_text, int: str, float: _json_number,
-}  # fmt: skip
+    return json_text(value, lambda typed: _typed_json(typed, switches))
 
 
 def _typed_json(typed: Typed, switches: Switches) -> str:
@@ -133,27 +101,12 @@ def _collection_syntax(kind: str, under: str, value: Any, switches: Switches) ->
     return kind + "{" + ", ".join(members) + "}"
 
 
-def percent_v(value: Any) -> str:
-    """A JSON value as %v prints it."""
-    if isinstance(value, dict):
-        return f"map[{' '.join([f'{key}:{percent_v(value[key])}' for key in sorted(value)])}]"
-    if isinstance(value, list):
-        return f"[{' '.join([percent_v(item) for item in value])}]"
-    if value is None:
-        return "<nil>"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return number(value) if isinstance(value, float) else str(value)
-
-
 def shown(value: object, switches: Switches) -> str:
     """The refused value inside an error text: JSON from 1.34 on, Go syntax before; nil was \"null\" in quotes."""
     if isinstance(value, str):
         return quote(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return number(value)
+    if isinstance(value, bool | float):
+        return percent_v(value)
     if JSON_VALUES in switches:
         return to_json(value, switches)
     if isinstance(value, Typed) and value.type.startswith("*"):

@@ -1,15 +1,18 @@
-"""Texts and numbers as Go's fmt and strconv print them, for error texts that quote them. Knows no error.
+"""Texts, numbers and plain values as Go's fmt, strconv and encoding/json print them. Knows no error and no Go type.
 
-Source: Go 1.26, strconv.Quote and strconv.FormatFloat.
+Source: Go 1.26, strconv.Quote and strconv.FormatFloat, encoding/json encode.go.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from math import isfinite
+from typing import Any
 
 _ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', (r"\a", r"\b", r"\f", r"\n", r"\r", r"\t", r"\v", r"\"", r"\\"), strict=True))
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]*)?(.?)", re.DOTALL)
+_HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 
@@ -68,3 +71,44 @@ def _positional(digits: str, power: int) -> str:
         return "0." + "0" * (-power - 1) + digits
     whole = digits[: power + 1].ljust(power + 1, "0")
     return whole + ("." + digits[power + 1 :] if len(digits) > power + 1 else "")
+
+
+def percent_v(value: Any) -> str:
+    """A JSON value as %v prints it."""
+    if isinstance(value, dict):
+        return f"map[{' '.join([f'{key}:{percent_v(value[key])}' for key in sorted(value)])}]"
+    if isinstance(value, list):
+        return f"[{' '.join([percent_v(item) for item in value])}]"
+    if value is None:
+        return "<nil>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def json_text(value: Any, other: Callable[[Any], str] | None = None) -> str:
+    """A value as encoding/json writes it: keys sorted, no spaces, <, > and & escaped. `other` takes what is no JSON."""
+    if isinstance(value, dict):
+        members = [f"{_json_string(key)}:{json_text(value[key], other)}" for key in sorted(value)]
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join([json_text(item, other) for item in value]) + "]"
+    scalar = _JSON_SCALARS.get(type(value)) or other
+    if scalar is None:
+        raise TypeError(value)
+    return scalar(value)
+
+
+def _json_string(text: str) -> str:
+    import json  # noqa: PLC0415 - only an error pays for it
+
+    return "".join(_HTML.get(char, char) for char in json.dumps(text, ensure_ascii=False))
+
+
+def _json_number(value: float) -> str:
+    return number(value, large=21, small=-6).replace("e-0", "e-")
+
+
+_JSON_SCALARS: dict[type, Callable[[Any], str]] = {
+    type(None): lambda _: "null", bool: percent_v, str: _json_string, int: str, float: _json_number,
+}  # fmt: skip

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.errors import DUPLICATE, INVALID, FieldError
-from protoc_gen_crd.admission.golang import plain_json
 from protoc_gen_crd.admission.objects.structural import Structural
+from protoc_gen_crd.base.gotext import json_text
 
 _MISSING = object()
 
@@ -63,7 +63,7 @@ def _again(values: list[Any]) -> Iterator[int]:
     """Where values stand for the second time; 1 and 1.0 are not the same, unless within lists and objects."""
     seen: dict[object, int] = {}
     for index, value in enumerate(values):
-        key = plain_json(value) if type(value) in (dict, list) else (type(value), value)
+        key = json_text(value) if type(value) in (dict, list) else (type(value), value)
         seen[key] = times = seen.get(key, 0) + 1
         if times == 2:
             yield index

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.errors import INVALID, FieldError
-from protoc_gen_crd.admission.golang import percent_v
+from protoc_gen_crd.base.gotext import percent_v
 from protoc_gen_crd.crd.types import Scale
 
 _MOST = (1 << 31) - 1

@@ -10,10 +10,10 @@ from protoc_gen_crd.admission.crd.survey import STRUCTURAL, Survey, said
 from protoc_gen_crd.admission.errors import message as worded
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import spec_descriptions
 from protoc_gen_crd.build.istio.files import check_files
-from protoc_gen_crd.build.istio.gotexts import quote
 from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
 from protoc_gen_crd.build.istio.tags import Tags, read_tags

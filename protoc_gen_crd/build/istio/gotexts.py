@@ -1,6 +1,6 @@
 """Texts as Go's standard library takes them apart, where Python's own ways differ.
 
-Source: Go 1.26, strings.TrimSpace, strings.Fields, strconv.Quote. White space is Unicode's property of that name.
+Source: Go 1.26, strings.TrimSpace, strings.Fields. White space is Unicode's property of that name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,3 @@ def fields(text: str) -> list[str]:
     if any(char in text for char in _NO_SPACE):
         return re.findall(f"[^{SPACE}]+", text)
     return text.split()
-
-
-def quote(text: str) -> str:
-    """The text in double quotes, as %q prints what people write; of control characters only the everyday ones."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-    return f'"{escaped}"'

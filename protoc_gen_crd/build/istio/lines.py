@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt
+from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import comment_of
-from protoc_gen_crd.build.istio.gotexts import quote, trim_space
+from protoc_gen_crd.build.istio.gotexts import trim_space
 from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.markers.aliases import ALIASES, Alias
 from protoc_gen_crd.markers.grammar import CT_0_20, Parsed, parse, split
