@@ -100,6 +100,8 @@ def find(line: str, text: str, column: int) -> int:
 
 def characters(line: str, column: int) -> int:
     """The column in characters, from 1, of a column as protoc counts: bytes, and tabs to the next multiple of eight."""
+    if line.isascii() and "\t" not in line:
+        return min(column, len(line) + 1)
     reached = 0
     for index, character in enumerate(line):
         if reached >= column - 1:
