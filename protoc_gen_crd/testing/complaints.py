@@ -95,7 +95,7 @@ def _error_place(case: Case, said: Said) -> Location:
 
 def _texts(case: Case, answer: Answer) -> Iterator[Complaint]:
     """Texts that the errors lack; where there are no errors, that is complaint enough."""
-    if answer.errors:
+    if answer.errors and case.expected.errors:
         found = "; ".join(said.text for said in answer.errors[:_MOST])
         yield from _missing(case, case.expected.errors, answer.joined, "document-text", "errors", found)
 
@@ -125,7 +125,11 @@ def _unknown(case: Case, strict: Sequence[str]) -> Iterator[Complaint]:
 
 
 def _fields(case: Case, unexpected: Sequence[str]) -> Iterator[Complaint]:
-    for text in unexpected:
+    if len(unexpected) > _MOST:
+        more = f"{len(unexpected) - _MOST:,} more unknown fields"
+        message = f"an API server{VERSIONS} should know the fields of {case.name}, found {more}"
+        yield Complaint("document-field", "more", message, case.at)
+    for text in unexpected[:_MOST]:
         message = f"an API server{VERSIONS} should know the fields of {case.name}, found {text}"
         yield Complaint("document-field", text, message, _field_place(case, text))
 

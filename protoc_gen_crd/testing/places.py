@@ -12,6 +12,8 @@ from protoc_gen_crd.testing.keys import Steps
 
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
+_END = re.compile(r"[.\[]")  # what stands behind a name
+_MANY = 100  # members of which not each is compared with a path
 
 
 def located(value: Any, path: str) -> tuple[Steps, str]:
@@ -39,11 +41,18 @@ def _step(value: Any, rest: str) -> tuple[str | int, int] | None:
     if bracketed and bracketed[1] in value:
         return bracketed[1], bracketed.end()
     start = rest.startswith(".")
-    named = [key for key in value if isinstance(key, str) and _leads(rest[start:], key)]
-    longest = max(named, key=len, default=None)
-    return None if longest is None else (longest, start + len(longest))
+    longest = _longest(value, rest[start:])
+    return (longest, start + len(longest)) if longest else None
+
+
+def _longest(members: dict[str, Any], rest: str) -> str:
+    """The longest key that a path begins with, not counting parts of longer names; empty for none."""
+    if len(members) < _MANY:
+        return max((key for key in members if isinstance(key, str) and _leads(rest, key)), key=len, default="")
+    ends = [*(found.start() for found in _END.finditer(rest)), len(rest)]
+    return next((rest[:end] for end in reversed(ends) if rest[:end] in members), "")
 
 
 def _leads(rest: str, key: str) -> bool:
     """Whether a path begins with this key and not with a longer name."""
-    return bool(key) and rest.startswith(key) and (len(rest) == len(key) or rest[len(key)] in ".[")
+    return rest.startswith(key) and (len(rest) == len(key) or rest[len(key)] in ".[")

@@ -21,7 +21,6 @@ from protoc_gen_crd.schema.types import Schema
 # Checks a value of a name, notes faults, and returns how much passed beyond what always does.
 Check = Callable[[Any, str, list[Fault], Correlated | None], int]
 
-KINDS = (str, bool, int, float, list, dict)
 _NAMES = {str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object"}
 _FORMATS = {int: "int64", float: "float64"}
 _RANGED = {"integer": ("int32", "int64"), "number": ("float", "double")}
@@ -69,13 +68,13 @@ def enum(choices: Sequence[Any], switches: Switches) -> Check:
 
     @cache
     def told() -> tuple[str, str]:
-        return str(texts), supported(texts)
+        return f"in body should be one of {texts}", supported(texts)
 
     def check(value: Any, name: str, faults: list[Fault], _old: Correlated | None) -> int:
         known = value in quick if type(value) is str else any(_is_choice(value, choice) for choice in choices)
         if not known:
             listed, detail = told()
-            faults.append(Fault(NOT_SUPPORTED, name, f"{name} in body should be one of {listed}", value, detail))
+            faults.append(Fault(NOT_SUPPORTED, name, (name, listed), value, detail))
         return 0
 
     return check

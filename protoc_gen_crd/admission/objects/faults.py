@@ -15,14 +15,14 @@ class UnjudgedError(Exception):
 
 
 class Fault(Record):
-    """The server's type of error, the value's name, the text, what is shown.
+    """The server's type of error, the value's name, the text by which repetitions are known, what is shown.
 
     `name` None stands for an error that the server knows no place for.
     """
 
     type: str
     name: str | None
-    text: str
+    text: str | tuple[str, str]
     value: object = ABSENT
     detail: str = ""
 

@@ -1,7 +1,7 @@
 """The way of an object through a server: created, updated, or its status updated.
 
 Source: k8s.io/apiextensions-apiserver pkg/registry/customresource strategy.go, status_strategy.go;
-k8s.io/apiserver pkg/registry/rest create.go, update.go.
+k8s.io/apiserver pkg/registry/rest create.go, update.go, pkg/endpoints/handlers rest.go.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ from protoc_gen_crd.base.gotext import quote
 UID = "00000000-0000-0000-0000-000000000001"  # what chance and the clock give an object, while it is judged
 CREATED = "1970-01-01T00:00:00Z"
 _VERSION = "1"
-_SYSTEM = frozenset((
-    "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields",
-))  # fmt: skip
+_GIVEN = frozenset(("uid", "creationTimestamp", "selfLink", "managedFields"))  # by servers
+_DELETION = ("deletionTimestamp", "deletionGracePeriodSeconds")
 _BLOCKING = frozenset((REQUIRED, TYPE_INVALID, TOO_LONG, TOO_MANY))
 _BLOCKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete"
     " validation"
+)
+_REPEATED_OWNERS = (
+    ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject"
+    " such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}"
 )
 _FINALIZERS = frozenset(("orphan", "foregroundDeletion", "kubernetes"))
 
@@ -54,7 +57,8 @@ def created(resource: Resource, given: Body) -> ObjectVerdict:
     if prepared.refusal:
         return ObjectVerdict((), decode=resource.undecodable(prepared.refusal))
     obj = prepared.obj
-    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _SYSTEM}
+    repeated = _drop_repeated_owners(obj)
+    meta = {k: v for k, v in (obj.get("metadata") or {}).items() if k not in _GIVEN and k not in _DELETION}
     obj["metadata"] = meta = {"uid": UID, "creationTimestamp": CREATED, **meta, "generation": 1}
     if meta.get("generateName") and not meta.get("name"):
         meta["name"] = meta["generateName"] + "xxxxx"
@@ -62,7 +66,7 @@ def created(resource: Resource, given: Body) -> ObjectVerdict:
     if resource.version.status:
         obj.pop("status", None)
     errors = list(validator.created(resource, obj))
-    warnings = _run_rules(resource, obj, None, None, errors)
+    warnings = [*repeated, *_run_rules(resource, obj, None, None, errors)]
     if not errors:
         warnings += _of_finalizers(meta.get("finalizers") or (), resource.switches)
     return _concluded(resource, obj, errors, warnings, _strict(given, prepared))
@@ -75,11 +79,12 @@ def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> Objec
     if prepared.refusal:
         return ObjectVerdict((), decode=resource.undecodable(prepared.refusal))
     was = before["metadata"]
+    repeated = _drop_repeated_owners(prepared.obj)
     obj = _with_status(prepared.obj, before) if status else _with_spec(resource, prepared.obj, before)
     correlated = Correlated(obj, before, resource.node) if RATCHETING in resource.switches else None
     errors = list(validator.updated(resource, obj, before, correlated, status=status))
     ratcheted = correlated if not status or STATUS_RATCHETING in resource.switches else None
-    warnings = _run_rules(resource, obj, before, ratcheted, errors)
+    warnings = [*repeated, *_run_rules(resource, obj, before, ratcheted, errors)]
     errors = [*validator.of_any_update(resource, obj, before), *errors]  # which block no rules
     if not errors and not status:
         known = set(was.get("finalizers") or ())
@@ -89,9 +94,12 @@ def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> Objec
 
 
 def _as_stored(resource: Resource, old: Any) -> dict[str, Any]:
-    """An old object as it comes out of storage, where it was created: what a server gives it is made up."""
+    """An old object as it comes out of storage, where it was created: what a server gives it is made up.
+
+    It may be one that is being deleted.
+    """
     obj = resource.prepare(old, stored=True).obj
-    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _SYSTEM}
+    meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _GIVEN}
     obj["metadata"] = {"resourceVersion": _VERSION, "uid": UID, "creationTimestamp": CREATED, "generation": 1} | meta
     if resource.namespaced:
         _put_in_namespace(resource, obj["metadata"])
@@ -105,6 +113,7 @@ def _with_spec(resource: Resource, obj: dict[str, Any], before: dict[str, Any]) 
     _put_in_namespace(resource, meta)
     meta = {"resourceVersion": was["resourceVersion"], "uid": was["uid"], **meta, "generation": was["generation"]}
     meta["creationTimestamp"] = was["creationTimestamp"]
+    meta |= {key: was[key] for key in _DELETION if key in was and (key == _DELETION[0] or key not in meta)}
     made = {**obj, "metadata": meta}
     if resource.version.status:
         made.pop("status", None)
@@ -128,6 +137,22 @@ def _put_in_namespace(resource: Resource, meta: dict[str, Any]) -> None:
         meta.pop("namespace", None)
     elif not meta.get("namespace"):
         meta["namespace"] = "default"
+
+
+def _drop_repeated_owners(obj: dict[str, Any]) -> list[str]:
+    """Leave each owner once, as the handler of requests does before anything else; its warning."""
+    meta = obj.get("metadata") or {}
+    once: list[Any] = []
+    repeated = []
+    for owner in meta.get("ownerReferences") or ():
+        if owner in once:
+            repeated.append(owner["uid"])
+        else:
+            once.append(owner)
+    if not repeated:
+        return []
+    obj["metadata"] = {**meta, "ownerReferences": once}
+    return [_REPEATED_OWNERS.format(", ".join(repeated))]
 
 
 def _run_rules(

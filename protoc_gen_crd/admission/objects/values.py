@@ -6,12 +6,14 @@ Source: k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiser
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import NoneType
 from typing import Any
 
 from protoc_gen_crd.admission.enforced import is_enforced
 from protoc_gen_crd.admission.errors import REQUIRED, FieldError
 from protoc_gen_crd.admission.objects import checks
-from protoc_gen_crd.admission.objects.checks import KINDS, Check
+from protoc_gen_crd.admission.objects.checks import Check
 from protoc_gen_crd.admission.objects.correlation import Correlated
 from protoc_gen_crd.admission.objects.faults import Fault, misfit, plain
 from protoc_gen_crd.admission.objects.junctors import junctors
@@ -22,26 +24,38 @@ from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
 _TYPE_META = ("apiVersion", "kind")
 
 
+Found = tuple[int, list[Check]]  # how many passes are certain, and what else there is to check
+
+
 class Node:
-    """The checks of a schema by the kind of value, and how many passes are certain."""
+    """The checks of a schema by the kind of value, made when a value of the kind is met.
 
-    __slots__ = ("checks", "counts", "schema", "sure")
+    `sure` has the passes of the kinds that are known to pass.
+    """
 
-    def __init__(self, schema: Schema, found: dict[type, tuple[int, list[Check]]]) -> None:
+    __slots__ = ("_found", "_make", "schema", "sure")
+
+    def __init__(self, schema: Schema, make: Callable[[type], Found]) -> None:
         self.schema = schema  # keeps the schema alive, by whose identity this is known
-        self.counts = {kind: count for kind, (count, _) in found.items()}
-        self.checks = {kind: each for kind, (_, each) in found.items()}
-        self.sure = {kind: count for kind, (count, each) in found.items() if not each}
+        self._make = make
+        self._found: dict[type, Found] = {}
+        self.sure: dict[type, int] = {}
 
     def check(self, value: Any, name: str, faults: list[Fault], old: Correlated | None = None) -> int:
         """Note what is wrong with a value of this name, such as `spec.a[0]`, unless it is unchanged: passes."""
         kind, known = type(value), len(faults)
-        count = self.counts[kind]
-        for check in self.checks[kind]:
+        count, checks = self._found.get(kind) or self._of(kind)
+        for check in checks:
             count += check(value, name, faults, old)
         if old is not None and len(faults) > known and old.unchanged:
             del faults[known:]
         return count
+
+    def _of(self, kind: type) -> Found:
+        found = self._found[kind] = self._make(kind)
+        if not found[1]:
+            self.sure[kind] = found[0]
+        return found
 
 
 class Values:
@@ -72,21 +86,25 @@ class Values:
         """The checks of a schema."""
         known = self._nodes.get(id(schema))
         if known is None:
-            known = self._nodes[id(schema)] = Node(schema, self._made(schema))
+            known = self._nodes[id(schema)] = Node(schema, self._maker(schema))
         return known
 
-    def _made(self, schema: Schema) -> dict[type, tuple[int, list[Check]]]:
+    def _maker(self, schema: Schema) -> Callable[[type], Found]:
+        """What makes the checks of a schema for a kind of value."""
         types, form = self._view(schema)
         choices = reread(schema.get("enum")) if self.served else schema.get("enum")
         enum = [checks.enum(choices, self.switches)] if choices else []
         branches = list(junctors(schema, self.branches))
         null = [_null(types)] if types and "null" not in types and not schema.get("nullable") else []
-        made: dict[type, tuple[int, list[Check]]] = {type(None): (1, null + enum)}
-        for kind in KINDS:
+
+        def make(kind: type) -> Found:
+            if kind is NoneType:
+                return 1, null + enum
             passes, typed = self._type(types, form, kind)
             more, own = self._own(schema, types, form, kind)
-            made[kind] = passes + 2 + more + 2, [*typed, *branches, *own, *enum]
-        return made
+            return passes + 2 + more + 2, [*typed, *branches, *own, *enum]
+
+        return make
 
     def _view(self, schema: Schema) -> tuple[tuple[str, ...], str]:
         """The types and the format that count."""
@@ -98,7 +116,7 @@ class Values:
             form = form if is_enforced(types[0] if len(types) == 1 else "", form, self.switches) else ""
         return types, form
 
-    def _type(self, types: tuple[str, ...], form: str, kind: type) -> tuple[int, list[Check]]:
+    def _type(self, types: tuple[str, ...], form: str, kind: type) -> Found:
         if not types and not form:
             return 0, []
         if kind is float and "integer" in types:
@@ -106,7 +124,7 @@ class Values:
         wanted = checks.mismatch(types, form, kind, whole=False)
         return 2, [] if wanted is None else [checks.refusal(wanted)]
 
-    def _own(self, schema: Schema, types: tuple[str, ...], form: str, kind: type) -> tuple[int, list[Check]]:
+    def _own(self, schema: Schema, types: tuple[str, ...], form: str, kind: type) -> Found:
         """The checks for one kind of value alone."""
         found: list[Check | None] = []
         count = 1
