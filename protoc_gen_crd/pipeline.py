@@ -31,8 +31,8 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     """The files of a request. With an error among the findings they are of no use and must not be written."""
     from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
 
+    check_effects(settings, problems)
     if settings.compat:
-        check_effects(settings, problems)
         return (istio_file(istio_crds(request, settings, problems), problems),)
     return crd_files(crds(request, settings, problems), settings, problems)
 

@@ -73,7 +73,8 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
         _dump(data, settings.dump_request, problems)
         if not problems.findings:
             files = run(request, settings, problems)
-    report = conclude(problems.findings, settings.findings, Sources())
+    seen = [request.files[name].package for name in request.targets] if request else []
+    report = conclude(problems.findings, settings.findings, Sources(), packages=seen)
     if report.items:
         from protoc_gen_crd.base.render.text import body, response_error
 

@@ -320,13 +320,21 @@ def combine(given: Mapping[str, object], problems: Problems) -> Settings:
 
 
 def check_effects(settings: Settings, problems: Problems) -> None:
-    """Report options that are set and do nothing with compat."""
+    """Report options that are set and do nothing with compat, or with format=json."""
+    if not settings.compat:
+        if settings.header and settings.format == "json":
+            _report_idle("header", "format=json", problems)
+        return
     idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
     defaults = Settings()
     for name, option in OPTIONS.items():
         if option.compat in idle and getattr(settings, name) != getattr(defaults, name):
-            problem = f'an option must have an effect, found "{name}" with compat={settings.compat}, where it has none'
-            problems.report("option-unused", problem)
+            _report_idle(name, f"compat={settings.compat}", problems)
+
+
+def _report_idle(name: str, beside: str, problems: Problems) -> None:
+    problem = f'an option must have an effect, found "{name}" with {beside}, where it has none'
+    problems.report("option-unused", problem)
 
 
 def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:

@@ -5,7 +5,7 @@ Knows findings and rule ids only; the settings file says where an entry stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from protoc_gen_crd.base.catalogue import Rule
 from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
@@ -33,9 +33,15 @@ class Entry(Record):
         return self.path in ("", finding.path)
 
 
-def resolve(findings: Iterable[Finding], entries: Iterable[Entry], rules: Mapping[str, Rule]) -> list[Finding]:
+def resolve(
+    findings: Iterable[Finding],
+    entries: Iterable[Entry],
+    rules: Mapping[str, Rule],
+    packages: Collection[str] | None = None,
+) -> list[Finding]:
     """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
 
+    `packages` are those of a run that perhaps sees a part of the API: only entries about these are seen to be unused.
     The entry with the longest path decides, the first of equals. Raises KeyError for a rule id that
     the catalogue lacks, which is a bug of ours.
     """
@@ -43,7 +49,7 @@ def resolve(findings: Iterable[Finding], entries: Iterable[Entry], rules: Mappin
     usable = [entry for entry in ordered if entry.rule in rules and not _softens_fixed(entry, rules)]
     used: set[int] = set()
     resolved = [_resolved(finding, usable, used, rules) for finding in findings]
-    own = [finding for entry in ordered if (finding := _misuse(entry, used, rules))]
+    own = [finding for entry in ordered if (finding := _misuse(entry, used, rules, packages))]
     resolved += [_resolved(finding, usable, used, rules) for finding in own]
     return _without_consequences([finding for finding in resolved if finding.severity])
 
@@ -74,7 +80,9 @@ def _softens_fixed(entry: Entry, rules: Mapping[str, Rule]) -> bool:
     return rules[entry.rule].fixed and entry.severity < Severity.ERROR
 
 
-def _misuse(entry: Entry, used: set[int], rules: Mapping[str, Rule]) -> Finding | None:
+def _misuse(
+    entry: Entry, used: set[int], rules: Mapping[str, Rule], packages: Collection[str] | None
+) -> Finding | None:
     if entry.rule not in rules:
         hint = suggestion(entry.rule, rules)
         return Finding("policy-rule", f'a rule must exist, found "{entry.rule}"', entry.at, entry.rule, hint)
@@ -83,6 +91,8 @@ def _misuse(entry: Entry, used: set[int], rules: Mapping[str, Rule]) -> Finding 
         return Finding("policy-fixed", message, entry.at, entry.rule)
     # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
     if id(entry) in used or entry.rule.startswith("policy-") or entry.severity > rules[entry.rule].severity:
+        return None
+    if packages is not None and not any(f"{entry.path}.".startswith(f"{package}.") for package in packages):
         return None
     where = f' at "{entry.path}"' if entry.path else ""
     return Finding(

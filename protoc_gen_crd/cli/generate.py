@@ -78,9 +78,6 @@ class _Job:
         if settings.targets and not any(is_image(path) for path in given):
             message = 'an option must have an effect, found "targets" without a descriptor set, where it has none'
             self.problems.report("option-unused", message)
-        if settings.header and settings.format == "json":
-            message = 'an option must have an effect, found "header" with format=json, where it has none'
-            self.problems.report("option-unused", message)
         if settings.dump_request:
             save(inputs.dump(parameter_of(settings)), settings.dump_request, self.problems)
         return inputs

@@ -5,7 +5,7 @@ Knows no output format.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
@@ -58,14 +58,23 @@ class Report(Record):
         return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
 
 
-def conclude(findings: Sequence[Finding], entries: Sequence[Entry], sources: Sources, cap: int = CAP) -> Report:
-    """The end of every run: the policy decides on severities, what is left is put in order, up to the cap."""
+def conclude(
+    findings: Sequence[Finding],
+    entries: Sequence[Entry],
+    sources: Sources,
+    cap: int = CAP,
+    packages: Collection[str] | None = None,
+) -> Report:
+    """The end of every run: the policy decides on severities, what is left is put in order, up to the cap.
+
+    `packages` are as `policy.resolve` takes them.
+    """
     if not findings and not entries:
         return Report((), 0, {})
     from protoc_gen_crd.base.catalogue import rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
     from protoc_gen_crd.base.policy import resolve  # noqa: PLC0415
 
-    return make_report(resolve(findings, entries, rules()), sources, cap)
+    return make_report(resolve(findings, entries, rules(), packages), sources, cap)
 
 
 def make_report(findings: Iterable[Finding], sources: Sources, cap: int = CAP) -> Report:

@@ -93,3 +93,10 @@ def test_a_marker_that_is_accepted_hides_nothing() -> None:
     for severity in (Severity.OFF, Severity.WARNING):
         entries = [Entry("marker-field", severity, "a.B", "r")]
         assert "crd-refused" in [one.rule for one in resolve(found, entries, rules())]
+
+
+def test_a_run_of_some_packages_tells_entries_about_these() -> None:
+    entries = [Entry("size", Severity.OFF, path, "r") for path in ("a.B", "a.*", "ab.C", "b.c.D", "")]
+    unused = resolve([], entries, RULES, packages=["a", "b"])
+    assert sorted(one.message.split('"')[3] for one in unused) == ["a.*", "a.B", "b.c.D"]
+    assert resolve([], entries, RULES, packages=[]) == []
