@@ -6,13 +6,14 @@ Source: sigs.k8s.io/controller-tools v0.23.0, pkg/crd/desc_visitor.go; Unicode 1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from protoc_gen_crd.build.kubernetes import published
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.proto.model import Element
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.proto.model import Element, Enum
+from protoc_gen_crd.schema.types import DEPRECATED_VALUES, Schema
 from protoc_gen_crd.settings import Settings
 
 # Unicode's property Sentence_Terminal.
@@ -49,6 +50,11 @@ def cut(text: str, limit: int) -> str:
     return (words[1] if words else head) + "..."
 
 
+def _ending(text: str, line: str) -> str:
+    """A text with a last paragraph."""
+    return f"{text}\n\n{line}" if text else line
+
+
 class Descriptions:
     """The descriptions of a run, as its settings want them."""
 
@@ -56,15 +62,45 @@ class Descriptions:
         self._collector = collector
         self._limit = settings.max_description_length if settings.include_description else 0
 
-    def of(self, element: Element) -> str:
-        """What the comments of an element say, less its markers; empty if nothing is wanted."""
+    def of(self, element: Element, typed: Schema | None = None) -> str:
+        """What the comments of an element say, less its markers; empty if nothing is wanted.
+
+        That it is deprecated stands in its last line. `typed` is the type of a field, which describes the field where
+        its own comment does not.
+        """
         if self._limit == 0:
             return ""
-        return self._shown(published(self._collector.description(element), element.full_name))
+        text = published(self._collector.description(element), element.full_name)
+        if typed is not None:
+            text = self._with_values(text, typed.facts) if text else self._of_type(element, typed)
+        return self._shown(self._noted(text, element))
 
-    def markers(self, markers: Iterable[Marker]) -> list[Marker]:
-        """The markers, with the text of `description` as it is wanted."""
-        wanted = [m.replace(value=self._shown(m.value)) if m.option.name == "description" else m for m in markers]
+    def values(self, enum: Enum, facts: Mapping[str, Any] | None) -> str:
+        """What the comments of an enum say, and which of its values are deprecated."""
+        return "" if self._limit == 0 else self._shown(self._with_values(self.of(enum), facts))
+
+    @staticmethod
+    def _with_values(text: str, facts: Mapping[str, Any] | None) -> str:
+        deprecated = (facts or {}).get(DEPRECATED_VALUES)
+        return _ending(text, f"Deprecated values: {', '.join(deprecated)}.") if deprecated else text
+
+    @staticmethod
+    def _of_type(element: Element, typed: Schema) -> str:
+        return (typed.get("description") or "") if element.deprecated else ""
+
+    def _noted(self, text: str, element: Element) -> str:
+        """A description that tells of a deprecated element that it is, unless its author does."""
+        told = not self._collector.deprecated(element) or re.search(r"(?i)\bdeprecated\b", text)
+        return text if told else _ending(text, "Deprecated.")
+
+    def markers(self, markers: Iterable[Marker], element: Element) -> list[Marker]:
+        """The markers of an element, with the text of `description` as it is wanted."""
+        wanted = [
+            marker.replace(value=self._shown(self._noted(marker.value, element)))
+            if marker.option.name == "description"
+            else marker
+            for marker in markers
+        ]
         return [marker for marker in wanted if marker.value or marker.option.name != "description"]
 
     def schema(self, schema: Schema) -> Schema:

@@ -15,6 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
+_EACH = {"items": "[]", "additionalProperties": "{}"}
 _EITHER = "integer or string"
 _DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
 _WALKED = frozenset(("properties", "items", "additionalProperties", "required", "type", INT_OR_STRING, PRESERVE))
@@ -138,7 +139,7 @@ def _below(path: str, own: Schema, stored: Schema) -> Iterator[tuple[str, Schema
     for keyword in ("items", "additionalProperties"):
         child, other = own.get(keyword), stored.get(keyword)
         if isinstance(child, Schema) and isinstance(other, Schema):
-            yield f"{path}[]", child, other
+            yield path + _EACH[keyword], child, other
 
 
 def _step(path: str, name: str) -> str:

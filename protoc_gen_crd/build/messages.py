@@ -19,9 +19,9 @@ from protoc_gen_crd.markers.marker import Marker, Marks
 from protoc_gen_crd.markers.ranges import Span
 from protoc_gen_crd.markers.special import BUILDERS, Context
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, Field, Message
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import DEPRECATED, DEPRECATED_VALUES, PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
 
@@ -114,7 +114,7 @@ class MessageBuilder:
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
         schema = kubernetes.overlaid(Schema(keywords, message.at), message.full_name)
-        return self._applier.apply(schema, self._descriptions.markers(marks))
+        return self._applier.apply(schema, self._descriptions.markers(marks, message))
 
     def _members(self, message: Message) -> dict[str, Any]:
         """The keywords that say which fields a message has, which of them must be there and which not together."""
@@ -177,7 +177,7 @@ class MessageBuilder:
         schema = self._field(field, markers)
         self._trail.pop()
         kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
-        schema = self._applier.apply(schema, self._descriptions.markers(kept))
+        schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
         for name in _names(field, own):
             if name in properties:
@@ -192,11 +192,12 @@ class MessageBuilder:
 
     def _field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""
-        description = self._descriptions.of(field)
         schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
         typed = Schema({}) if schemaless else self._typed(field, markers)
+        description = self._descriptions.of(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
-        return Schema(base, field.at, typed.marks)
+        made = Schema(base, field.at, typed.marks, typed.facts)
+        return made.knowing({DEPRECATED: True}) if field.deprecated else made
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
@@ -278,19 +279,22 @@ class MessageBuilder:
                 "type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name
             )
             return _unknown(place)
-        keywords: dict[str, Any] = {"type": "string", "enum": self._enum_values(enum)}
-        description = self._descriptions.of(enum)
+        shown = self._enum_values(enum)
+        keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
+        deprecated = [value.name for value in shown if value.deprecated]
+        facts = {DEPRECATED_VALUES: deprecated} if deprecated else None
+        description = self._descriptions.values(enum, facts)
         if description:
             keywords["description"] = description
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
-        marks = self._descriptions.markers(self._markers(enum))
-        return self._applier.apply(Schema(keywords, enum.at), marks)
+        marks = self._descriptions.markers(self._markers(enum), enum)
+        return self._applier.apply(Schema(keywords, enum.at, facts=facts), marks)
 
-    def _enum_values(self, enum: Enum) -> list[str]:
+    def _enum_values(self, enum: Enum) -> list[EnumValue]:
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
-        shown = [value.name for value in enum.values if value.name not in hidden]
+        shown = [value for value in enum.values if value.name not in hidden]
         if not shown:
             problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
             self._problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)

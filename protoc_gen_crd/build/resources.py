@@ -202,8 +202,7 @@ class ResourceBuilder:
             given["at"],
         )
 
-    @staticmethod
-    def _deprecation(source: Source, version: str, names: Names) -> tuple[bool, str | None]:
+    def _deprecation(self, source: Source, version: str, names: Names) -> tuple[bool, str | None]:
         entries = source.declared.get("deprecated_versions") or ()
         for entry in sorted(entries, key=lambda entry: not entry.get("version")):  # one that names the version first
             if entry.get("version", "") in ("", version):
@@ -211,7 +210,7 @@ class ResourceBuilder:
                     what = f'{names.plural}.{source.group} version "{version}"'
                     return True, f'{what} is deprecated, use "{entry["replacement"]}"'
                 return True, entry.get("warning") or None
-        return False, None
+        return self._collector.deprecated(source.message), None
 
 
 # Paths of CRDs and of their versions, and the members of a resource that they come from.

@@ -74,7 +74,7 @@ def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
 
 def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
     said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
-    yield path, {**own, **encode(Schema(said), {})}
+    yield path, {**own, **(schema.facts or {}), **encode(Schema(said), {})}
     yield from _fields(schema, path)
 
 

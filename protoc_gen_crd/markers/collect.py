@@ -12,7 +12,7 @@ from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
 from protoc_gen_crd.markers.resource import report_twice
-from protoc_gen_crd.markers.vocabularies import READERS
+from protoc_gen_crd.markers.vocabularies import READERS, Output
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
@@ -35,7 +35,7 @@ class Collector:
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self.options = OptionReader(api, problems)
-        self.outputs: list[ElementPlace] = []  # fields that only a server writes, as far as they have been read
+        self.outputs: list[Output] = []  # fields that only a server writes, as far as they have been read
         self._api = api
         self._problems = problems
         self._lines = LineReader(api, problems)
@@ -56,6 +56,12 @@ class Collector:
         above = self.comment(element)
         behind = "" if above.text.strip() else element.at.source.behind(element.at.path)
         return read_comment(behind, element.at).description if behind else above.description
+
+    def deprecated(self, element: Element) -> bool:
+        """Whether an element is deprecated, or the file with its message or enum."""
+        return element.deprecated or (
+            isinstance(element, Enum | Message) and self._api.file(element.at.source.file).deprecated
+        )
 
     def marks(self, element: Element) -> Marks:
         """Everything marked on a field, message, enum, enum value or oneof."""

@@ -23,6 +23,9 @@ LIST_MAP_KEYS = "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"
 VALIDATIONS = "x-kubernetes-validations"
 
+# Facts of a node that are no keywords.
+DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
+
 
 class Rule(Record):
     """One entry of x-kubernetes-validations. `origin` is the marker it came from."""
@@ -37,16 +40,24 @@ class Rule(Record):
 
 
 class Schema:
-    """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did."""
+    """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
 
-    __slots__ = ("keywords", "marks", "origin")
+    `facts` are what no keyword says and servers do not read: `deprecated`, and for enums `deprecatedValues`.
+    """
+
+    __slots__ = ("facts", "keywords", "marks", "origin")
 
     def __init__(
-        self, keywords: Mapping[str, Any], origin: Place | None = None, marks: Mapping[str, Place] | None = None
+        self,
+        keywords: Mapping[str, Any],
+        origin: Place | None = None,
+        marks: Mapping[str, Place] | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         self.keywords = keywords
         self.origin = origin
         self.marks = marks
+        self.facts = facts
 
     def get(self, keyword: str) -> Any:
         """The keyword's value, None where it is not set."""
@@ -94,7 +105,11 @@ class Schema:
             if value is None:
                 del keywords[keyword]
         marks = {**(self.marks or {}), **dict.fromkeys(changes, mark)} if mark else self.marks
-        return Schema(keywords, self.origin, marks)
+        return Schema(keywords, self.origin, marks, self.facts)
+
+    def knowing(self, facts: Mapping[str, Any]) -> Schema:
+        """The same node with more facts."""
+        return Schema(self.keywords, self.origin, self.marks, {**(self.facts or {}), **facts})
 
     def children(self) -> Iterator[tuple[str, Schema]]:
         """Every direct child with its path step as Kubernetes writes it: `.properties[a]`, `.items`, `.anyOf[0]`."""
