@@ -117,6 +117,16 @@ class Applier:
         made = tuple([rule for value in marker.value if (rule := self._rule(schema, marker, value)) is not None])
         return schema.having({VALIDATIONS: (*schema.rules, *made)}, marker.at)
 
+    def _compiles(self, rule: str, schema: Schema, marker: Marker) -> bool:
+        """Whether a rule in another tool's CEL has become one that API servers take."""
+        from protoc_gen_crd.markers.vocabularies.expressions import misfit  # noqa: PLC0415 - few rules are translated
+
+        fault = misfit(rule, schema)
+        if fault:
+            problem = f"an option must be one that an API server can enforce, found {marker.text}: {fault}"
+            self._report("vocabulary-untranslated", problem, marker)
+        return not fault
+
     def _rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> Rule | None:
         text = value.get("rule", "")
         if not text.strip():
@@ -126,6 +136,8 @@ class Applier:
         said = value.get("message_expression", "")
         said = self._context.expand(said, marker, schema, one_line=True) if said else ""
         if expanded is None or said is None:
+            return None
+        if value.get("translated") and not self._compiles(expanded, schema, marker):
             return None
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from protoc_gen_crd.base.diagnostics import Place
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.proto.model import Element
+
 # Options by full name -> the module that reads them, of higher precedence first. Our own come before all.
 READERS: Mapping[str, str] = {
     "google.api.field_behavior": "google_api",
@@ -17,5 +21,22 @@ READERS: Mapping[str, str] = {
     "buf.validate.field": "buf_validate",
     "buf.validate.message": "buf_validate",
     "buf.validate.oneof": "buf_validate",
-    "buf.validate.predefined": "buf_validate",
+    "validate.rules": "pgv",
+    "validate.disabled": "pgv",
+    "validate.ignored": "pgv",
+    "validate.required": "pgv",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_schema": "openapiv2",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_field": "openapiv2",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_enum": "openapiv2",
+    "protoc_gen_crd.k8s_crd": "yandex",
+    "protoc_gen_crd.k8s_patch": "yandex",
+    "protoc_gen_crd.schema": "yandex",
 }
+
+
+class Output(Record):
+    """A field that only a server writes: `text` at `at` says so."""
+
+    field: Element
+    text: str
+    at: Place

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from protoc_gen_crd.markers.vocabularies.expressions import Known, UntranslatableError, of_field, translated
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused
 from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import RULES, Place, Walker
+from protoc_gen_crd.markers.vocabularies.validate import PARTS, RULES, Place, Walker
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 
@@ -64,18 +65,19 @@ def _read_field(node: Node, reading: Reading, field: Field) -> None:
         return
     walker = Walker(reading, field)
     alternative = any(field.name in oneof.get("fields", ()) for oneof in rules.get("oneof", ()))
-    _Rules(reading, walker).read(node, walker.place(shape(field, api), spared=False), spared=alternative)
+    _Rules(reading, walker, field).read(node, walker.place(shape(field, api)), spared=alternative)
 
 
 _MESSAGE = ("buf.validate.message",)
 
 
 class _Rules:
-    """Reads rules of fields, and those of what they hold."""
+    """Reads rules of a field, and those of what it holds."""
 
-    def __init__(self, reading: Reading, walker: Walker) -> None:
+    def __init__(self, reading: Reading, walker: Walker, field: Field) -> None:
         self._reading = reading
         self._walker = walker
+        self._field = field
 
     def read(self, node: Node, place: Place, *, spared: bool = False) -> None:
         """Rules for a place."""
@@ -94,32 +96,70 @@ class _Rules:
         below = self._reading.below(node, name)
         if name in RULES:
             self._walker.typed(name, below, place)
-            for part in ("items", "keys", "values"):
+            for part in PARTS:
                 if part in below.values and part in place.shape.parts:
                     self.read(self._reading.below(below, part), self._walker.parts(part, place))
-        elif name in _MEMBERS:
-            _MEMBERS[name](self, node, place)
+        elif name in ("cel", "cel_expression"):
+            self._custom(name, node, place)
         elif name not in FIELDS:
             self._reading.unknown(below, (*RULES, *FIELDS))
+        elif name == "required" and node.values[name]:
+            self._walker.required(below, place)
 
-    def required(self, node: Node, place: Place) -> None:
-        """The field must be set."""
-        if node.values["required"]:
-            self._walker.required(self._reading.below(node, "required"), place)
+    def _custom(self, name: str, node: Node, place: Place) -> None:
+        field = place.shape.parts.get("keys", self._field) if place.keys else self._part(place)
+        this = of_field(field, self._reading.tools.api, item=bool(place.steps) or place.keys)
+        for made, below in _expressions(name, node, this, self._reading, place.x):
+            if place.keys:
+                rule = {**made, "rule": f"self.all(key, {made['rule']})"}
+            else:
+                rule = {**made, "rule": self._walker.sparing(made["rule"], place)} if place.spared else made
+            self._reading.mark("rules", [rule], below, place.steps)
+
+    def _part(self, place: Place) -> Field:
+        """The field whose value, or item, stands at a place."""
+        if place.steps != ("values",):
+            return self._field
+        entry = self._reading.tools.api.message(self._field.type_name)
+        return entry.fields[1] if entry else self._field
 
 
-_MEMBERS: Mapping[str, Callable[[_Rules, Node, Place], None]] = {"required": _Rules.required}
+def _expressions(
+    name: str, node: Node, this: Known, reading: Reading, x: str = "self"
+) -> Iterator[tuple[dict[str, Any], Node]]:
+    """The rules of expressions, each with its place. Those that API servers do not know are reported."""
+    for index, one in enumerate(node.values[name]):
+        below = reading.below(node, name, index)
+        given = {"expression": one} if isinstance(one, str) else one
+        try:
+            rule, is_text = translated(given.get("expression", ""), this, reading.tools.api, x)
+        except UntranslatableError as error:
+            reading.untranslated(below, str(error))
+            continue
+        made: dict[str, Any] = {"rule": rule, "translated": True}
+        if given.get("message"):
+            made["message"] = given["message"]
+        if is_text:
+            made |= {"rule": f"({rule}) == ''", "message_expression": rule}
+        yield made, below
 
 
 def _read_message(node: Node, reading: Reading, message: Message) -> None:
     if node.values.get("disabled"):
         return
-    names = {field.name: field.json_name for field in message.fields}
     for name, value in node.values.items():
-        if name not in MESSAGES:
+        if name in ("cel", "cel_expression"):
+            for rule, below in _expressions(name, node, Known(message.full_name), reading):
+                reading.mark("rules", [rule], below)
+        elif name not in MESSAGES:
             reading.unknown(reading.below(node, name), MESSAGES)
         elif name == "oneof":
-            for index, oneof in enumerate(value):
-                fields = [names.get(field, field) for field in oneof.get("fields", ())]
-                option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
-                reading.mark(option, [{"fields": fields}], reading.below(node, name, index))
+            _oneofs(value, node, reading, message)
+
+
+def _oneofs(value: list[Mapping[str, Any]], node: Node, reading: Reading, message: Message) -> None:
+    names = {field.name: field.json_name for field in message.fields}
+    for index, oneof in enumerate(value):
+        fields = [names.get(field, field) for field in oneof.get("fields", ())]
+        option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
+        reading.mark(option, [{"fields": fields}], reading.below(node, "oneof", index))

@@ -19,7 +19,6 @@ from protoc_gen_crd.schema.celnames import cel_name, selectable
 _SET: Mapping[str, Mapping[str, bool]] = {
     "OPTIONAL": {"required": False},
     "REQUIRED": {"required": True},
-    "OUTPUT_ONLY": {"required": False},
     "IMMUTABLE": {"immutable": True},
     "IDENTIFIER": {"immutable": True},
 }
@@ -93,11 +92,11 @@ def behaviors(field: Field, options: OptionReader) -> list[str]:
 def _behavior(option: OptionValue, reading: Reading) -> None:
     for index, name in enumerate(option.value):
         node = Node({}, "", f"field_behavior {name}", (*option.path, index))
-        if name in _SET:
+        if name == "OUTPUT_ONLY":
+            reading.output(node)
+        elif name in _SET:
             for member, value in _SET[name].items():
                 reading.mark(member, value, node)
-            if name == "OUTPUT_ONLY":
-                reading.tools.outputs.append(reading.element.at)
         else:
             _refuse(BEHAVIORS, str(name), node, reading)
 
@@ -124,7 +123,7 @@ def _resource(node: Node, reading: Reading, message: Message) -> None:
     group, slash, kind = str(node.values.get("type", "")).partition("/")
     given = {"group": group, "kind": kind} if slash else {}
     given |= {name: node.values[name].lower() for name in ("plural", "singular") if node.values.get(name)}
-    reading.supplement("Resource", given, node)
+    reading.supplement(given, node)
     if not reading.is_resource and reading.tools.api.file(message.file).target:
         problem = f"a resource must be marked as one of Kubernetes to become a CRD, found {node.path} alone"
         hint = "add +protoc-gen-crd:resource={} to its comment, if it is one"

@@ -122,8 +122,12 @@ def _enum_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
 
 def _enum_not_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
     names = _names(value, target)
+    others = [one.name for one in target.enum.values if one.number not in value] if target.enum else []
+    if not others:
+        return "no value of the enum is left"
     shown = listed([text(name) for name in names])
-    return Said(f"!({target.x} in {shown})", f"must be none of {shown}", zero=0 not in value) if names else ()
+    said = Said(f"!({target.x} in {shown})", f"must be none of {shown}", (("enum", others),), 0 not in value)
+    return said if names else ()
 
 
 def _enum_example(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
@@ -212,7 +216,7 @@ _ENUM: Mapping[str, Row] = {
     "const": Row("`enum`: the names of the number", lambda value, *rest: _enum_in([value], *rest)),
     "defined_only": without_effect("values are names, of which the schema lists those that exist"),
     "in": Row("`enum`: the names of the numbers", _enum_in),
-    "not_in": Row("a rule on the names of the numbers", _enum_not_in),
+    "not_in": Row("`enum`: the names of the other numbers", _enum_not_in),
     "example": Row("`example`: the name of the first one", _enum_example),
 }
 _INTEGERS = (

@@ -14,7 +14,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker, Members
-from protoc_gen_crd.markers.vocabularies import READERS
+from protoc_gen_crd.markers.vocabularies import READERS, Output
 from protoc_gen_crd.markers.vocabularies.rows import Said
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import ElementPlace, Path
@@ -38,7 +38,7 @@ class Tools(Record):
     api: ApiSet
     options: OptionReader
     problems: Problems
-    outputs: list[ElementPlace]  # fields that only a server writes
+    outputs: list[Output]
 
 
 class Node(Record):
@@ -53,10 +53,10 @@ class Node(Record):
 class Reading:
     """Collects what the options of one element say."""
 
-    def __init__(self, tools: Tools, element: Element, at: ElementPlace, *, is_resource: bool = False) -> None:
+    def __init__(self, tools: Tools, element: Element, at: ElementPlace, members: Sequence[Members] = ()) -> None:
         self.tools = tools
         self.element = element
-        self.is_resource = is_resource  # whether another option or a comment makes it a resource of Kubernetes
+        self._resource = [one for one in members if one.message == "Resource"]
         self.markers: list[Marker] = []
         self.members: list[Members] = []
         self.needed: Marker | None = None  # says that the field is required, unless something else speaks of that
@@ -96,6 +96,11 @@ class Reading:
         self.markers.append(marker)
         return marker
 
+    def output(self, node: Node) -> None:
+        """The field is written by a server alone, which holds where the status is."""
+        self.mark("required", value=False, node=node)
+        self.tools.outputs.append(Output(self.element, node.path, self._at.below(*node.numbers)))
+
     def need(self, node: Node) -> None:
         """The field cannot be left out, since its zero value is refused."""
         at = self._at.below(*node.numbers)
@@ -117,10 +122,17 @@ class Reading:
         """Members of a resource or of a oneof."""
         self.members.append(Members(message, dict(values), node.path, self._at.below(*node.numbers)))
 
-    def supplement(self, message: str, values: Mapping[str, Any], node: Node) -> None:
-        """Members of what is a resource without them."""
-        if self.is_resource:
-            self.member(message, values, node)
+    @property
+    def is_resource(self) -> bool:
+        """Whether our own option or a comment makes the message a resource of Kubernetes."""
+        return bool(self._resource)
+
+    def supplement(self, values: Mapping[str, Any], node: Node) -> None:
+        """Members of what is a resource without them, as far as it does not say them itself."""
+        said = {name for one in self._resource for name in one.values}
+        given = {name: value for name, value in values.items() if name not in said}
+        if self.is_resource and given:
+            self.member("Resource", given, node)
 
     def untranslated(self, node: Node, reason: str, hint: str = "") -> None:
         """What an option says is lost."""
@@ -157,7 +169,7 @@ def with_foreign(
 ) -> tuple[list[Marker], list[Members]]:
     """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
     schema, members = own
-    reading = Reading(tools, element, at, is_resource=any(one.message == "Resource" for one in members))
+    reading = Reading(tools, element, at, members)
     taken = {(marker.steps, marker.option.name): marker for marker in schema}
     found: list[Marker] = []
     for option in sorted(options, key=lambda option: _RANK[option.name]):

@@ -71,13 +71,6 @@ def _served(form: str, words: str, function: str) -> Make:
     return make
 
 
-def _ruled(rule: str, words: str) -> Make:
-    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
-        return Said(rule.format(x=target.x), f"must be {words}") if value else ()
-
-    return make
-
-
 def _prefix_of(family: int, pattern: str) -> Make:
     form = _served("cidr", "an IP address and the length of its prefix", "isCIDR({x})")
 
@@ -85,6 +78,17 @@ def _prefix_of(family: int, pattern: str) -> Make:
         said = form(value, target, rules)
         version = _matching(pattern, f"be of IPv{family}", target.x)
         return (said, version) if isinstance(said, Said) else said
+
+    return make
+
+
+def _network(family: str, words: str) -> Make:
+    """The address of a network: no bit is set behind the prefix. A bound that no such text exceeds makes it cheap."""
+    rule = f"isCIDR({{x}}) && cidr({{x}}) == cidr({{x}}).masked(){family}"
+    bound = Said("", "", (("max_length", 49),), zero=True)
+
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+        return (bound, Said(rule.replace("{x}", target.x), f"must be {words}")) if value else ()
 
     return make
 
@@ -177,8 +181,7 @@ def _not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
     return Said(f"!({target.x} in {shown})", f"must be none of {shown}", zero="" not in value)
 
 
-_MASKED = "isCIDR({x}) && cidr({x}) == cidr({x}).masked()"
-_SINCE = "a rule of functions that servers know since 1.31"
+_SINCE = "`maxLength` and a rule of functions that servers have estimated right since 1.32"
 
 ROWS: Mapping[str, Row] = {
     "const": Row("`enum`", _const),
@@ -213,13 +216,9 @@ ROWS: Mapping[str, Row] = {
     ),
     "ipv4_with_prefixlen": Row("`format: cidr` and `pattern`: no colon", _prefix_of(4, r"^[^:]*$")),
     "ipv6_with_prefixlen": Row("`format: cidr` and `pattern`: a colon", _prefix_of(6, ":")),
-    "ip_prefix": Row(_SINCE, _ruled(_MASKED, "the address of a network")),
-    "ipv4_prefix": Row(
-        _SINCE, _ruled(f"{_MASKED} && cidr({{x}}).ip().family() == 4", "the address of an IPv4 network")
-    ),
-    "ipv6_prefix": Row(
-        _SINCE, _ruled(f"{_MASKED} && cidr({{x}}).ip().family() == 6", "the address of an IPv6 network")
-    ),
+    "ip_prefix": Row(_SINCE, _network("", "the address of a network")),
+    "ipv4_prefix": Row(_SINCE, _network(" && cidr({x}).ip().family() == 4", "the address of an IPv4 network")),
+    "ipv6_prefix": Row(_SINCE, _network(" && cidr({x}).ip().family() == 6", "the address of an IPv6 network")),
     "host_and_port": Row(
         "`pattern`; of an IPv6 address in brackets only the characters are checked",
         _formatted("a host and a port", rf"^({_HOST}|\[[0-9A-Fa-f:.]+(%[^\]]+)?\]):{_PORT}$"),

@@ -11,7 +11,18 @@ from typing import Any
 
 from protoc_gen_crd.base.kubenames import json_name
 from protoc_gen_crd.markers.vocabularies.numbers import pair, turned
-from protoc_gen_crd.markers.vocabularies.rows import Made, Make, Row, Said, Target, example, listed, refused, text
+from protoc_gen_crd.markers.vocabularies.rows import (
+    Made,
+    Make,
+    Row,
+    Said,
+    Target,
+    example,
+    listed,
+    quoted,
+    refused,
+    text,
+)
 
 _NANOS = 10**9
 _COMPARISONS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "more than"), "gte": (">=", "at least")}
@@ -100,14 +111,20 @@ def _mask_const(value: Mapping[str, Any], target: Target, _: Mapping[str, Any]) 
     return Said(f"{target.x} == {text(shown)}", f"must be {text(shown)}", (("enum", [shown]),), not shown)
 
 
-def _mask(form: str, words: str) -> Make:
-    def make(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
-        shown = listed([text(_camel(path)) for path in value])
-        held = f"{shown}.exists(f, p == f || p.startsWith(f + '.'))"
-        rule = f"{target.x} == '' || {target.x}.split(',').all(p, {form.format(held)})"
-        return Said(rule, f"must hold {words} {shown}", zero=True)
+def _mask_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
+    path = rf"({_either(value)})(\.[^,]*)?"
+    pattern = f"^({path}(,{path})*)?$"
+    message = f"must hold only paths in {', '.join(map(_camel, value))}"
+    return Said(f"{target.x}.matches({text(pattern)})", message, (("pattern", pattern),), zero=True)
 
-    return make
+
+def _mask_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made:
+    found = text(rf"(^|,)({_either(value)})([.,]|$)")
+    return Said(f"!{target.x}.matches({found})", f"must hold no paths in {', '.join(map(_camel, value))}", zero=True)
+
+
+def _either(paths: list[str]) -> str:
+    return "|".join(quoted(_camel(path)) for path in paths)
 
 
 _DURATION = _Kind(_duration, "duration", "duration({x})")
@@ -123,8 +140,8 @@ ROWS: Mapping[str, Mapping[str, Row]] = {
     },
     "field_mask": {
         "const": Row("`enum`", _mask_const),
-        "in": Row("a rule on the paths", _mask("{}", "only paths in")),
-        "not_in": Row("a rule on the paths", _mask("!{}", "no paths in")),
+        "in": Row("`pattern`", _mask_in),
+        "not_in": Row("a rule", _mask_not_in),
         "example": example(_paths),
     },
     "timestamp": {

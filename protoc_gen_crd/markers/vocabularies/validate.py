@@ -42,6 +42,8 @@ _INSIDE = read_elsewhere("the rules of what it holds: markers of `items`, of `va
 _EMPTY = read_elsewhere("the zero value is let pass: rules that refuse it become CEL rules")
 _NEEDED = read_elsewhere("`required`")
 
+PARTS = ("items", "keys", "values")
+
 # Rules by the name of their member in the rules of a field.
 RULES: Mapping[str, Mapping[str, Row]] = {
     **numbers.ROWS,
@@ -73,6 +75,15 @@ class Place(Record):
     spared: bool = False  # the zero value is let pass
     keys: bool = False
 
+    @property
+    def x(self) -> str:
+        """The expression for a value of the place."""
+        return self.target().x
+
+    def target(self) -> Target:
+        """A value of the place, for rules."""
+        return self.shape.key() if self.keys else self.shape.target()
+
 
 class Walker:
     """Reads the rules of one field."""
@@ -82,9 +93,9 @@ class Walker:
         self._field = field
         self._api = reading.tools.api
 
-    def place(self, shape: Shape, *, spared: bool) -> Place:
+    def place(self, shape: Shape) -> Place:
         """The place of the field itself."""
-        return Place((), shape, tracked(self._field, self._api), spared)
+        return Place((), shape, tracked(self._field, self._api))
 
     def typed(self, name: str, node: Node, place: Place) -> None:
         """Rules for one kind of values."""
@@ -101,7 +112,7 @@ class Walker:
             if row is None:
                 self._reading.unknown(below, RULES[name])
             elif row.make is not None:
-                self._made(row.make(value, self._target(place), node.values), below, place)
+                self._made(row.make(value, place.target(), node.values), below, place)
             elif rule == "required" and value:
                 self.required(below, place)
 
@@ -120,8 +131,9 @@ class Walker:
         if not place.tracked:
             self._reading.add(_non_zero(place.shape), node, ())
 
-    def _target(self, place: Place) -> Target:
-        return place.shape.key() if place.keys else place.shape.target()
+    def sparing(self, rule: str, place: Place) -> str:
+        """A rule that lets the zero value pass."""
+        return f"{zero(place.target())} || {_grouped(rule)}"
 
     def _made(self, made: Made, node: Node, place: Place) -> None:
         if isinstance(made, str):
@@ -137,7 +149,7 @@ class Walker:
                 self._reading.add(Said(rule, f"every key {said.message}"), node, place.steps)
             return
         if place.spared and not said.zero:
-            rule = f"{zero(self._target(place))} || {_grouped(said.rule)}" if said.rule else ""
+            rule = self.sparing(said.rule, place) if said.rule else ""
             self._reading.add(said.replace(rule=rule, keywords=()), node, place.steps)
             return
         self._reading.add(said, node, place.steps)

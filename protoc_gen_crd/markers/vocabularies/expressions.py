@@ -1,0 +1,258 @@
+"""Custom CEL of protovalidate to CEL of API servers: names, unset fields, enums, durations and functions.
+
+To protovalidate an unset field has its zero value, and `has` of a field that does not track presence asks for another
+one; an object has no such field at all. What comes out is put to the checker of API servers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.ast import Ast, Call, Constant, Expr, Ident, ListExpr, Literal, MapEntry, MapExpr, Select, Uint
+from protoc_gen_crd.cel.check import compiled
+from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.reader import Dialect
+from protoc_gen_crd.cel.syntax import parse
+from protoc_gen_crd.cel.types import BOOL, Declarations
+from protoc_gen_crd.cel.unparse import unparse
+from protoc_gen_crd.markers.vocabularies.shapes import element, shape, tracked
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.schema.celnames import cel_name, selectable
+from protoc_gen_crd.schema.types import Schema
+
+_PLAIN = Dialect(macros={})
+_FOLDS = ("all", "exists", "exists_one", "existsOne", "filter", "map")
+_LOST = {
+    "getField": "", "isEmail": "", "isHostAndPort": "", "isHostname": "", "isInf": "", "isIpPrefix": "", "isNan": "",
+    "isUri": "", "isUriRef": "", "unique": "",
+}  # fmt: skip
+_NUMBERS = ("fixed32", "fixed64", "int32", "int64", "sfixed32", "sfixed64", "sint32", "sint64", "uint32", "uint64")
+
+
+class UntranslatableError(Exception):
+    """Why an expression cannot be said in the CEL of API servers."""
+
+
+class Known(Record):
+    """What is known of a value: the message it is of, or the field whose value or item it is."""
+
+    message: str = ""
+    field: Field | None = None
+    item: bool = False
+
+
+_NOTHING = Known()
+
+
+def of_field(field: Field, api: ApiSet, *, item: bool) -> Known:
+    """What is known of the value of a field, or of an item of it."""
+    kind = (element if item else shape)(field, api).kind
+    return Known(field.type_name if kind == "message" else "", field, item)
+
+
+def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple[str, bool]:
+    """The expression, and whether it gives a text that is empty where all is well. `name` is what `this` becomes.
+
+    Raises UntranslatableError.
+    """
+    tree = parse(text, _PLAIN)
+    if isinstance(tree, Refusal):
+        raise UntranslatableError(f"it is not CEL: {tree.issues[0].message}")
+    root = _Translator(api, name).expr(tree.root, {"this": this})
+    return unparse(Ast("", root, {})), _is_text(tree.root)
+
+
+def misfit(rule: str, schema: Schema) -> str:
+    """Why a rule is none that the newest servers take on a schema; empty if it is one."""
+    within = environment.new(NEWEST)
+    declared = Declarations(environment.sizes(NEWEST)).of(schema)
+    if declared is None:
+        return "the CEL of API servers cannot see the value"
+    kind = declared.typed("object")
+    found = compiled(rule, within, {"self": kind, "oldSelf": kind})
+    if isinstance(found, Refusal):
+        return f"it does not compile for API servers: {found.issues[0].message}"
+    return "" if found.type == BOOL else "it is no condition"
+
+
+def _is_text(node: Expr) -> bool:
+    if isinstance(node, Call) and node.function == "_?_:_":
+        return any(_is_text(branch) for branch in node.args[1:])
+    if isinstance(node, Call) and node.function in ("_+_", "format"):
+        return any(_is_text(part) for part in (*node.args, *((node.target,) if node.target else ())))
+    return isinstance(node, Literal) and isinstance(node.value, str)
+
+
+def _call(function: str, *args: Expr, target: Expr | None = None) -> Call:
+    return Call(0, 0, function, args, target)
+
+
+def _literal(value: Constant) -> Literal:
+    return Literal(0, 0, value)
+
+
+Scope = Mapping[str, Known]
+
+
+class _Translator:
+    def __init__(self, api: ApiSet, name: str) -> None:
+        self._api = api
+        self._name = name
+
+    def expr(self, node: Expr, scope: Scope) -> Expr:
+        if isinstance(node, Ident):
+            return self._ident(node, scope.get(node.name, _NOTHING))
+        if isinstance(node, Select):
+            return self._select(node, scope)
+        if isinstance(node, Call):
+            return self._call(node, scope)
+        if isinstance(node, ListExpr):
+            return ListExpr(0, 0, tuple([self.expr(one, scope) for one in node.elements]))
+        if isinstance(node, MapExpr):
+            pairs = [(self.expr(one.key, scope), self.expr(one.value, scope)) for one in node.entries]
+            return MapExpr(0, 0, tuple([MapEntry(0, 0, key, value) for key, value in pairs]))
+        if isinstance(node, Literal):
+            return _literal(int(node.value)) if isinstance(node.value, Uint) else node
+        raise UntranslatableError("it makes a message, of which API servers have none")
+
+    def _ident(self, node: Ident, known: Known) -> Expr:
+        if node.name in ("now", "rule", "rules"):
+            raise UntranslatableError(f'the CEL of API servers has no "{node.name}"')
+        return self._read(Ident(0, 0, self._name) if node.name == "this" else node, known)
+
+    def _select(self, node: Select, scope: Scope) -> Expr:
+        """A field, or its zero value where it or one on the way to it is not set."""
+        path, guards, known = self._path(node, scope)
+        zero = self._zero(known)
+        if guards and zero is not None:
+            return _call("_?_:_", _all(guards), self._read(path, known), zero)
+        return self._read(path, known)
+
+    def _path(self, node: Expr, scope: Scope) -> tuple[Expr, list[Expr], Known]:
+        """The plain selection, the questions whether each part of it is there, and what is known of it."""
+        if not isinstance(node, Select):
+            known = scope.get(node.name, _NOTHING) if isinstance(node, Ident) else self._item(node, scope)
+            return self.expr(node, scope), [], known
+        operand, guards, known = self._path(node.operand, scope)
+        message = self._api.message(known.message) if known.message else None
+        field = next((one for one in message.fields if one.name == node.field), None) if message else None
+        if field is None:
+            return Select(0, 0, operand, node.field), guards, _NOTHING
+        if not selectable(field.json_name):
+            raise UntranslatableError(f'CEL cannot select "{field.json_name}"')
+        made = Select(0, 0, operand, cel_name(field.json_name))
+        return made, [*guards, _call("has", made)], of_field(field, self._api, item=False)
+
+    def _item(self, node: Expr, scope: Scope) -> Known:
+        """What is known of an item by its index."""
+        if isinstance(node, Call) and node.function == "_[_]" and isinstance(node.args[0], (Ident, Select)):
+            known = self._path(node.args[0], scope)[2]
+            return self._inside(known)
+        return _NOTHING
+
+    def _inside(self, known: Known) -> Known:
+        if known.field is None or known.item or shape(known.field, self._api).kind != "repeated":
+            return _NOTHING
+        return of_field(known.field, self._api, item=True)
+
+    def _kind(self, known: Known) -> str:
+        if known.field is None:
+            return ""
+        return (element if known.item else shape)(known.field, self._api).kind
+
+    def _read(self, path: Expr, known: Known) -> Expr:
+        """A value as protovalidate has it: a duration is a text in an object."""
+        return _call("duration", path) if self._kind(known) == "duration" else path
+
+    def _zero(self, known: Known) -> Expr | None:
+        kind, field = self._kind(known), known.field
+        if field is None or kind in ("message", "any", "field_mask") or field.type_name.endswith("Value"):
+            return None
+        if kind == "enum":
+            return _literal(_enum_name(field, 0, self._api))
+        return _zero_of(kind)
+
+    def _call(self, node: Call, scope: Scope) -> Expr:
+        if node.function == "has" and len(node.args) == 1:
+            return self._has(node.args[0], scope)
+        if node.function in _FOLDS and node.target is not None and len(node.args) > 1:
+            return self._fold(node, scope)
+        if node.function in ("_==_", "_!=_") and (compared := self._enum(node, scope)):
+            return compared
+        if node.function == "isIp" and node.target is not None:
+            return _address(self.expr(node.target, scope), node)
+        if node.function in _LOST:
+            raise UntranslatableError(f'the CEL of API servers has no function "{node.function}"')
+        function = "int" if node.function == "uint" else node.function
+        target = self.expr(node.target, scope) if node.target is not None else None
+        return Call(0, 0, function, tuple([self.expr(one, scope) for one in node.args]), target)
+
+    def _has(self, node: Expr, scope: Scope) -> Expr:
+        path, guards, known = self._path(node, scope)
+        field, zero = known.field, self._zero(known)
+        if field is not None and not known.item and not tracked(field, self._api):
+            kind = self._kind(known)
+            if kind in ("map", "repeated"):
+                guards.append(_call("_>_", _call("size", target=path), _literal(0)))
+            elif zero is not None:
+                guards.append(_call("_!=_", path, zero))
+        return _all(guards) if guards else _call("has", path)
+
+    def _fold(self, node: Call, scope: Scope) -> Expr:
+        variable = node.args[0]
+        if not isinstance(variable, Ident) or node.target is None:
+            raise UntranslatableError(f'"{node.function}" names no variable')
+        known = self._path(node.target, scope)[2] if isinstance(node.target, (Ident, Select)) else _NOTHING
+        inner = {**scope, variable.name: self._inside(known)}
+        args = (variable, *(self.expr(one, inner) for one in node.args[1:]))
+        return Call(0, 0, node.function, args, self.expr(node.target, scope))
+
+    def _enum(self, node: Call, scope: Scope) -> Expr | None:
+        """An enum compared with a number, which is a name in an object."""
+        for value, other in (node.args, node.args[::-1]):
+            known = self._path(value, scope)[2] if isinstance(value, (Ident, Select)) else _NOTHING
+            if self._kind(known) == "enum" and known.field is not None:
+                number = other.value if isinstance(other, Literal) else None
+                if not isinstance(number, int):
+                    raise UntranslatableError("enums are names in objects: compare them with numbers alone")
+                name = _literal(_enum_name(known.field, int(number), self._api))
+                return _call(node.function, self.expr(value, scope), name)
+        return None
+
+
+def _enum_name(field: Field, number: int, api: ApiSet) -> str:
+    enum = api.enum(field.type_name)
+    names = [value.name for value in enum.values if value.number == number] if enum else []
+    if len(names) != 1:
+        raise UntranslatableError(f"enums are names in objects, and {number} has {len(names)}")
+    return names[0]
+
+
+def _zero_of(kind: str) -> Expr | None:
+    if kind in _NUMBERS:
+        return _literal(0)
+    if kind in ("map", "repeated"):
+        return MapExpr(0, 0, ()) if kind == "map" else ListExpr(0, 0, ())
+    if kind in ("duration", "timestamp"):
+        return _call(kind, _literal("0s" if kind == "duration" else "1970-01-01T00:00:00Z"))
+    simple: Mapping[str, Constant] = {"bool": False, "bytes": b"", "double": 0.0, "float": 0.0, "string": ""}
+    return _literal(simple[kind]) if kind in simple else None
+
+
+def _all(guards: list[Expr]) -> Expr:
+    made = guards[0]
+    for guard in guards[1:]:
+        made = _call("_&&_", made, guard)
+    return made
+
+
+def _address(value: Expr, node: Call) -> Expr:
+    """`isIp`, of any version or of one."""
+    found = _call("isIP", value)
+    if not node.args:
+        return found
+    return _call("_&&_", found, _call("_==_", _call("family", target=_call("ip", value)), node.args[0]))

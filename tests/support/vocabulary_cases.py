@@ -1,0 +1,179 @@
+"""The cases of testdata/vocabularies: fields with options of other vocabularies, and what servers take of them.
+
+The cases of a file become resources of one proto, which is compiled and judged once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
+from protoc_gen_crd.library import Validator
+from protoc_gen_crd.pipeline import run
+from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings import Settings
+from tests.conftest import ROOT
+from tests.support.plugin import INCLUDE
+
+FOLDER = ROOT / "testdata" / "vocabularies"
+_HEAD = """syntax = "proto3";
+package cases.v1;
+import "google/protobuf/any.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/field_mask.proto";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/wrappers.proto";
+import "protoc_gen_crd/v1/options.proto";
+%s
+enum Color { RED = 0; GREEN = 1; BLUE = 2; }
+message Part { string name = 1; int32 size = 2; }
+"""
+_RESOURCE = 'option (protoc_gen_crd.v1.resource) = {group: "case.example" kind: "%s" plural: "%ss" versions: "v1"};'
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case: the body of a message, and specs that servers take or refuse; `finds` are ids of findings."""
+
+    file: str
+    name: str
+    row: str
+    body: str
+    good: tuple[Any, ...]
+    bad: tuple[Any, ...]
+    updates: tuple[tuple[Any, Any], ...]
+    finds: tuple[str, ...]
+    whole: bool  # specs are whole objects, less what all have
+    declared: str  # how the message is declared to be a resource
+    beside: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.file}-{self.name}-{self.row}"
+
+
+def _specs(case: dict[str, Any], key: str) -> tuple[Any, ...]:
+    values = case.get(key) or ()
+    return tuple(values) if "body" in case else tuple({} if value is None else {"value": value} for value in values)
+
+
+def _body(case: dict[str, Any]) -> str:
+    return str(case["body"]) if "body" in case else f"{case['field']} value = 1 [{case['option']}];"
+
+
+def _cases(path: Path) -> Iterator[Case]:
+    content = yaml.safe_load(path.read_text("utf-8"))
+    number = 0
+    for entry in content["cases"]:
+        for kind in entry.get("kinds", [""]):
+            name = f"Case{number}"
+            words = {"KIND": kind, "SHORT": content.get("short", ""), "CASE": name, "LOWER": name.lower()}
+            case = _replaced(entry, words)
+            yield Case(
+                path.stem,
+                name,
+                case["row"].partition(":")[0],
+                _body(case),
+                _specs(case, "good"),
+                _specs(case, "bad"),
+                tuple((old, new) for old, new in case.get("updates", ())),
+                tuple(case.get("finds", ())),
+                bool(case.get("whole")),
+                _declared(case, name),
+                case.get("beside", ""),
+            )
+            number += 1
+
+
+def _replaced(value: Any, words: dict[str, str]) -> Any:
+    """A value with words replaced in all its texts."""
+    if isinstance(value, dict):
+        return {key: _replaced(inner, words) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, words) for inner in value]
+    if isinstance(value, str):
+        for word, by in words.items():
+            value = value.replace(word, by)
+    return value
+
+
+def _declared(case: dict[str, Any], name: str) -> str:
+    """Our own option, unless a vocabulary gives the resource, or the names of it."""
+    if case.get("bare"):
+        return ""
+    return (
+        'option (protoc_gen_crd.v1.resource).versions = "v1";'
+        if case.get("plain")
+        else _RESOURCE % (name, name.lower())
+    )
+
+
+@cache
+def cases(file: str) -> tuple[Case, ...]:
+    """The cases of a file."""
+    return tuple(_cases(FOLDER / f"{file}.yaml"))
+
+
+def files() -> list[str]:
+    """The names of the files, one for each vocabulary."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def proto(file: str) -> str:
+    """The cases of a file as one proto."""
+    content = yaml.safe_load((FOLDER / f"{file}.yaml").read_text("utf-8"))
+    text = _HEAD % "\n".join(f'import "{name}";' for name in content["imports"])
+    for case in cases(file):
+        text += f"{case.beside}\nmessage {case.name} {{\n  {case.declared}\n  {case.body}\n}}\n"
+    return text
+
+
+class Outcome:
+    """What was made of the cases of a file: a validator for each, and what was found."""
+
+    def __init__(self, file: str, folder: Path) -> None:
+        (folder / "cases.proto").write_text(proto(file), "utf-8")
+        problems = Problems()
+        request = compile_files({"cases.proto": str(folder / "cases.proto")}, [str(folder), str(INCLUDE)], problems)
+        assert request.proto_file, [f"{finding.at}: {finding.message}" for finding in problems.findings]
+        made = Request.of(request, problems)
+        assert made is not None
+        self._files = {output.name: output.text for output in run(made, Settings(), problems)}
+        self._findings = problems.findings
+        self._validators: dict[str, Validator] = {}
+
+    def findings(self, case: Case) -> list[Finding]:
+        """What was found in a case."""
+        owner = f"cases.v1.{case.name}"
+        plural = f"{case.name.lower()}s.case.example"
+        return [one for one in self._findings if one.path in (owner, plural) or one.path.startswith(f"{owner}.")]
+
+    def accepts(self, case: Case, spec: Any, old: Any = None) -> bool:
+        """Whether every known version of Kubernetes that has the functions takes an object."""
+        if case.name not in self._validators:
+            found = [yaml.safe_load(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
+            assert found, f"no CRD was made of {case.name}"
+            self._validators[case.name] = Validator(found, "1.32..1.37")
+        return all(
+            verdict.accepted
+            for verdict in self._validators[case.name].validate(
+                _object(case, spec), _object(case, old) if old else None
+            )
+        )
+
+
+def _object(case: Case, spec: Any) -> dict[str, Any]:
+    head = {"apiVersion": "case.example/v1", "kind": case.name, "metadata": {"name": "x", "namespace": "default"}}
+    return {**head, **spec} if case.whole else {**head, "spec": spec}
+
+
+def told(findings: list[Finding]) -> list[str]:
+    """The ids of findings that are no mere notes."""
+    return sorted({finding.rule for finding in findings if finding.severity is not Severity.NOTE})
