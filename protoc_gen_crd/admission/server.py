@@ -25,6 +25,7 @@ from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
 from protoc_gen_crd.base.recursion import make_room
 from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.regex.syntax import UnjudgedError
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.resource import Shared
@@ -113,6 +114,12 @@ class Server:
         return self._hold(as_stored(hold(old), established=established))
 
     def _judge(self, held: Held, old: Held | None, switches: Switches) -> Verdict:
+        try:
+            return self._judged(held, old, switches)
+        except UnjudgedError as error:  # of a default
+            return Verdict((switches.minor,), decode=f"not judged: {error}")
+
+    def _judged(self, held: Held, old: Held | None, switches: Switches) -> Verdict:
         if old is None:
             errors = tuple(spec.created(held, spec.name_of(held.crd), self.stages, switches))
         else:

@@ -115,8 +115,9 @@ def _above(schema: Schema, limit: float) -> Iterator[Any]:
 
 def _other(schema: Schema, pattern: str) -> Iterator[Any]:
     from protoc_gen_crd.regex import match  # noqa: PLC0415 - loads RE2
+    from protoc_gen_crd.regex.syntax import UnjudgedError  # noqa: PLC0415
 
-    with suppress(ValueError, match.TooLargeForRE2):  # what servers cannot read they say themselves
+    with suppress(ValueError, UnjudgedError):  # what servers cannot read they say themselves
         matcher = match.compile(pattern)
         yield from (value for value in _texts(schema) if not matcher.search(value))
 

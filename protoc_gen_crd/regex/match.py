@@ -18,26 +18,24 @@ from typing import TYPE_CHECKING
 import re2  # type: ignore[import-untyped]
 
 from protoc_gen_crd.regex.reader import Reader
-from protoc_gen_crd.regex.syntax import LATEST_GO, check
+from protoc_gen_crd.regex.syntax import LATEST_GO, UnjudgedError, check
 from protoc_gen_crd.regex.translate import translate
 
 if TYPE_CHECKING:
     from protoc_gen_crd.regex.alphabet import Alphabet
 
 _SMALL, _LARGE = 8 << 20, 32 << 20  # bytes that RE2 may use for a pattern, and for one in a small alphabet
-
-
-class TooLargeForRE2(Exception):  # noqa: N818 - RE2's shortcoming, not the pattern's
-    """The pattern repeats more different classes too often: Go can hold that, RE2 cannot."""
+_MOST_WORK = 2_000_000_000  # instructions times bytes of a text: seconds where RE2 cannot remember where it has been
 
 
 class Matcher:
-    """A compiled pattern."""
+    """A compiled pattern. Its methods raise UnjudgedError where it is too large for a text of that length."""
 
-    __slots__ = ("_pattern",)
+    __slots__ = ("_longest", "_pattern")
 
     def __init__(self, pattern: re2._Regexp) -> None:
         self._pattern = pattern
+        self._longest = _MOST_WORK // pattern.programsize
 
     def search(self, text: str) -> bool:
         """Whether the pattern matches anywhere in the text (Go's MatchString)."""
@@ -57,6 +55,8 @@ class Matcher:
 
     def _next(self, text: bytes, at: int) -> tuple[int, int] | None:
         """The leftmost match from `at` on. RE2 finds \\B also within a character, Go does not."""
+        if len(text) > self._longest:
+            raise UnjudgedError(f"a pattern is too large to look for it in {len(text):,} bytes")
         while found := self._pattern.search(text, at):
             start, end = found.span()
             if start == len(text) or text[start] & 0xC0 != 0x80:
@@ -96,7 +96,7 @@ class Reduced(Matcher):
 def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as `re.compile`
     """The matcher of a pattern, as `syntax.check` reads it.
 
-    Raises ValueError with Go's text for what Go refuses, and TooLargeForRE2 for a few enormous ones that it takes.
+    Raises ValueError with Go's text for what Go refuses, and UnjudgedError for a few enormous ones that it takes.
     """
     if error := check(pattern, go=go):
         raise ValueError(error)
@@ -108,7 +108,7 @@ def compile(pattern: str, *, go: int = LATEST_GO) -> Matcher:  # noqa: A001 - as
     with suppress(re2.error, TooManyLettersError):
         alphabet = Alphabet(tokens)
         return Reduced(_compiled(alphabet.pattern, _LARGE), alphabet)
-    raise TooLargeForRE2(f"pattern is too large for RE2, though not for Go: {pattern[:200]}")
+    raise UnjudgedError(f"pattern is too large for RE2, though not for Go: {pattern[:200]}")
 
 
 def _compiled(pattern: str, memory: int) -> re2._Regexp:

@@ -38,6 +38,10 @@ LATEST_GO = 26
 _CHANGED = re.compile(r"\(\?<|\\[pP]")
 
 
+class UnjudgedError(Exception):
+    """Go can match this, we cannot within bounds of memory and time. Who judges by it must say that he cannot."""
+
+
 @lru_cache(maxsize=4096)
 def check(pattern: str, *, go: int = LATEST_GO) -> str | None:
     """What `regexp.Compile` says of the pattern, `error parsing regexp: ...`, or None where it compiles.

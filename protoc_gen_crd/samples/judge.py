@@ -7,13 +7,13 @@ from typing import Any
 from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.expressions import Expressions
 from protoc_gen_crd.admission.objects.defaulting import default
-from protoc_gen_crd.admission.objects.faults import UnjudgedError
 from protoc_gen_crd.admission.objects.lists import duplicates
 from protoc_gen_crd.admission.objects.programs import Programs, Ruled
 from protoc_gen_crd.admission.objects.rules import Walk
 from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import NEWEST, Switches
+from protoc_gen_crd.regex.syntax import UnjudgedError
 from protoc_gen_crd.schema.types import Json, Rule, Schema
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from protoc_gen_crd.admission.errors import INVALID, NOT_SUPPORTED, TOO_LONG, TOO_MANY, supported, too_long, too_many
 from protoc_gen_crd.admission.golang import to_json
 from protoc_gen_crd.admission.objects.correlation import Correlated, same
-from protoc_gen_crd.admission.objects.faults import Fault, UnjudgedError, misfit, plain
+from protoc_gen_crd.admission.objects.faults import Fault, misfit, plain
 from protoc_gen_crd.admission.objects.numbers import Limits, as_int64, is_whole
 from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, Switches
 from protoc_gen_crd.regex.syntax import KUBERNETES_GO, check
@@ -119,8 +119,6 @@ class _Pattern:
 
         try:
             return match.compile(self.shown, go=self._go).search
-        except match.TooLargeForRE2 as error:
-            raise UnjudgedError(str(error)) from error
         except ValueError as error:
             self.shown += f", but pattern is invalid: {error}"
             return lambda _: False

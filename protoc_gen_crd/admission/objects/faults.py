@@ -10,10 +10,6 @@ from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.base.record import Record
 
 
-class UnjudgedError(Exception):
-    """Servers can judge this value; we cannot, and say so."""
-
-
 class Fault(Record):
     """The server's type of error, the value's name, the text by which repetitions are known, what is shown.
 

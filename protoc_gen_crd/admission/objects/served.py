@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from protoc_gen_crd.admission.errors import ABSENT
 from protoc_gen_crd.admission.objects import body, strategy
 from protoc_gen_crd.admission.objects.body import Body
-from protoc_gen_crd.admission.objects.faults import UnjudgedError
 from protoc_gen_crd.admission.objects.resource import Resources, Shared
 from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.switches import JSON_VALUES, Switches, Watched
 from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.regex.syntax import UnjudgedError
 
 _SPELLED_ALIKE = frozenset((str, bool, int, float, type(ABSENT)))  # in texts of all versions
 

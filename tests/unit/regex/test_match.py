@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.regex import match
+from protoc_gen_crd.regex.syntax import UnjudgedError
 
 
 def test_search_is_not_anchored() -> None:
@@ -25,6 +26,11 @@ def test_find_all_stops_at_the_limit(limit: int, found: list[str]) -> None:
 
 def test_no_empty_match_behind_another() -> None:
     assert match.compile("a*").find_all("baac") == ["", "aa", ""]
+
+
+def test_what_takes_too_long_is_said() -> None:
+    with pytest.raises(UnjudgedError, match="too large to look for it in 1,000,000 bytes"):
+        match.compile(".{1000}" * 100).search("a" * 1_000_000)
 
 
 def test_no_match_within_a_character() -> None:
@@ -59,7 +65,7 @@ def test_large_counts_have_the_memory_they_need() -> None:
 
 
 def test_what_re2_cannot_hold_is_said() -> None:
-    with pytest.raises(match.TooLargeForRE2, match="too large for RE2, though not for Go"):
+    with pytest.raises(UnjudgedError, match="too large for RE2, though not for Go"):
         match.compile(".{1000}" * 3_000)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
 from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.regex.syntax import UnjudgedError
 from tests.unit.admission.making import crd, schema
 
 S, N = {"type": "string"}, {"type": "integer"}
@@ -80,7 +81,7 @@ def test_a_pattern_that_only_go_can_hold_is_said_to_be_unjudged(monkeypatch: pyt
     from protoc_gen_crd.regex import match
 
     def compile(pattern: str, *, go: int) -> None:  # noqa: A001 - as there
-        raise match.TooLargeForRE2(pattern)
+        raise UnjudgedError(pattern)
 
     monkeypatch.setattr(match, "compile", compile)
     verdict = judged({**S, "pattern": "a"}, "a")
