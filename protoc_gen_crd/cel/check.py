@@ -54,6 +54,7 @@ from .unify import Unifier, is_dyn, most_general, unwrapped
 from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
+_RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
 _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
@@ -111,6 +112,8 @@ def check(tree: Ast, environment: Environment, variables: Mapping[str, Type]) ->
 def _refusal(tree: Ast, issues: Sequence[Issue], environment: Environment) -> Refusal:
     if environment.minor < OPTIONAL_TYPE:
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
+    if environment.minor < _RIGHT_LINES:
+        issues = [issue.replace(line_before=True) for issue in issues]
     return Refusal(tree.text, tuple(issues))
 
 

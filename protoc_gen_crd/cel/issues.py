@@ -15,10 +15,14 @@ _MOST_SHOWN = 100
 
 
 class Issue(Record):
-    """One thing wrong: cel-go's message, and the offset of its place (code points; NO_PLACE for the whole text)."""
+    """One thing wrong: cel-go's message, and the offset of its place (code points; NO_PLACE for the whole text).
+
+    With `line_before`, what stands at the start of a line is told as the end of the one before.
+    """
 
     message: str
     at: int = NO_PLACE
+    line_before: bool = False
 
 
 class Refusal(Record):
@@ -51,6 +55,9 @@ def display(text: str, issues: tuple[Issue, ...]) -> str:
 
 def _display_one(text: str, issue: Issue) -> str:
     line, column = position(text, issue.at)
+    if issue.line_before and issue.at > 0 and not column:
+        line, column = position(text, issue.at - 1)
+        column += 1
     head = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
     if not text or issue.at == NO_PLACE:
         return head

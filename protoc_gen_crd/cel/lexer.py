@@ -22,6 +22,7 @@ def _quoted(quote: str) -> str:
 
 
 _HIDDEN = r"[ \t\r\n\f]*(?://[^\n]*[ \t\r\n\f]*)*"
+_BACKTICKED = "`[A-Za-z0-9_./ -]+`"
 _FLOAT = r"(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+"
 
 
@@ -29,7 +30,7 @@ def _token(string: str) -> str:
     """One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first."""
     return (
         rf"(?s){_HIDDEN}(?:({string})|([A-Za-z_][A-Za-z0-9_]*)|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
-        r"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{}])|(`[A-Za-z0-9_./ -]+`)|(\Z)|(.))"
+        rf"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{{}}])|({_BACKTICKED})|(\Z)|(.))"
     )
 
 
@@ -48,18 +49,22 @@ class Tokens:
     `errors` are the parts of the text, from and to, that are no tokens.
     """
 
-    __slots__ = ("errors", "kinds", "starts", "texts")
+    __slots__ = ("beginning", "errors", "kinds", "starts", "texts")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, backticks: bool = True) -> None:
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.errors: list[tuple[int, int]] = []
+        self.beginning = _BEGINNING
         pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
-        if self.errors:
+        bare = not backticks and "`" in text
+        if self.errors or bare:
             for known in (self.kinds, self.texts, self.starts, self.errors):
                 known.clear()
-            pattern = re.compile(_WHOLE)
+            whole = _WHOLE.replace(_BACKTICKED, "(?!)") if bare else _WHOLE
+            self.beginning = _BEGINNING.replace(_IN_BACKTICKS, "(?!)") if bare else _BEGINNING
+            pattern = re.compile(whole)
             end = self._read(pattern, text, 0)
         while end >= 0:
             end = self._read(pattern, text, end)
@@ -71,7 +76,7 @@ class Tokens:
             group = match.lastindex or _ERROR
             spelling = match[group]
             if group == _ERROR:
-                self.errors.append(_broken(text, match.start(group)))
+                self.errors.append(_broken(text, match.start(group), self.beginning))
                 return self.errors[-1][1]
             texts.append(spelling)
             starts.append(match.end() - len(spelling))
@@ -92,10 +97,11 @@ class Tokens:
 
 _PART = r"\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?"
 _OPEN = [rf"{quote}[^\\{quote}\n\r]*(?:{_ESCAPE}[^\\{quote}\n\r]*)*(?:{_PART})?" for quote in ('"', "'")]
-_BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|`[A-Za-z0-9_./ -]*|[&|=])?.?"
+_IN_BACKTICKS = "`[A-Za-z0-9_./ -]*"
+_BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|{_IN_BACKTICKS}|[&|=])?.?"
 
 
-def _broken(text: str, start: int) -> tuple[int, int]:
+def _broken(text: str, start: int, beginning: str) -> tuple[int, int]:
     """An error as ANTLR sees it: the longest beginning of a token that stands here, and the character that ends it."""
-    found = re.compile(_BEGINNING, re.DOTALL).match(text, start)  # compiled once, and only for a text with errors
+    found = re.compile(beginning, re.DOTALL).match(text, start)  # compiled once, and only for a text with errors
     return start, found.end() if found else start + 1

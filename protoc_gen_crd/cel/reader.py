@@ -22,10 +22,14 @@ _SHALLOW = 20  # levels, each of up to ten frames of the parser
 
 
 class Dialect(Record):
-    """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks (none yet), macros."""
+    """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
+
+    A `modern` server (cel-go 0.23) knows names in backticks as tokens, and prints what is wrong with a text as it is.
+    """
 
     optionals: bool = True
     backticks: bool = False
+    modern: bool = True
     macros: Macros = {}  # noqa: RUF012 - never written to
 
 
@@ -65,7 +69,7 @@ class Reader(Workshop):
     def __init__(self, text: str, dialect: Dialect) -> None:
         super().__init__(dialect.macros)
         self.dialect, self.text = dialect, text
-        self.tokens = tokens = Tokens(text)
+        self.tokens = tokens = Tokens(text, backticks=dialect.modern)
         self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts
         self.messages = "{" in tokens.kinds
         self.pos = self.depth = self.relations = self.calcs = self.height = 0

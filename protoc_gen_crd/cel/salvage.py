@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from protoc_gen_crd.base.gotext import unfilled
+
 from . import literals
 from .ast import NO_PLACE, Call, Expr, Ident, ListExpr, Literal, MapExpr, Select, StructExpr, Unspecified, make_room
 from .expansion import TooLargeError, Workshop
@@ -31,7 +33,7 @@ def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
     make_room(len(tokens.kinds) * _FRAMES_EACH)
     recovery = Recovery(text, tokens)
     root = recovery.parse()
-    found = recovery.issues
+    found = recovery.issues if dialect.modern else [_as_before(issue) for issue in recovery.issues]
     if root is not None:
         visitor = _Visitor(dialect)
         try:
@@ -42,6 +44,12 @@ def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
             visitor.issues.append(Issue(str(error)))
         found += visitor.issues
     return tuple(found)
+
+
+def _as_before(issue: Issue) -> Issue:
+    """What an older server says: it knows no names in backticks, and takes its words for a format."""
+    text = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER}", "}")
+    return issue.replace(message=unfilled(text))
 
 
 def _unnest(node: Node | None) -> Node | None:

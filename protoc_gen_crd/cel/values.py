@@ -86,6 +86,7 @@ class Opaque(Record):
     """A value of a library's own; `cel_type` is its type."""
 
     cel_type: ClassVar[Type]
+    native_type: ClassVar[str] = ""  # what Go holds it as, if CEL cannot take that back
 
     def equals(self, other: Value) -> bool:
         """Whether it equals a value of any type."""
@@ -178,6 +179,8 @@ def native(value: Value) -> Value:
         return None if value.value is MISSING else native(value.value)
     if isinstance(value, Type):
         return value.name
+    if isinstance(value, Opaque) and value.native_type:
+        return CelError(f"unsupported conversion to ref.Val: ({value.native_type}){value}")
     return value.native() if isinstance(value, List | Map) else value
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from protoc_gen_crd.base.gotext import unfilled
 from protoc_gen_crd.base.record import Record
 from tests.judges.celtypes.ours import Request
 
@@ -34,6 +35,11 @@ TABLE: tuple[Explained, ...] = (
         "message-fields", 25, 37,
         lambda _, ours, theirs: all(_MESSAGE in each.get("error", "") for each in (ours, theirs)),
         "a message literal whose field is not what it should be is told in words of Go's types",
+    ),
+    Explained(
+        "percent-zone", 25, 32,
+        lambda _, ours, theirs: unfilled(ours.get("error", "")) == theirs.get("error"),
+        "the name of a time zone is taken for a format, which shows where one that there is not has a percent sign",
     ),
 )  # fmt: skip
 

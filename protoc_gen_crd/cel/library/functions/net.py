@@ -23,6 +23,7 @@ class Ip(Opaque):
 
     address: Address
     cel_type: ClassVar[Type] = IP_ADDRESS
+    native_type: ClassVar[str] = "netip.Addr"
 
     def equals(self, other: Value) -> bool:
         """Whether both are the same address."""
@@ -45,6 +46,7 @@ class Cidr(Opaque):
     address: Address
     length: int
     cel_type: ClassVar[Type] = IP_RANGE
+    native_type: ClassVar[str] = "netip.Prefix"
 
     def equals(self, other: Value) -> bool:
         """Whether both were written alike."""

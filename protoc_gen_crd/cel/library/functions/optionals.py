@@ -9,6 +9,7 @@ from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
 
 from .conversions import shown
+from .messages import Empty
 
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 
@@ -29,7 +30,7 @@ def _is_zero(value: Value) -> bool:
         return False
     if isinstance(value, bool | int | float):
         return value == 0
-    return value is None or getattr(value, "nanoseconds", 1) == 0
+    return value is None or isinstance(value, Empty) or getattr(value, "nanoseconds", 1) == 0
 
 
 def none() -> Optional:

@@ -19,6 +19,7 @@ class Quantity(Opaque):
     amount: Amount
     computed: bool = False
     cel_type: ClassVar[Type] = QUANTITY
+    native_type: ClassVar[str] = "*resource.Quantity"
 
     @property
     def go_type(self) -> str:

@@ -25,6 +25,7 @@ class Semver(Opaque):
     before: tuple[int | str, ...]
     build: tuple[str, ...]
     cel_type: ClassVar[Type] = SEMVER
+    native_type: ClassVar[str] = "semver.Version"
 
     def key(self) -> Hashable:
         """None: Go cannot hash it."""

@@ -17,6 +17,7 @@ class Url(Opaque):
 
     parts: gourl.Url
     cel_type: ClassVar[Type] = URL
+    native_type: ClassVar[str] = "*url.URL"
 
     def key(self) -> Hashable:
         """Itself."""
