@@ -225,19 +225,21 @@ def _of_1(_: str, __: str) -> None:
 
 def _at(place: int, resolver: paths.Resolver) -> tuple[Run, Run]:
     """The value at a place in a frame, for nothing and for what looking at it costs."""
-    fault = Unreadable if resolver.tries else CelError
+
+    def failed(value: CelError) -> CelError:
+        return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.text)
 
     def variable(frame: Frame) -> Value:
         value = frame[place]
         if isinstance(value, CelError):
-            raise fault(value.text)
+            raise failed(value)
         return value
 
     def paid(frame: Frame) -> Value:
         frame[COST] += 1
         value = frame[place]
         if isinstance(value, CelError):
-            raise fault(value.text)
+            raise failed(value)
         return value
 
     return variable, paid
