@@ -28,7 +28,7 @@ from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
-from protoc_gen_crd.proto.model import Element, Enum, Message
+from protoc_gen_crd.proto.model import Element
 
 _OWN = "protoc-gen-crd:"
 _RESOURCE = r"resource\b"
@@ -258,11 +258,15 @@ class LineReader:
     def _unknown_name(self, line: MarkerLine, head: str) -> None:
         shown = head if head in line.text else head.removeprefix(_VALIDATION)  # below map-value-validation and its like
         near = self._near(head)
-        near = near.removeprefix(head.removesuffix(shown)) if near and head not in NAMESPACES else ""
+        family = head.removesuffix(shown)
+        known = near and near.startswith(family) and head not in NAMESPACES
+        near = near.removeprefix(family) if near and known else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
         if near and shown.startswith(f"{near}:"):
             hint = f'write "+{near}={shown[len(near) + 1 :]}"'
-        offset = line.text.find(shown)
+        if not shown:
+            hint = f'write "{line.text}<rule>"'
+        offset = line.text.find(shown) if shown else len(line.text)
         problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
         self._report("marker-unknown", problem, line, offset, hint=hint)
 
@@ -338,7 +342,9 @@ def where_it_should_stand(element: Element | None, api: ApiSet) -> str:
     parent = api.message(element.full_name.rpartition(".")[0]) if element else None
     if element is None or parent is None:
         return ""
-    if not isinstance(element, (Enum, Message)) and not any(element is field for field in parent.fields[:1]):
+    others = [*parent.fields[:1], *map(api.message, parent.messages), *map(api.enum, parent.enums)]
+    line = element.at.resolve().line
+    if any(0 < other.at.resolve().line < line for other in others if other is not None):
         return ""
     return (
         f'a comment right after "{{" belongs to "{element.name}"; '

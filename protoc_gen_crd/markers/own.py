@@ -107,6 +107,8 @@ class OwnReader:
                     hint = f'write "+protoc-gen-crd:{OLDER[name]}"'
                 elif not index and name in message_options("Resource"):
                     hint = f'did you mean "resource.{name}"?'
+                elif not index and names[1:2] and names[1] in message_options("Package"):
+                    hint = f'did you mean "package.{names[1]}"?'
                 problem = f'an option must be one that exists, found "{shown}"'
                 self._report("marker-unknown", problem, line, head, hint=hint)
                 return None
