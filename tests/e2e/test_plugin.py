@@ -205,7 +205,9 @@ V1 = """syntax = "proto3";
 package acme.v1;
 import "protoc_gen_crd/v1/options.proto";
 message Widget {
-  option (protoc_gen_crd.v1.resource) = {storage_version: "v2" status: "acme.v2.Status"};
+  option (protoc_gen_crd.v1.resource) = {
+    storage_version: "v2" status: "acme.v2.Status" unserved_versions: "v1"
+  };
 }
 """
 V2 = """syntax = "proto3";
