@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import cel, findings, markers, settings, wellknown
+from docs.reference import cel, findings, markers, settings, vocabularies, wellknown
 
 FOLDER = Path(__file__).parent
 PAGES = {
@@ -15,6 +15,7 @@ PAGES = {
     "findings.md": findings.page,
     "markers.md": markers.page,
     "settings.md": settings.page,
+    "vocabularies.md": vocabularies.page,
     "wellknown.md": wellknown.page,
 }
 

@@ -7,15 +7,14 @@ from typing import Any
 
 from protoc_gen_crd.markers.vocabularies.expressions import Known, UntranslatableError, of_field, translated
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
-from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused
+from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import PARTS, RULES, Place, Walker
+from protoc_gen_crd.markers.vocabularies.validate import OWN_RULES, PARTS, RULES, TYPES, Place, Walker, message_of
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 
 _SPARED = ("IGNORE_IF_ZERO_VALUE", "IGNORE_IF_UNPOPULATED", "IGNORE_IF_DEFAULT_VALUE", "IGNORE_EMPTY", "IGNORE_DEFAULT")
 _CEL = "a rule, where it compiles in the environment of API servers"
-_NO_INPUT = "part of protovalidate's answers, no option"
 
 # Message -> field -> row; the rows of rules by type are those of `validate.RULES`.
 FIELDS: Mapping[str, Row] = {
@@ -37,7 +36,23 @@ MESSAGES: Mapping[str, Row] = {
 }
 ONEOFS: Mapping[str, Row] = {"required": read_elsewhere("one of the fields must be set")}
 _BELOW_MESSAGES = "the rules of a message hold wherever it is used"
-PREDEFINED = refused("rules that a file declares for itself are not read")
+TABLE: Mapping[str, Mapping[str, Row]] = {
+    "FieldRules": {**FIELDS, **TYPES},
+    "MessageRules": MESSAGES,
+    "MessageOneofRule": {
+        "fields": read_elsewhere("the fields of the set"),
+        "required": read_elsewhere("`exactly_one_of` instead of `at_most_one_of`"),
+    },
+    "OneofRules": ONEOFS,
+    "Rule": {
+        "id": without_effect("has no place in the schema"),
+        "message": read_elsewhere("the rule's `message`"),
+        "expression": read_elsewhere("the rule, or its `messageExpression` as well if it gives a text"),
+    },
+    "PredefinedRules": {"cel": refused(OWN_RULES)},
+    **{message_of(kind): rows for kind, rows in RULES.items()},
+}
+NOT_READ = ("FieldPath", "FieldPathElement", "Violation", "Violations")  # of protovalidate's answers
 
 
 def read(option: OptionValue, reading: Reading) -> None:

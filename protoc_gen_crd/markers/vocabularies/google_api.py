@@ -64,6 +64,14 @@ RESOURCE: Mapping[str, Row] = {
 REFERENCE: Mapping[str, Row] = dict.fromkeys(
     ("type", "child_type"), refused("an API server sees one object at a time, not what its texts name")
 )
+TABLE: Mapping[str, Mapping[str, Row]] = {
+    "FieldBehavior": BEHAVIORS,
+    "FieldInfo": INFO,
+    "FieldInfo.Format": FORMATS,
+    "TypeReference": {"type_name": without_effect("of `referenced_types`")},
+    "ResourceDescriptor": RESOURCE,
+    "ResourceReference": REFERENCE,
+}
 
 
 def read(option: OptionValue, reading: Reading) -> None:

@@ -63,6 +63,15 @@ DOCS: Mapping[str, Row] = {
     "url": read_elsewhere("`external_docs.url`"),
     "description": read_elsewhere("`external_docs.description`"),
 }
+TABLE: Mapping[str, Mapping[str, Row]] = {
+    "JSONSchema": JSON_SCHEMA,
+    "JSONSchema.FieldConfiguration": dict.fromkeys(
+        ("path_param_name", "deprecated"), without_effect("of `field_configuration`")
+    ),
+    "Schema": SCHEMA,
+    "EnumSchema": ENUM,
+    "ExternalDocumentation": DOCS,
+}
 # Messages about an API of HTTP as a whole, about its services and methods, of which a CRD has none.
 NOT_READ = (
     "Contact", "Header", "HeaderParameter", "Info", "License", "Operation", "Parameters", "Response", "Scopes",

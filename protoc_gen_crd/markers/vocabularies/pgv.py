@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import PARTS, RULES, Place, Walker
+from protoc_gen_crd.markers.vocabularies.validate import PARTS, RULES, SHARED, TYPES, Place, Walker, message_of
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.proto.options import OptionValue
 
@@ -21,6 +21,13 @@ MESSAGE_RULES: Mapping[str, Row] = {
     "required": read_elsewhere("`required`"),
 }
 FIELDS: Mapping[str, Row] = {"message": without_effect("what stands in it has rows of its own")}
+TABLE: Mapping[str, Mapping[str, Row]] = {
+    "FieldRules": {**FIELDS, **TYPES},
+    "MessageRules": MESSAGE_RULES,
+    **{message_of(kind): {**rows, **SHARED} for kind, rows in RULES.items()},
+}
+# Options by themselves, of messages and oneofs.
+OPTIONS: Mapping[str, Row] = {**MESSAGES, **ONEOFS}
 
 
 def read(option: OptionValue, reading: Reading) -> None:

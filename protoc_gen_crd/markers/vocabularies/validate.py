@@ -6,6 +6,7 @@ left out of an object. Source: the rules' own documentation in buf/validate/vali
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -63,7 +64,15 @@ RULES: Mapping[str, Mapping[str, Row]] = {
         "no_sparse": without_effect("a map of JSON has a value for every key"),
     },
 }
+OWN_RULES = "rules that a file declares for itself are not read: write them as cel"
+TYPES: Mapping[str, Row] = dict.fromkeys(RULES, without_effect("holds rules, which have rows of their own"))
 SHARED: Mapping[str, Row] = {"ignore_empty": _EMPTY, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
+
+
+def message_of(kind: str) -> str:
+    """The name of the message that holds the rules of a kind: `UInt32Rules` of uint32."""
+    signed = re.sub("^(u|s)(?=int|fixed)", lambda match: match[1].upper() + "_", kind)
+    return "".join(part[:1].upper() + part[1:] for part in signed.split("_")) + "Rules"
 
 
 class Place(Record):
@@ -109,7 +118,9 @@ class Walker:
         for rule, value in node.values.items():
             row = RULES[name].get(rule) or (SHARED.get(rule) if name not in ("", "any") or rule == "required" else None)
             below = self._reading.below(node, rule)
-            if row is None:
+            if rule.startswith("["):
+                self._reading.untranslated(below, OWN_RULES)
+            elif row is None:
                 self._reading.unknown(below, RULES[name])
             elif row.make is not None:
                 self._made(row.make(value, place.target(), node.values), below, place)

@@ -40,6 +40,13 @@ SIDES: Mapping[str, Row] = {
     "SS_COMMON": without_effect("says nothing"),
     "SS_CLIENT": refused("a field that servers do not know is none of a CRD: take it out of the message"),
 }
+TABLE: Mapping[str, Mapping[str, Row]] = {
+    "K8sCRD": CRD,
+    "PrinterColumn": COLUMN,
+    "K8sPatch": PATCH,
+    "K8sPatchSelector": SELECTOR,
+    "SchemaSide": SIDES,
+}
 _SAME = {"api_group": "group", **{name: name for name in ("kind", "singular", "plural", "short_names", "categories")}}
 _SCOPES = {"ST_NAMESPACED": "Namespaced", "ST_CLUSTER": "Cluster"}
 _COLUMN_FORMATS = {
