@@ -54,6 +54,16 @@ def resolve(
     return _without_consequences([finding for finding in resolved if finding.severity])
 
 
+def fails(findings: Collection[Finding], entries: Collection[Entry], *, complete: bool) -> bool:
+    """Whether there is an error. Until the findings of a run are complete no entry is known to be unused."""
+    if not findings and not entries:
+        return False
+    from protoc_gen_crd.base.catalogue import rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+
+    found = resolve(findings, entries, rules())
+    return any(one.severity == Severity.ERROR and (complete or one.rule != "policy-unused") for one in found)
+
+
 def _without_consequences(findings: list[Finding]) -> list[Finding]:
     """The findings less what servers say of a marker that is at least as bad by itself: it is one mistake."""
     refused = [finding for finding in findings if finding.rule == _CONSEQUENCE and finding.at]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.delivery import check, deliver, plan
@@ -65,10 +66,10 @@ class _Job:
         if not given:
             raise UsageError('what is to be read? Give a path, or "inputs" in the settings file')
         files = self._build(self._read(given))
-        return self._deliver(files) if not self._failed() else []
+        return self._deliver(files) if not self._failed(complete=True) else []
 
-    def _failed(self) -> bool:
-        return self.report().reaches(Severity.ERROR)
+    def _failed(self, *, complete: bool = False) -> bool:
+        return fails(self.problems.findings, self.settings.findings, complete=complete)
 
     def _read(self, given: Sequence[str]) -> Inputs:
         self.progress.stage(f"reading {', '.join(given)}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import following, parse_release
@@ -101,7 +102,7 @@ class _Job:
 
     def failed(self) -> bool:
         """Whether there is an error."""
-        return self.report().reaches(Severity.ERROR)
+        return fails(self.problems.findings, self.settings.findings, complete=False)
 
     def releases(self) -> list[store.Release]:
         """The recorded releases, oldest first. Of one that was changed nothing more is told."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.proto.inputs import read_inputs
 from protoc_gen_crd.proto.request import Request
@@ -19,7 +18,7 @@ def generated(given: Sequence[str], settings: Settings, paths: dict[str, str], p
     found = Problems()
     inputs = read_inputs(given, settings.import_paths, settings.targets, found)
     paths.update(inputs.paths)
-    failed = conclude(found.findings, settings.findings, Sources(paths)).reaches(Severity.ERROR)
+    failed = fails(found.findings, settings.findings, complete=False)
     request = None if failed else Request.of(inputs.request, found, inputs.paths)
     make = pipeline.istio_crds if settings.compat else pipeline.crds
     made = make(request, settings, found) if request else ()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.base.catalogue import Rule, rules
 from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
-from protoc_gen_crd.base.policy import Entry, resolve
+from protoc_gen_crd.base.policy import Entry, fails, resolve
 
 RULES = {
     **{name: rule for name, rule in rules().items() if name.startswith("policy-")},
@@ -100,3 +100,16 @@ def test_a_run_of_some_packages_tells_entries_about_these() -> None:
     unused = resolve([], entries, RULES, packages=["a", "b"])
     assert sorted(one.message.split('"')[3] for one in unused) == ["a.*", "a.B", "b.c.D"]
     assert resolve([], entries, RULES, packages=[]) == []
+
+
+def test_only_complete_findings_tell_which_entries_are_unused() -> None:
+    entries = (Entry("policy-unused", Severity.ERROR, at=AT), Entry("marker-target", Severity.OFF, "a.B", "r", AT))
+    assert not fails((), entries, complete=False)
+    assert fails((), entries, complete=True)
+    assert not fails([Finding("marker-target", "m", path="a.B")], entries, complete=True)
+
+
+def test_an_error_of_the_policy_itself_fails_at_once() -> None:
+    assert fails((), [Entry("no-rule", Severity.OFF, at=AT)], complete=False)
+    assert fails([Finding("marker-target", "m")], (), complete=False)
+    assert not fails((), (), complete=True)
