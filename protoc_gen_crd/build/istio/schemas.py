@@ -13,9 +13,9 @@ from protoc_gen_crd.build.istio.lines import LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.markers.vocabularies.google_api import behaviors
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, Field, Message
+from protoc_gen_crd.proto.options import OptionReader
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
@@ -109,7 +109,7 @@ class SchemaBuilder:
                 self._refusals.add(f"{_ALT_NAME} without a name", field.at, path=field.full_name)
 
     def _required(self, field: Field) -> bool:
-        return "REQUIRED" in behaviors(field, self._options)
+        return "REQUIRED" in _behaviors(field, self._options)
 
     def _describe(self, element: Element) -> str:
         return first_sentence(comment_of(element)) if self._settings.include_description else ""
@@ -182,6 +182,15 @@ class SchemaBuilder:
         if len(made) == 1:
             return {"oneOf": made[0]}
         return {"allOf": [Schema({"oneOf": branches}) for branches in made]} if made else {}
+
+
+def _behaviors(field: Field, options: OptionReader) -> list[str]:
+    """A field's google.api.field_behavior by name; nothing where a file declares another option of that name."""
+    if not field.options:
+        return []
+    name = "google.api.field_behavior"
+    found = [option.value for option in options.read("FieldOptions", field.options) if option.name == name]
+    return [name for value in found if isinstance(value, list) for name in value]
 
 
 __all__ = ["VALIDATIONS", "SchemaBuilder"]

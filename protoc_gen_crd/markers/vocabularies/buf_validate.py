@@ -110,7 +110,7 @@ class _Rules:
     def _member(self, name: str, node: Node, place: Place) -> None:
         below = self._reading.below(node, name)
         if name in RULES:
-            self._walker.typed(name, below, place)
+            self._walker.typed(name, self._reading.message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
                     self.read(self._reading.below(below, part), self._walker.parts(part, place))

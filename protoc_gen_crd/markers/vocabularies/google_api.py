@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from protoc_gen_crd.base.diagnostics import Severity
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, Said, quoted, read_elsewhere, refused, text, without_effect
-from protoc_gen_crd.proto.model import Field, Message
-from protoc_gen_crd.proto.options import OptionReader, OptionValue
+from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.proto.options import OptionValue
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 
 # Behavior -> options of message Schema and their values.
@@ -86,15 +86,6 @@ def read(option: OptionValue, reading: Reading) -> None:
             _refuse(REFERENCE, name, reading.below(node, name), reading)
     elif isinstance(reading.element, Message):
         _resource(reading.node(option, "MessageOptions"), reading, reading.element)
-
-
-def behaviors(field: Field, options: OptionReader) -> list[str]:
-    """A field's google.api.field_behavior by name; nothing where a file declares another option of that name."""
-    if not field.options:
-        return []
-    name = "google.api.field_behavior"
-    found = [option.value for option in options.read("FieldOptions", field.options) if option.name == name]
-    return [name for value in found if isinstance(value, list) for name in value]
 
 
 def _behavior(option: OptionValue, reading: Reading) -> None:

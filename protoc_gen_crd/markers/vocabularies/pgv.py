@@ -50,7 +50,7 @@ def _rules(node: Node, place: Place, walker: Walker, reading: Reading) -> None:
     for name in node.values:
         below = reading.below(node, name)
         if name in RULES:
-            walker.typed(name, below, place)
+            walker.typed(name, reading.message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
                     _rules(reading.below(below, part), walker.parts(part, place), walker, reading)

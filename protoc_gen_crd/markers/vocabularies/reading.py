@@ -88,6 +88,12 @@ class Reading:
         values = given if isinstance(given, dict) else {}
         return Node(values, field.type_name if field else "", f"{node.path}.{name}", numbers)
 
+    def message(self, node: Node, name: str) -> Node:
+        """A member that is a message. Raises TypeError where it is declared as something else."""
+        if not isinstance(node.values[name], dict):
+            raise TypeError(name)
+        return self.below(node, name)
+
     def mark(self, option: str, value: Any, node: Node, steps: tuple[str, ...] = (), *, unread: bool = False) -> Marker:
         """A marker, placed at what a node is about."""
         declared = _FORMATS if option == "formats" else SCHEMA[option]
