@@ -49,11 +49,13 @@ from .types import (
     map_of,
     optional,
     shown,
+    spelled,
 )
 from .unify import Unifier, is_dyn, most_general, unwrapped
 from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
+SAME_IDS = "incompatible type already exists for expression"
 _RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
 _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
@@ -133,8 +135,12 @@ class _Checker:
         }  # fmt: skip
 
     def check(self, node: Expr) -> Type:
-        made = self.types[node.id] = self.checks[type(node)](node)
-        return made
+        made = self.checks[type(node)](node)
+        before = self.types.setdefault(node.id, made)
+        if before is not made and before != made:  # a node that stands twice in the tree
+            told = f"old:{spelled(before)}, new:{spelled(made)}".replace("<", "").replace(">", "")
+            self._refuse(f"{SAME_IDS}: ({node.id}) {told}", node.at)
+        return before
 
     def _refuse(self, message: str, at: int) -> Type:
         self.issues.append(Issue(message, at))

@@ -159,7 +159,11 @@ def _if_value(workshop: Workshop, operands: Operands, name: str, wrap: Callable[
     if not isinstance(variable, Ident):
         return Issue(f"{name}() variable name must be a simple identifier", variable.at)
     condition = workshop.method("hasValue", target)
-    then = wrap(_let(workshop, variable.name, lambda: workshop.method("value", workshop.copy(target)), body))
+
+    def held() -> Expr:
+        return workshop.method("value", target if workshop.shared else workshop.copy(target))
+
+    then = wrap(_let(workshop, variable.name, held, body))
     return workshop.call("_?_:_", condition, then, workshop.call("optional.none"))
 
 

@@ -73,6 +73,7 @@ ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, t
 CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
 MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
 OPTIONAL_TYPE = 31  # servers: optional_type(int) in texts, before that optional(int) (cel-go 0.20)
+_UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
 _MODERN = 33  # servers: texts are split and mistakes told as today (cel-go 0.23)
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
 _ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
@@ -158,7 +159,7 @@ def _environment(minor: int, level: int) -> Environment:
 
 def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
     macros = table(*_macros(libraries, minor))
-    return Dialect(level >= MIXED_NUMBERS, minor >= _BACKTICKS, minor >= _MODERN, macros)
+    return Dialect(level >= MIXED_NUMBERS, minor >= _BACKTICKS, minor >= _MODERN, minor < _UNSHARED, macros)
 
 
 def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions]:

@@ -70,13 +70,13 @@ def table(*macros: Macro) -> Macros:
 class Workshop:
     """Makes nodes with fresh ids at the place `at`, and finds the macro for a call."""
 
-    __slots__ = ("at", "calls", "issues", "macros", "next_id")
+    __slots__ = ("at", "calls", "issues", "macros", "next_id", "shared")
 
-    def __init__(self, macros: Macros) -> None:
+    def __init__(self, macros: Macros, *, shared: bool = False) -> None:
         self.at = 0
         self.calls: dict[int, Call] = {}
         self.issues: list[Issue] = []
-        self.macros = macros
+        self.macros, self.shared = macros, shared
         self.next_id = 1
 
     def fresh(self) -> int:
