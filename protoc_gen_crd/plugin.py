@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
     from protoc_gen_crd.emit import OutputFile
@@ -74,7 +76,8 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
         if not problems.findings:
             files = run(request, settings, problems)
     seen = [request.files[name].package for name in request.targets] if request else []
-    report = conclude(problems.findings, settings.findings, Sources(), packages=seen)
+    sources = Sources(_paths(request.files) if request and problems.findings else {})
+    report = conclude(problems.findings, settings.findings, sources, packages=seen)
     if report.items:
         from protoc_gen_crd.base.render.text import body, response_error
 
@@ -86,6 +89,12 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
         sys.stderr.write(differences(request, settings))
     for file in files:
         response.file.add(name=file.name, content=file.text)
+
+
+def _paths(names: Iterable[str]) -> dict[str, str]:
+    from protoc_gen_crd.proto.ondisk import module_paths
+
+    return module_paths(names)
 
 
 def _dump(data: bytes, path: str, problems: Problems) -> None:
