@@ -142,16 +142,14 @@ def _put_in_namespace(resource: Resource, meta: dict[str, Any]) -> None:
 def _drop_repeated_owners(obj: dict[str, Any]) -> list[str]:
     """Leave each owner once, as the handler of requests does before anything else; its warning."""
     meta = obj.get("metadata") or {}
-    once: list[Any] = []
+    once: dict[frozenset[Any], Any] = {}
     repeated = []
     for owner in meta.get("ownerReferences") or ():
-        if owner in once:
+        if once.setdefault(frozenset(owner.items()), owner) is not owner:
             repeated.append(owner["uid"])
-        else:
-            once.append(owner)
     if not repeated:
         return []
-    obj["metadata"] = {**meta, "ownerReferences": once}
+    obj["metadata"] = {**meta, "ownerReferences": list(once.values())}
     return [_REPEATED_OWNERS.format(", ".join(repeated))]
 
 

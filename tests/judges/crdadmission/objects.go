@@ -188,10 +188,12 @@ func (k *kind) fit(obj *unstructured.Unstructured, stored bool) ([]string, error
 	return append(unknown, lost...), err
 }
 
-// remember gives an old object what it had in storage.
+// remember gives an old object what it had in storage, where it may wait for its deletion.
 func (k *kind) remember(old *unstructured.Unstructured) {
-	version := old.GetResourceVersion()
+	version, deleted, grace := old.GetResourceVersion(), old.GetDeletionTimestamp(), old.GetDeletionGracePeriodSeconds()
 	fill(old)
+	old.SetDeletionTimestamp(deleted)
+	old.SetDeletionGracePeriodSeconds(grace)
 	if old.SetResourceVersion(version); version == "" {
 		old.SetResourceVersion("1")
 	}
