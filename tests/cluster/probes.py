@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
-from itertools import islice
+from itertools import groupby
 from typing import Any
 
 from protoc_gen_crd.admission.objects.strategy import CREATED
@@ -66,7 +66,7 @@ def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, statu
     None where the old object has no name, which no server holds.
     """
     names, group = crd["spec"]["names"], crd["spec"]["group"]
-    namespace = "" if crd["spec"]["scope"] == "Cluster" else "default"
+    namespace = "" if crd["spec"]["scope"] == "Cluster" else _namespace(cluster, obj if old is None else old)
     scope = f"/namespaces/{namespace}" if namespace else ""
     path = f"/apis/{group}/{_version(obj, crd)}{scope}/{names['plural']}"
     if old is None:
@@ -80,23 +80,36 @@ def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, statu
         **({"namespace": namespace} if namespace else {}),
         **old["metadata"],
     }
-    cluster.put("/".join(filter(None, (group, names["plural"], namespace, name))), {**old, "metadata": stored})
-    return _updated(cluster, f"{path}/{name}", obj, "/status" * status)
+    key = "/".join(filter(None, (group, names["plural"], namespace, name)))
+    cluster.put(key, {**old, "metadata": stored})
+    reply = _updated(cluster, f"{path}/{name}", obj, "/status" * status)
+    cluster.drop(key)
+    return reply
 
 
 def in_own_groups(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows with a group of its own for each CRD."""
-    for index, row in enumerate(rows):
+    """The rows with a group of its own for each CRD, those of one CRD behind each other."""
+    known: dict[str, int] = {}
+    numbered = [(known.setdefault(json.dumps(row.input["crd"]), len(known)), row) for row in rows]
+    for index, row in sorted(numbered, key=lambda each: each[0]):
         group = row.input["crd"]["spec"]["group"]
         text = json.dumps(row.input).replace(group, f"r{index}.{group}")
         yield row.replace(input=json.loads(text))
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows as many at a time as a server serves CRDs of without getting slow."""
-    left = iter(rows)
-    while batch := list(islice(left, BATCH)):
-        yield batch
+    """Rows of as many CRDs at a time as a server serves without getting slow; those of one CRD stay together."""
+    of_one = [list(found) for _, found in groupby(rows, lambda row: str(row.input["crd"]["metadata"]["name"]))]
+    for start in range(0, len(of_one), BATCH):
+        yield [row for found in of_one[start : start + BATCH] for row in found]
+
+
+def _namespace(cluster: Cluster, obj: Any) -> str:
+    """The namespace to send an object to: its own, if there can be such a one."""
+    metadata = obj.get("metadata") if isinstance(obj, dict) else None
+    name = str((isinstance(metadata, dict) and metadata.get("namespace")) or "default")
+    made = cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}}).code
+    return name if made in (HTTPStatus.CREATED, HTTPStatus.CONFLICT) else "default"
 
 
 def _version(obj: Any, crd: Input) -> str:

@@ -36,9 +36,14 @@ class Judged(NamedTuple):
 def judged(minor: int) -> Iterator[Judged]:
     """All of them, for one version of Kubernetes."""
     for folder in sorted(path for path in CASES.iterdir() if path.is_dir() and list(path.glob("*.crd.yaml"))):
-        session = Session(Settings(kubernetes=f"1.{minor}"), [os.path.relpath(folder)], Problems())
-        session.load()
-        for file in (file for file in session.files if "expected" not in Path(file).parts):
-            for case in session.cases(file)[0]:
-                if not case.is_crd and session.definitions.find(case):
-                    yield Judged(f"{folder.name}/{Path(file).name}:{case.at.line} {case.name}", case, session)
+        yield from judged_in(folder.name, [os.path.relpath(folder)], minor)
+
+
+def judged_in(name: str, paths: list[str], minor: int) -> Iterator[Judged]:
+    """Those of some files and folders."""
+    session = Session(Settings(kubernetes=f"1.{minor}"), paths, Problems())
+    session.load()
+    for file in (file for file in session.files if "expected" not in Path(file).parts):
+        for case in session.cases(file)[0]:
+            if not case.is_crd and session.definitions.find(case):
+                yield Judged(f"{name}/{Path(file).name}:{case.at.line} {case.name}", case, session)

@@ -61,9 +61,15 @@ def examples() -> list[Example]:
     return [json.loads(line) for line in OBJECTS.read_text().splitlines()]
 
 
+def source(example: Example) -> dict[str, Any]:
+    """The CRD of an example."""
+    crd: dict[str, Any] = yaml.safe_load((CASES / example["crd"]).read_text())
+    return crd
+
+
 def example_object(example: Example) -> dict[str, Any]:
     """The whole object of an example."""
-    spec = yaml.safe_load((CASES / example["crd"]).read_text())["spec"]
+    spec = source(example)["spec"]
     meta = {"name": "a", "namespace": "default"} if spec["scope"] == "Namespaced" else {"name": "a"}
     version = f"{spec['group']}/{spec['versions'][0]['name']}"
     return {"apiVersion": version, "kind": spec["names"]["kind"], "metadata": meta, "spec": example["spec"]}

@@ -142,14 +142,13 @@ def _put_in_namespace(resource: Resource, meta: dict[str, Any]) -> None:
 def _drop_repeated_owners(obj: dict[str, Any]) -> list[str]:
     """Leave each owner once, as the handler of requests does before anything else; its warning."""
     meta = obj.get("metadata") or {}
-    once: dict[frozenset[Any], Any] = {}
-    repeated = []
-    for owner in meta.get("ownerReferences") or ():
-        if once.setdefault(frozenset(owner.items()), owner) is not owner:
-            repeated.append(owner["uid"])
+    owners = meta.get("ownerReferences") or ()
+    marks = [frozenset(owner.items()) for owner in owners]
+    first = {mark: index for index, mark in reversed(list(enumerate(marks)))}
+    repeated = [owners[index]["uid"] for index, mark in enumerate(marks) if first[mark] != index]
     if not repeated:
         return []
-    obj["metadata"] = {**meta, "ownerReferences": list(once.values())}
+    obj["metadata"] = {**meta, "ownerReferences": [owners[index] for index in sorted(first.values())]}
     return [_REPEATED_OWNERS.format(", ".join(repeated))]
 
 

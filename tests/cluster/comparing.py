@@ -1,0 +1,90 @@
+"""What we say of rows, and what a running API server says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.switches import NEWEST
+from protoc_gen_crd.crd.types import Crd
+from tests.cluster.probes import bare, batches, in_own_groups, put_crd, put_object, said
+from tests.cluster.server import Cluster, Reply
+from tests.conformance.crd_verdicts import differing, normal
+from tests.conformance.object_verdicts import given
+from tests.conformance.tables import Row
+
+Differences = dict[str, Any]  # by the ids of rows
+
+
+def crds(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
+    """How many CRDs were judged, created or updated, and which of them differently."""
+    judged, wrong = 0, Differences()
+    for row in rows:
+        reply = put_crd(cluster, row.input)
+        if reply is None:
+            continue
+        judged += 1
+        theirs, mine = _settled(said(reply), row), _settled(_of_crd(row), row)
+        if theirs != mine:
+            wrong[row.id] = differing(mine, theirs)
+    return judged, wrong
+
+
+def objects(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
+    """How many objects were judged, created or updated, and which of them differently."""
+    judged, wrong = 0, Differences()
+    for batch in batches(in_own_groups(rows)):
+        served = {crd["metadata"]["name"]: crd for crd in [given(row, "crd") for row in batch]}
+        replies = cluster.serve(served.values())
+        for row in batch:
+            differs = _difference(cluster, row, replies[given(row, "crd")["metadata"]["name"]])
+            judged += differs is not None
+            if differs:
+                wrong[row.id] = differs
+        cluster.remove(served)
+    return judged, wrong
+
+
+def _of_crd(row: Row) -> dict[str, Any]:
+    """Our verdict on a CRD as far as a server tells it."""
+    (verdict,) = Server([NEWEST], Compiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
+    if verdict.decode:
+        return {"refused": verdict.decode}
+    made = {
+        "errors": [verdict.text(error) for error in verdict.errors],
+        "warnings": sorted({notice.text for notice in verdict.warnings}),
+        "object": None if verdict.errors else verdict.stored(NEWEST),
+    }
+    return normal(made)
+
+
+def _settled(told: dict[str, Any], row: Row) -> dict[str, Any]:
+    """An answer without what controllers do to an old CRD meanwhile."""
+    if "old_crd" in row.input and "object" in told:
+        told = {**told, "object": {key: value for key, value in bare(told["object"]).items() if key != "status"}}
+    return normal(told)
+
+
+def _of_object(server: Server, crd: Crd, row: Row) -> dict[str, Any]:
+    """Our verdict on an object as far as a server tells it."""
+    status = row.input.get("subresource") == "status"
+    (verdict,) = server.validate(crd, given(row, "obj"), given(row, "old"), status=status)
+    if verdict.decode or verdict.status:
+        return {"refused": verdict.decode or verdict.status}
+    errors = [verdict.text(error) for error in verdict.errors]
+    told = {"errors": errors, "warnings": sorted(set(verdict.warnings))}
+    return normal(told if errors else {**told, "object": bare(verdict.object)})
+
+
+def _difference(cluster: Cluster, row: Row, reply: Reply) -> dict[str, Any] | None:
+    """What we say of a row otherwise than the server; None where both refuse its CRD or no server holds the old."""
+    crd = given(row, "crd")
+    server = Server([NEWEST], Compiler())
+    (verdict,) = server.admit_data(crd)
+    if verdict.refused or verdict.held is None or reply.errors:
+        return None if verdict.refused and reply.errors else {"crd": (verdict.errors, reply.body.get("message"))}
+    status = row.input.get("subresource") == "status"
+    theirs = put_object(cluster, crd, given(row, "obj"), given(row, "old"), status=status)
+    return differing(_of_object(server, verdict.held.crd, row), normal(said(theirs))) if theirs else None
