@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from tests.support.vocabulary_cases import Case, Outcome, cases, files, told
+from tests.support.vocabulary_cases import FOLDER, Case, Outcome, cases, files, told
 
+RECORDED = [json.loads(line) for line in (FOLDER / "protovalidate.jsonl").read_text("utf-8").splitlines()]
 ALL = [case for file in files() for case in cases(file)]
 
 
@@ -32,3 +35,12 @@ def test_case(case: Case, outcomes: dict[str, Outcome]) -> None:
         accepted = [spec for spec in case.bad if outcome.accepts(case, spec)]
         changed = [pair for pair in case.updates if outcome.accepts(case, pair[1], pair[0])]
         assert (refused, accepted, changed) == ([], [], [])
+
+
+@pytest.mark.parametrize("case", cases("buf_validate"), ids=lambda case: case.id)
+def test_protovalidate_says_the_same(case: Case) -> None:
+    said = [answer for answer in RECORDED if answer["body"] == case.body]
+    found = {json.dumps(answer["spec"]): answer["accepted"] for answer in said}
+    expected = {json.dumps(spec): spec in case.good for spec in (*case.good, *case.bad)}
+    assert {spec: found.get(spec) for spec in expected if found.get(spec) != expected[spec]} == {} or case.differs
+    assert found.items() & expected.items() != expected.items() or not case.differs, "it says the same by now"

@@ -53,6 +53,7 @@ class Case:
     whole: bool  # specs are whole objects, less what all have
     declared: str  # how the message is declared to be a resource
     beside: str
+    differs: str  # why the vocabulary's own implementation says something else
 
     @property
     def id(self) -> str:
@@ -88,6 +89,7 @@ def _cases(path: Path) -> Iterator[Case]:
                 bool(case.get("whole")),
                 _declared(case, name),
                 case.get("beside", ""),
+                case.get("differs", ""),
             )
             number += 1
 

@@ -1,0 +1,64 @@
+"""Asks protovalidate what it says of the cases of buf.validate; see README.md.
+
+Run as `python -m tests.judges.vocabularies.record VALIDATE.BINPB`, in an environment that has protovalidate.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.compiler import compile_files
+from tests.support.plugin import INCLUDE
+from tests.support.vocabulary_cases import FOLDER, cases, proto
+
+VOCABULARY, FILE = "buf_validate", "buf/validate/validate.proto"
+
+
+def pool_of(declaration: bytes) -> descriptor_pool.DescriptorPool:
+    """The cases compiled, with protovalidate's own declaration in place of the stand-in."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.proto"
+        path.write_text(proto(VOCABULARY), "utf-8")
+        request = compile_files({"cases.proto": str(path)}, [folder, str(INCLUDE)], Problems())
+    pool = descriptor_pool.DescriptorPool()
+    for file in request.proto_file:
+        pool.AddSerializedFile(declaration if file.name == FILE else file.SerializeToString())
+    return pool
+
+
+def accepted(validator: Any, message: Any) -> bool:
+    """Whether protovalidate takes a message."""
+    return not validator.collect_violations(message)
+
+
+def answers(declaration: bytes) -> list[dict[str, Any]]:
+    """What it says of every document."""
+    pool = pool_of(declaration)
+    validator = import_module("protovalidate").Validator()
+    found = []
+    for case in cases(VOCABULARY):
+        kind = message_factory.GetMessageClass(pool.FindMessageTypeByName(f"cases.v1.{case.name}"))
+        for spec in (*case.good, *case.bad):
+            message = json_format.ParseDict(spec, kind())
+            found.append({"body": case.body, "spec": spec, "accepted": accepted(validator, message)})
+    return found
+
+
+def main() -> None:
+    """Write the answers."""
+    declaration = descriptor_pb2.FileDescriptorProto.FromString(Path(sys.argv[1]).read_bytes())
+    declaration.name = FILE
+    lines = [json.dumps(answer, ensure_ascii=False) for answer in answers(declaration.SerializeToString())]
+    (FOLDER / "protovalidate.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
