@@ -16,7 +16,7 @@ from typing import NamedTuple
 from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
 from tests.bench.releases import FOLDER, releases
-from tests.bench.requests import networking, scaled
+from tests.bench.requests import evolving, networking, scaled
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
 PLUGIN = (str(Path(sys.executable).with_name("protoc-gen-crd")),)
@@ -72,6 +72,9 @@ def main() -> int:
             found = measure(row.command, request, unit, PAIRS, Path(work))
         run = f"{found.stub:8.3f}s{found.ratio:7.2f} S{row.most:7g} S{row.goal:5g} S"
         print(f"{row.name:26}{run}{found.memory:8.0f} MiB{row.memory:5d} MiB", flush=True)
+    with tempfile.TemporaryDirectory() as work:
+        one, ten = (measure(PLUGIN, evolving(count), unit, PAIRS, Path(work)).ratio for count in (1, 10))
+    print(f"{'ten versions of a kind':26}{ten / one:8.2f} times one version; at most 2.5")
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0

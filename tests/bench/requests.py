@@ -10,6 +10,9 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
+
 _FOLDERS = ("analysis/", "meta/", "networking/", "type/")
 
 
@@ -39,3 +42,36 @@ def scaled(scale: int, shared: Path) -> bytes | None:
         command = [sys.executable, str(maker), "-o", str(out), "--scale", str(scale)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return out.read_bytes()
+
+
+_AGES = ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1", "v2alpha1", "v2beta1", "v2", "v3beta1", "v3")
+_MESSAGES, _FIELDS = 40, 15
+
+
+def evolving(count: int) -> bytes:
+    """The request for a kind of 40 messages with some of ten versions, each but the oldest with a field of its own."""
+    versions = _AGES[-count:]
+    listed, unserved = (", ".join(f'"{name}"' for name in names) for names in (versions, versions[:-1]))
+    resource = f'{{group: "acme.com" versions: [{listed}] storage_version: "v3" unserved_versions: [{unserved}]}}'
+    text = (
+        'syntax = "proto3";\npackage evolving.v1;\nimport "protoc_gen_crd/v1/options.proto";\n'
+        f"message Kind {{\n  option (protoc_gen_crd.v1.resource) = {resource};\n  M0 root = 1;\n}}\n"
+        + "".join(_evolving_message(number, versions) for number in range(_MESSAGES))
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "api.proto")
+        file.write_text(text)
+        return compile_files({"api.proto": str(file)}, [str(OPTIONS)], Problems()).SerializeToString()
+
+
+def _evolving_message(number: int, versions: tuple[str, ...]) -> str:
+    """One message of a binary tree of them, with a rule; every fourth has a field that comes with a version."""
+    comment = "// What it is for, in a sentence or two.\n  // +kubebuilder:validation:MaxLength=63"
+    fields = [f"  {comment}\n  string field_{index} = {index + 1};\n" for index in range(_FIELDS)]
+    below = [child for child in (2 * number + 1, 2 * number + 2) if child < _MESSAGES]
+    fields += [f"  M{child} part_{child} = {_FIELDS + 1 + at};\n" for at, child in enumerate(below)]
+    age = number // 4 + 1
+    if number % 4 == 3 and age < len(versions):
+        fields.append(f'  string new = {_FIELDS + 3} [(protoc_gen_crd.v1.field).since = "{versions[age]}"];\n')
+    rule = '// +kubebuilder:validation:XValidation:rule="self.field0 != self.field1",message="no"\n'
+    return f"// A part.\n{rule}message M{number} {{\n{''.join(fields)}}}\n"
