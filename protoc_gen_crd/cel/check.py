@@ -24,7 +24,7 @@ from .ast import (
     StructField,
     Uint,
 )
-from .environment import MIXED_LITERALS, OPTIONAL_TYPE, Environment
+from .environment import MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, Environment
 from .issues import Issue, Refusal
 from .names import Found, Names, qualified
 from .overloads import Overload
@@ -56,7 +56,6 @@ from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
 SAME_IDS = "incompatible type already exists for expression"
-_RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
 _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
@@ -114,7 +113,7 @@ def check(tree: Ast, environment: Environment, variables: Mapping[str, Type]) ->
 def _refusal(tree: Ast, issues: Sequence[Issue], environment: Environment) -> Refusal:
     if environment.minor < OPTIONAL_TYPE:
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
-    if environment.minor < _RIGHT_LINES:
+    if environment.minor < RIGHT_LINES:
         issues = [issue.replace(line_before=True) for issue in issues]
     return Refusal(tree.text, tuple(issues))
 

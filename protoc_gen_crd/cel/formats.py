@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from protoc_gen_crd.base import gotime
+
 from .items import go_name
 from .library.time import parse_duration, read_timestamp
 from .values import Duration, Timestamp, Unreadable, Value
@@ -48,19 +50,15 @@ def _unit(word: str) -> int:
 def _date(text: str) -> Value:
     found = read_timestamp(f"{text}T00:00:00Z") if len(text) == 10 else None
     if found is None:
-        return Unreadable(f"Invalid date formatted string {text}: {_misread(text, '2006-01-02')}")
+        return Unreadable(f"Invalid date formatted string {text}: {gotime.fault(text, gotime.DATE)}")
     return Timestamp(found[0] * _SECOND)
 
 
 def _moment(text: str) -> Value:
     found = (0, 0, 0) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
     if found is None:
-        return Unreadable(f"Invalid date-time formatted string {text}: {_misread(text, '2006-01-02T15:04:05')}")
+        return Unreadable(f"Invalid date-time formatted string {text}: {gotime.fault(text, gotime.LOCAL)}")
     return Timestamp(found[0] * _SECOND + found[1], found[2])
-
-
-def _misread(text: str, layout: str) -> str:
-    return f'parsing time "{text}" as "{layout}": cannot parse "{text}" as "2006"'
 
 
 def _bytes(text: str) -> Value:

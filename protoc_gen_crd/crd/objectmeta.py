@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.crd.gotime import fault
+from protoc_gen_crd.base.gotime import fault
 from protoc_gen_crd.schema.wire import Decoder, Path, Union, refuse
 
 OBJECT_META = "v1.ObjectMeta"

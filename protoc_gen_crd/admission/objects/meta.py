@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_gen_crd.admission.switches import NESTED_MISFITS, Switches
+from protoc_gen_crd.base.gotime import in_utc
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import objectmeta
-from protoc_gen_crd.crd.gotime import in_utc
 from protoc_gen_crd.schema import decode as schema_decode
 from protoc_gen_crd.schema.wire import Decoder, Misfit, joined
 

@@ -54,6 +54,9 @@ def out_of_range(value: float, kind: str, name: str) -> bool:
     return False
 
 
+_WRAPS = float(1 << 63)  # bounds from here on become other ones where they are compared with integers
+
+
 class Limits:
     """The keywords of a schema that speak of numbers, and the type and format that a server enforces with them."""
 
@@ -67,7 +70,9 @@ class Limits:
         low, high = -float(1 << bits), float(1 << bits)
         least, most = self.keywords.get("minimum"), self.keywords.get("maximum")
         bounds = [float(bound) for bound in (least, most) if isinstance(bound, int | float)]
-        if "multipleOf" in self.keywords or any(out_of_range(bound, self.kind, self.name) for bound in bounds):
+        if "multipleOf" in self.keywords or any(abs(bound) >= _WRAPS for bound in bounds):
+            return 0, 0
+        if any(out_of_range(bound, self.kind, self.name) for bound in bounds):
             return 0, 0
         low = max(low, math.ceil(least)) if isinstance(least, int | float) else low
         return low, min(high, math.floor(most)) if isinstance(most, int | float) else high

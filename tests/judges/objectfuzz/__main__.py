@@ -6,9 +6,8 @@ python -m tests.judges.objectfuzz JUDGE MINOR [--count N] [--seed N] [--keep PRO
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
+import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -16,8 +15,10 @@ from random import Random
 from typing import Any
 
 from tests.conformance import test_objects
-from tests.conformance.crd_verdicts import differing, normal
+from tests.conformance.crd_verdicts import normal
 from tests.conformance.tables import Row
+from tests.judges.asking import Judge
+from tests.judges.finds import AGAIN, Finds
 from tests.judges.objectfuzz.schemas import Schemas
 
 BATCH = 200
@@ -71,19 +72,38 @@ def _object(schemas: Schemas, properties: dict[str, Any]) -> dict[str, Any]:
     return made | {key: schemas.value(node) for key, node in properties.items() if schemas.chance(0.95)}
 
 
-def asked(judge: str, probes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The judge's answers."""
-    lines = "".join(json.dumps({"op": each["op"], **each["input"]}) + "\n" for each in probes)
-    done = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
 def ours(each: dict[str, Any], answer: dict[str, Any], minor: int) -> dict[str, Any]:
     """What we say, or how we failed."""
     try:
         return test_objects.answer(Row(each["id"], each["op"], each["input"], [answer]), minor)
     except Exception:  # noqa: BLE001 - whatever it is, it is a find
         return {"raised": traceback.format_exc(limit=-4)}
+
+
+def told(answer: dict[str, Any] | None) -> dict[str, Any]:
+    """A judge's answer in our form."""
+    return test_objects.REFUSED if answer is None or "failed" in answer else normal(answer)
+
+
+class Campaign:
+    """Probes put to a judge, what came of them and what differs."""
+
+    def __init__(self, judge: Judge, minor: int) -> None:
+        self.judge, self.minor, self.seen, self.finds = judge, minor, Counter[str](), Finds()
+
+    def run(self, probes: list[dict[str, Any]]) -> None:
+        """One batch, ours answered while the judge is asked."""
+        coming = self.judge.ask([{"op": each["op"], **each["input"]} for each in probes])
+        mine = [ours(each, {}, self.minor) for each in probes]
+        for each, found, answer in zip(probes, mine, coming.result(), strict=True):
+            theirs = told(answer)
+            fate = "refused CRDs" if theirs == test_objects.REFUSED else "refused" if "errors" in theirs else "taken"
+            self.seen[fate] += 1
+            self.finds.compare(each, found, theirs, lambda each=each: self._again(each))  # type: ignore[misc]
+        test_objects.served.cache_clear()
+
+    def _again(self, each: dict[str, Any]) -> list[dict[str, Any]]:
+        return [told(answer) for answer in self.judge.answers([{"op": each["op"], **each["input"]}] * AGAIN)]
 
 
 def main() -> int:
@@ -93,31 +113,20 @@ def main() -> int:
     parser.add_argument("minor", type=int)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep")
-    parser.add_argument("--show", type=int, default=10)
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--show", type=int, default=2)
     given = parser.parse_args()
-    seen: Counter[str] = Counter()
-    finds = []
+    judge = Judge(given.judge)
+    campaign, started = Campaign(judge, given.minor), time.monotonic()
     for start in range(given.seed, given.seed + given.count, BATCH):
-        probes = [probe(seed) for seed in range(start, min(start + BATCH, given.seed + given.count))]
-        for each, answer in zip(probes, asked(given.judge, probes), strict=True):
-            theirs = test_objects.REFUSED if "failed" in answer else normal(answer)
-            mine = ours(each, answer, given.minor)
-            seen["refused CRDs" if "failed" in answer else "taken" if not answer["errors"] else "refused"] += 1
-            if mine != theirs:
-                finds.append((each, mine, theirs))
-        test_objects.served.cache_clear()
-    for each, mine, theirs in finds[: given.show]:
-        sys.stdout.write(f"{each['id']} {json.dumps(each['input'])}\n")
-        sys.stdout.writelines(
-            f"    {key}\n      us  {got!r}\n      srv {wanted!r}\n"
-            for key, (got, wanted) in differing(mine, theirs).items()
-        )
-    sys.stdout.write(f"{dict(seen)}, {len(finds)} differ\n")
+        campaign.run([probe(seed) for seed in range(start, min(start + BATCH, given.seed + given.count))])
+    judge.close()
+    campaign.finds.tell(given.show)
+    wrong = len(campaign.finds.rows)
+    sys.stdout.write(f"1.{given.minor}: {dict(campaign.seen)} in {time.monotonic() - started:.0f} s, {wrong} differ\n")
     if given.keep:
-        with Path(given.keep).open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(each) + "\n" for each, _, _ in finds)
-    return bool(finds)
+        campaign.finds.keep(given.keep)
+    return bool(wrong)
 
 
 if __name__ == "__main__":

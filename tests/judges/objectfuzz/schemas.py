@@ -55,6 +55,7 @@ METADATA: tuple[tuple[float, str, tuple[Json, ...]], ...] = (
     (0.03, "odd", (1, {})),
     (0.03, "managedFields", ([{"operation": "Apply", "odd": 1}], [{"operation": "x"}])),
 )
+EXPRESSIONS = ("'got'", "'  '", "''", "'a\\nb'", "string(1 / 0)", "1", "'é' + 'x'")
 MESSAGES = (None, "  told  ", "no")
 REASONS = (None, None, "FieldValueRequired", "FieldValueForbidden", "FieldValueDuplicate", "FieldValueInvalid")
 
@@ -222,7 +223,7 @@ class Schemas:
             message, reason = self.random.choice(MESSAGES), self.random.choice(REASONS)
             rule |= ({"message": message} if message else {}) | ({"reason": reason} if reason else {})
             if self.chance(0.15):
-                rule["messageExpression"] = "'got ' + string(type(self) == type(self))"
+                rule["messageExpression"] = self.random.choice(EXPRESSIONS)
             if "oldSelf" in text and self.chance(0.2):
                 rule |= {"rule": f"!oldSelf.hasValue() || {text.replace('oldSelf', 'oldSelf.value()')}"}
                 rule["optionalOldSelf"] = True

@@ -1,4 +1,4 @@
-"""What Go says of a text that is no RFC 3339 time.
+"""What Go says of a text that is no RFC 3339 time, or no part of one.
 
 Source: Go time format.go (parse), metav1.Time.
 """
@@ -9,7 +9,8 @@ import re
 
 from protoc_gen_crd.base.record import Record
 
-_LAYOUT = "2006-01-02T15:04:05Z07:00"
+DATE, LOCAL, FULL = "2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"
+_LENGTHS = {DATE: 5, LOCAL: 11, FULL: 12}  # elements of each layout
 
 
 class _Element(Record):
@@ -31,23 +32,34 @@ _ELEMENTS = (
 _FRACTION = re.compile(r"[.,]\d+")
 
 
-def fault(text: str) -> str | None:
+def fault(text: str, layout: str = FULL) -> str | None:
     """The message, None for a time."""
-    rest, numbers = text, []
-    for element in _ELEMENTS:
+    rest, numbers, whole = text, [], _quoted(text)
+    for element in _ELEMENTS[: _LENGTHS[layout]]:
         match = re.match(element.pattern, rest, re.ASCII)
         if match is None:
-            return f'parsing time "{text}" as "{_LAYOUT}": cannot parse "{rest}" as "{element.spelling}"'
+            return f'parsing time {whole} as "{layout}": cannot parse {_quoted(rest)} as "{element.spelling}"'
         rest = rest[match.end() :]
         if element.name and not element.least <= int(match.group()) <= element.greatest:
-            return f'parsing time "{text}": {element.name} out of range'
+            return f"parsing time {whole}: {element.name} out of range"
         if element.name == "second" and (fraction := _FRACTION.match(rest)):
             rest = rest[fraction.end() :]
         if match.group().isdigit():
             numbers.append(int(match.group()))
     if rest:
-        return f'parsing time "{text}": extra text: "{rest}"'
-    return None if 1 <= numbers[2] <= _days(numbers[0], numbers[1]) else f'parsing time "{text}": day out of range'
+        return f"parsing time {whole}: extra text: {_quoted(rest)}"
+    return None if 1 <= numbers[2] <= _days(numbers[0], numbers[1]) else f"parsing time {whole}: day out of range"
+
+
+def _quoted(text: str) -> str:
+    """A text as errors of times quote it, with the bytes of what is not ASCII."""
+    return f'"{"".join([_spelled(char) for char in text])}"'
+
+
+def _spelled(char: str) -> str:
+    if " " <= char < "\x80":
+        return f"\\{char}" if char in '"\\' else char
+    return "".join([f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogateescape")])
 
 
 def _days(year: int, month: int) -> int:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.crd.gotime import fault
+from protoc_gen_crd.base.gotime import fault
 
 LAYOUT = "2006-01-02T15:04:05Z07:00"
 
