@@ -22,9 +22,10 @@ PARAMETER, FLAG, FILE = "parameter", "flag", "file"
 EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
-READERS = ("generate", "validate", "cost", "history record")  # commands that read .proto files
+FUZZ, CORPUS = ("fuzz",), ("corpus",)
+READERS = ("generate", "validate", "cost", "fuzz", "history record")  # commands that read .proto files
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
-EVERY = (*READERS, *HISTORY[1:])
+EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 
 
@@ -65,6 +66,16 @@ class Settings(Record):
     update: bool = False
     jobs: int = 1
     json: bool = False
+    against: str = ""
+    count: int = 2000
+    time: int = 0
+    seed: int = 0
+    timeout: int = 10
+    ca_file: str = ""
+    insecure: bool = False
+    found: str = "fuzz"
+    corpus: str = "corpus"
+    form: str = "yaml"
     history: str = "history"
 
 
@@ -258,7 +269,8 @@ OPTIONS = {
             repeated=True),
         Option("field_validation", _one_of("warn", "strict", "ignore"), (FLAG, FILE), """
             What "validate" makes of fields that are not in the schema. Servers drop them and warn, unless the request
-            says otherwise; kubectl asks for "strict", by which they refuse the document.""", commands=VALIDATE),
+            says otherwise; kubectl asks for "strict", by which they refuse the document.""",
+            commands=(*VALIDATE, *FUZZ)),
         Option("strict_kinds", BOOLEAN, (FLAG, FILE), """
             Let every document that "validate" reads be of a kind that one of the CRDs describes. Without it others are
             counted as not judged.""", commands=VALIDATE),
@@ -272,6 +284,29 @@ OPTIONS = {
             How many processes judge documents.""", commands=VALIDATE),
         Option("json", BOOLEAN, (FLAG,), """
             Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
+        Option("against", TEXT, (FLAG, FILE), """
+            The external validator: a command that reads a document a line on standard input and prints an answer a line
+            on standard output, or the http or https address of a validating admission webhook.""", commands=FUZZ),
+        Option("count", LIMIT, (FLAG, FILE), """
+            How many documents to make. Shrinking a disagreement makes more.""", commands=FUZZ),
+        Option("time", COUNT, (FLAG, FILE), """
+            Stop after so many seconds; 0 sets no limit. Runs that it ends are not alike.""", commands=FUZZ),
+        Option("seed", COUNT, (FLAG, FILE), """
+            Where chance begins: runs with the same seed on the same input make the same documents.""", commands=FUZZ),
+        Option("timeout", LIMIT, (FLAG, FILE), """
+            How many seconds the external validator may take for an answer.""", commands=FUZZ),
+        Option("ca_file", PATH, (FLAG, FILE), """
+            The certificates that a webhook's certificate must come from, in PEM. Without it those of the system.""",
+            commands=FUZZ),
+        Option("insecure", BOOLEAN, (FLAG,), """
+            Take any certificate of a webhook.""", commands=FUZZ),
+        Option("found", PATH, (FLAG, FILE), """
+            The folder that disagreements are written to, as test documents.""", flags=("--out",), commands=FUZZ),
+        Option("corpus", PATH, (FLAG, FILE), """
+            The folder that documents are written to.""", flags=("--out",), commands=CORPUS),
+        Option("form", _one_of("yaml", "json", "go"), (FLAG, FILE), """
+            What the files hold: a document as YAML or JSON, or the encoding of Go's own fuzzer with one value of type
+            []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """
             The folder of the recorded releases.""", commands=HISTORY),
     )

@@ -25,6 +25,8 @@ COMMANDS = {
     "validate": "put documents and CRDs to API servers of a range of versions, offline",
     "cost": "print what the CEL rules of CRDs cost, and which bounds make them fit",
     "history": "record the API of a release, and tell what each release changed",
+    "fuzz": "look for documents on which an external validator and API servers disagree",
+    "corpus": "write the test documents as seeds of a fuzzer",
     "explain": "print the documentation of a finding, or the list of all",
     "include": "print the folder that protoc finds protoc_gen_crd/v1/options.proto in, for its -I",
 }

@@ -9,7 +9,7 @@
 | `automaton`, `patterns` | texts that match any number of patterns at once |
 | `judge` | what is wrong with the value of a node, rules included |
 | `changes`, `asked`, `plans`, `repair` | changes that a failed rule asks for |
-| `chance`, `mutations` | objects by chance |
+| `source`, `chance`, `mutations` | documents by chance |
 
 May not know test documents or files.
 """

@@ -150,7 +150,7 @@ def _quantified(planner: Planner, macro: Call, scope: Scope, *, every: bool, wan
         for each in scopes:
             plans = [plan + more for plan in plans for more in islice(planner.asked(body, wanted, each), 8)][:MOST]
         yield from plans
-        yield (Change(path, [_varied(each, index) for index, each in enumerate(found)]),)
+        yield (Change(path, [varied(each, index) for index, each in enumerate(found)]),)
         yield (Change(path, found[:1]),)
         yield (Change(path, []),)
     else:
@@ -158,10 +158,10 @@ def _quantified(planner: Planner, macro: Call, scope: Scope, *, every: bool, wan
             yield from planner.asked(body, wanted, each)
 
 
-def _varied(value: Json, index: int) -> Json:
+def varied(value: Json, index: int) -> Json:
     """A value of which there are as many as there are numbers."""
     if isinstance(value, dict):
-        return {key: _varied(each, index) for key, each in value.items()}
+        return {key: varied(each, index) for key, each in value.items()}
     if not index or value is None or isinstance(value, bool | list):
         return value
     return f"{value}-{index}" if isinstance(value, str) else value + index

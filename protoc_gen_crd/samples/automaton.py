@@ -123,6 +123,7 @@ class Automaton:
     """
 
     def __init__(self, part: Part) -> None:
+        self.worded = False  # whether words and what is between them make a difference
         self.free: list[list[tuple[str, int]]] = []
         self.edges: list[tuple[Ranges, int] | None] = []
         anything = Repeat(Chars(ANY), 0, None)
@@ -151,6 +152,7 @@ class Automaton:
                 self.edges[state] = part.ranges, after
             case Condition():
                 self.free[state].append((part.place, after))
+                self.worded |= not part.place
             case Choice():
                 self.free[state] += [("", self._made(each, after)) for each in part.parts]
         return state

@@ -17,6 +17,7 @@ from protoc_gen_crd.samples.automaton import END, START, Automaton, TooLarge, pa
 _STEPS = 20_000
 _VISITS = 3  # ways into one place that are followed, since not all that is checked is known to the automata
 _LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
+_WORD: Ranges = tuple((ord(low), ord(high)) for low, high in ("09", "AZ", "__", "az"))
 _Sets = tuple[frozenset[int], ...]
 
 
@@ -66,7 +67,8 @@ def _machine(pattern: str) -> Automaton | None:
 def _walked(machines: Sequence[Automaton], least: int, most: int | None) -> Iterator[str]:
     first = tuple(machine.closure(frozenset((machine.start,)), (START,)) for machine in machines)
     pending = deque([_Step(first, 0)])
-    seen = {(first, 0): 1}
+    seen = {(first, 0, False): 1}
+    words = any(machine.worded for machine in machines)
     steps = 0
     while pending and steps < _STEPS:
         steps += 1
@@ -76,10 +78,14 @@ def _walked(machines: Sequence[Automaton], least: int, most: int | None) -> Iter
         if most is not None and step.length >= most:
             continue
         for char, sets in _onward(machines, step.sets):
-            key = sets, min(step.length + 1, least)
+            key = sets, min(step.length + 1, least), words and _is_word(char)
             seen[key] = seen.get(key, 0) + 1
             if seen[key] <= _VISITS:
                 pending.append(_Step(sets, step.length + 1, char, step))
+
+
+def _is_word(char: str) -> bool:
+    return any(low <= ord(char) <= high for low, high in _WORD)
 
 
 def _accepts(machines: Sequence[Automaton], step: _Step) -> bool:
@@ -95,7 +101,8 @@ def _onward(machines: Sequence[Automaton], sets: _Sets) -> Iterator[tuple[str, _
         [edge for state in states if (edge := machine.edges[state])]
         for machine, states in zip(machines, sets, strict=True)
     ]
-    kinds = sorted({ranges for found in edges for ranges, _ in found})
+    words = {_WORD} if any(machine.worded for machine in machines) else set()
+    kinds = sorted({ranges for found in edges for ranges, _ in found} | words)
     for char, held in _representatives(tuple(kinds)):
         inside = dict(zip(kinds, held, strict=True))
         after = [frozenset(to for ranges, to in found if inside[ranges]) for found in edges]

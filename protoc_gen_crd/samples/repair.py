@@ -6,6 +6,7 @@ Plans that lessen what is wrong are followed; where none does, pairs of plans ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ class _Repair:
             ast = parse(rule.rule, environment.stored(self.maker.judge.switches.minor).dialect)
             if not isinstance(ast, Ast):
                 continue
-            for plan in Planner(ast, value, self._fill, self._named).plans():
+            for plan in Planner(ast, value, self._fill, partial(named, self.schema)).plans():
                 if self.left <= 0:
                     return
                 made = changed(value, plan)
@@ -89,22 +90,26 @@ class _Repair:
 
     def _fill(self, path: Steps) -> Iterable[Json]:
         """Values for a path that has none."""
-        shape: Shape | None = Shape((self.schema,))
-        for step in path:
-            shape = _below(shape, step) if shape else None
+        shape = below(self.schema, path)
         if shape is not None:
             name = str(path[-1]) if path else ""
             yield self.maker.of(shape, name).value
             yield from islice(leaves(shape, name, self.maker.judge), _LEAVES)
 
-    def _named(self, path: Steps, field: str) -> str:
-        """The property that a field of a rule means."""
-        schema: Schema | None = self.schema
-        for step in path:
-            found = _below(Shape((schema,)), step) if schema else None
-            schema = found.schema if found else None
-        names: Any = schema.properties if schema else ()
-        return next((name for name in names if cel_name(name) == field), field)
+
+def below(schema: Schema, path: Steps) -> Shape | None:
+    """What a schema says of what stands at a path."""
+    shape: Shape | None = Shape((schema,))
+    for step in path:
+        shape = _below(shape, step) if shape else None
+    return shape
+
+
+def named(schema: Schema, path: Steps, field: str) -> str:
+    """The property that a field of a rule means, of what stands at a path."""
+    found = below(schema, path)
+    names: Any = found.schema.properties if found else ()
+    return next((name for name in names if cel_name(name) == field), field)
 
 
 def _below(shape: Shape, step: str | int) -> Shape | None:

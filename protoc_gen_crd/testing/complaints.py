@@ -20,7 +20,7 @@ WARN, STRICT = "warn", "strict"
 _NAMED = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT = "strict decoding error: "
 _MOST = 100  # errors of a document that are told one by one
-_FOLLOWS = "some validation rules were not checked"  # what servers add to other errors
+FOLLOWS = "some validation rules were not checked"  # what servers add to other errors
 
 
 class Complaint(Record):
@@ -70,7 +70,7 @@ def _verdict(case: Case, answer: Answer) -> Iterator[Complaint]:
         kind = said.path, said.error.type if said.error else said.text
         counts[kind] = counts.get(kind, 0) + 1
         message = f"an API server{VERSIONS} must accept {case.name}, found {said.text}"
-        severity = Severity.NOTE if _FOLLOWS in said.text and len(answer.errors) > 1 else None
+        severity = Severity.NOTE if FOLLOWS in said.text and len(answer.errors) > 1 else None
         place = _error_place(case, said)
         yield Complaint("document-refused", (kind, counts[kind]), message, place, said, severity=severity)
 

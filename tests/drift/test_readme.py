@@ -22,7 +22,7 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/cost.md", "docs/history.md", "docs/validate.md",
+    "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/validate.md",
 )  # fmt: skip
 LINKED = sorted(
     path.relative_to(ROOT).as_posix() for folder in (".", "docs", "examples") for path in (ROOT / folder).glob("*.md")
@@ -34,6 +34,7 @@ PROGRAMS = {
     "pip": f'exec {sys.executable} -m pip --quiet "$@"',
     "protoc": f'exec {sys.executable} -m grpc_tools.protoc "$@"',
     "python": "echo started",
+    "python3": f'exec {sys.executable} "$@"',
     "ruff": "echo started",
     "mypy": "echo started",
 }
