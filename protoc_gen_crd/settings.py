@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
@@ -27,6 +27,13 @@ READERS = ("generate", "validate", "cost", "fuzz", "history record")  # commands
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+
+
+class TypeRow(Record):
+    """One entry of `types`: the schema as plain data, and where what lies at a path of it stands."""
+
+    schema: Mapping[str, Any]
+    places: Callable[[tuple[str | int, ...]], Location | None]
 
 
 class Settings(Record):
@@ -47,7 +54,7 @@ class Settings(Record):
     release: str = ""
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
-    types: Mapping[str, Mapping[str, Any]] = {}
+    types: Mapping[str, TypeRow] = {}
     findings: tuple[Entry, ...] = ()
     settings: str = ""
     dump_request: str = ""

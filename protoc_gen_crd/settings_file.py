@@ -16,7 +16,7 @@ from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import FILE, POLICY, TYPES, Option, options_in, unknown
+from protoc_gen_crd.settings import FILE, POLICY, TYPES, Option, TypeRow, options_in, unknown
 
 NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"
@@ -177,7 +177,7 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
 
 
-def _types(data: object, file: _File) -> dict[str, dict[str, Any]]:
+def _types(data: object, file: _File) -> dict[str, TypeRow]:
     """The schemas by message name; what is in a schema is checked where it is used."""
     if not isinstance(data, dict):
         file.report("option-value", f'"types" must be {TYPES.demand}, found {_described(data)}', "types")
@@ -186,7 +186,13 @@ def _types(data: object, file: _File) -> dict[str, dict[str, Any]]:
         if not isinstance(schema, dict):
             message = f'the schema of "{name}" must be a mapping, found {_described(schema)}'
             file.report("option-value", message, "types", name)
-    return {name: schema for name, schema in data.items() if isinstance(schema, dict)}
+    return {
+        name: TypeRow(schema, partial(_in_row, file, name)) for name, schema in data.items() if isinstance(schema, dict)
+    }
+
+
+def _in_row(file: _File, name: str, path: Steps) -> Location:
+    return file.place("types", name, *path)
 
 
 def _entries(data: object, file: _File) -> tuple[Entry, ...]:

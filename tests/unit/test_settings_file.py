@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import Entry
-from protoc_gen_crd.settings import Settings, parse_parameter
+from protoc_gen_crd.settings import Settings, TypeRow, parse_parameter
 from protoc_gen_crd.settings_file import find_settings, read_settings
 
 
@@ -57,9 +59,11 @@ findings:
     )
     at = [Location("protoc-gen-crd.yaml", line, 5) for line in (12, 13)]
     assert findings == []
+    row = cast(Mapping[str, TypeRow], given.pop("types"))["acme.v1.Money"]
+    assert (row.schema, row.places(("type",))) == ({"type": "string"}, Location("protoc-gen-crd.yaml", 10, 19))
     assert given == {
         "compat": "istio", "include_description": False, "node_limit": 100, "kubernetes": "1.30..1.34",
-        "inputs": ("api", "more/a.proto"), "header": "Two\nlines\n", "types": {"acme.v1.Money": {"type": "string"}},
+        "inputs": ("api", "more/a.proto"), "header": "Two\nlines\n",
         "findings": (
             Entry("crd-size", Severity.NOTE, at=at[0]),
             Entry("marker-target", Severity.OFF, "acme.v1.Widget.size", "never in force", at[1]),
