@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.markers.vocabularies.expressions import Known, UntranslatableError, of_field, translated
+from protoc_gen_crd.markers.vocabularies.expressions import (
+    Known,
+    UntranslatableError,
+    of_field,
+    refuses_zero,
+    translated,
+)
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
@@ -130,6 +136,9 @@ class _Rules:
             else:
                 rule = {**made, "rule": self._walker.sparing(made["rule"], place)} if place.spared else made
             self._reading.mark("rules", [rule], below, place.steps)
+            free = place.keys or place.steps or place.tracked or place.spared
+            if not free and refuses_zero(rule["rule"], place.target()):
+                self._reading.need(below)
 
     def _part(self, place: Place) -> Field:
         """The field whose value, or item, stands at a place."""

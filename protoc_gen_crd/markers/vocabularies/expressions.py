@@ -16,8 +16,10 @@ from protoc_gen_crd.cel.check import compiled
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.reader import Dialect
 from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.cel.types import BOOL, Declarations
+from protoc_gen_crd.cel.types import BOOL, BYTES, DOUBLE, DYN, INT, STRING, Declarations, Type, list_of, map_of
 from protoc_gen_crd.cel.unparse import unparse
+from protoc_gen_crd.cel.values import Map, Value
+from protoc_gen_crd.markers.vocabularies.rows import Target
 from protoc_gen_crd.markers.vocabularies.shapes import element, shape, tracked
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
@@ -31,6 +33,17 @@ _LOST = {
     "isUri": "", "isUriRef": "", "unique": "",
 }  # fmt: skip
 _NUMBERS = ("fixed32", "fixed64", "int32", "int64", "sfixed32", "sfixed64", "sint32", "sint64", "uint32", "uint64")
+
+
+_ZEROES: Mapping[str, tuple[Type, Value]] = {
+    "bool": (BOOL, False),
+    "bytes": (BYTES, b""),
+    "double": (DOUBLE, 0.0),
+    "float": (DOUBLE, 0.0),
+    "map": (map_of(STRING, DYN), Map({})),
+    "repeated": (list_of(DYN), []),
+    "string": (STRING, ""),
+}
 
 
 class UntranslatableError(Exception):
@@ -77,6 +90,26 @@ def misfit(rule: str, schema: Schema) -> str:
     if isinstance(found, Refusal):
         return f"it does not compile for API servers: {found.issues[0].message}"
     return "" if found.type == BOOL else "it is no condition"
+
+
+def refuses_zero(rule: str, target: Target) -> bool:
+    """Whether a rule is broken by the zero value of the kind that it is about."""
+    from protoc_gen_crd.cel.evaluate import Fault, program  # noqa: PLC0415 - rules of protovalidate alone are run here
+
+    kind, value = _zero_value(target)
+    within = environment.new(NEWEST)
+    found = compiled(rule, within, {"self": kind})
+    made = Fault("") if isinstance(found, Refusal) else program(found, within, ("self",))
+    return not isinstance(made, Fault) and made.run({"self": value}).value is False
+
+
+def _zero_value(target: Target) -> tuple[Type, Value]:
+    if target.kind == "enum":
+        names = [value.name for value in target.enum.values if not value.number] if target.enum else []
+        return STRING, names[0] if names else ""
+    if target.kind in _NUMBERS:
+        return INT, 0
+    return _ZEROES.get(target.kind, (DYN, None))
 
 
 def _is_text(node: Expr) -> bool:

@@ -153,10 +153,6 @@ _NUMBER: Mapping[str, Row] = {
 _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": without_effect("JSON has no other numbers")}
 
 
-def _octets(value: bytes) -> str:
-    return 'b"' + "".join(f"\\x{one:02x}" for one in value) + '"'
-
-
 def _sized(comparison: str, words: str) -> Make:
     def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
         zero = {"==": value == 0, ">=": value == 0, "<=": True}[comparison]
@@ -166,19 +162,19 @@ def _sized(comparison: str, words: str) -> Make:
 
 
 def _bytes_const(value: bytes, target: Target, _: Mapping[str, Any]) -> Made:
-    return Said(f"{target.x} == {_octets(value)}", f"must be the bytes {value.hex()}", zero=not value)
+    return Said(f"{target.x} == {text(value)}", f"must be the bytes {value.hex()}", zero=not value)
 
 
 def _bytes_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Made:
     shown = ", ".join(one.hex() for one in value)
     return Said(
-        f"{target.x} in {listed(list(map(_octets, value)))}", f"must be one of the bytes {shown}", zero=b"" in value
+        f"{target.x} in {listed(list(map(text, value)))}", f"must be one of the bytes {shown}", zero=b"" in value
     )
 
 
 def _bytes_not_in(value: list[bytes], target: Target, _: Mapping[str, Any]) -> Made:
     shown = ", ".join(one.hex() for one in value)
-    rule = f"!({target.x} in {listed(list(map(_octets, value)))})"
+    rule = f"!({target.x} in {listed(list(map(text, value)))})"
     return Said(rule, f"must be none of the bytes {shown}", zero=b"" not in value)
 
 

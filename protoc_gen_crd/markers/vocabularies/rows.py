@@ -6,7 +6,6 @@ CEL rule, which serves map keys, zero values that are let pass, and keywords tha
 
 from __future__ import annotations
 
-import json
 import re
 import struct
 from collections.abc import Callable, Mapping
@@ -64,9 +63,12 @@ def read_elsewhere(becomes: str) -> Row:
     return Row(becomes)
 
 
-def text(value: str) -> str:
-    """A text as a CEL literal."""
-    return json.dumps(value, ensure_ascii=False)
+def text(value: str | bytes) -> str:
+    """A text, or bytes, as a CEL literal."""
+    from protoc_gen_crd.cel.ast import Ast, Literal  # noqa: PLC0415 - google.api alone needs no CEL
+    from protoc_gen_crd.cel.unparse import unparse  # noqa: PLC0415
+
+    return unparse(Ast("", Literal(0, 0, value), {}))
 
 
 def quoted(value: str) -> str:
