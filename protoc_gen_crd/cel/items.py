@@ -7,6 +7,7 @@ is no float where it is whole. Source: k8s.io/apiserver pkg/cel/common valuesuns
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -22,6 +23,7 @@ from .values import (
     Timestamp,
     Unreadable,
     Value,
+    equal,
     equal_as_left,
     equal_parts,
     no_such_overload,
@@ -290,6 +292,14 @@ class MergedItems(MapItems):
     """A sum of lists of items with keys, which are looked for in values."""
 
     __slots__ = ()
+
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in it."""
+        for each in self.parts():
+            with suppress(CelError):
+                if type(each) is not Unreadable and equal(item, each):
+                    return True
+        return False
 
     def _of(self, item: Value) -> Hashable:
         found = [item.part(name) if isinstance(item, Map) else MISSING for name in self.kind.names]

@@ -107,6 +107,15 @@ def wrapper(value: Type) -> Type:
     return Type(WRAPPER, value.name)
 
 
+def alike(one: Type, other: Type) -> bool:
+    """Whether types are the same where a wrapper is what it wraps."""
+    if WRAPPER in (one.kind, other.kind) or one == other:
+        return one.name == other.name
+    if (one.kind, one.name, len(one.params)) != (other.kind, other.name, len(other.params)) or not one.params:
+        return False
+    return all(map(alike, one.params, other.params))
+
+
 def shown(kind: Type) -> str:
     """A type as compile errors print it."""
     if kind.kind == WRAPPER:

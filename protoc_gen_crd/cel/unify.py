@@ -28,6 +28,7 @@ from .types import (
     UINT,
     WRAPPER,
     Type,
+    alike,
 )
 
 _DYNAMIC = frozenset((DYN.kind, ANY.kind))
@@ -60,7 +61,7 @@ def _no_more_specific(one: Type, other: Type) -> bool:
     if is_dyn(one) or one.kind == PARAMETER:
         return True
     if is_dyn(other) or other.kind == PARAMETER or one.kind != other.kind:
-        return False
+        return alike(one, other)
     if one.kind == TYPE:
         return True
     if one.kind not in _COMPOUND:
@@ -154,7 +155,7 @@ class Unifier:
                 return False, False
             self._bind(variable, kind)
             return True, False
-        if kind == known:
+        if alike(kind, known):
             return True, True
         if not self._fits(kind, known):
             return False, True

@@ -15,7 +15,7 @@ from .environment import CHECKED_FORMAT, Environment
 from .formatting import format_fault
 from .issues import Issue
 from .library.time import parse_duration, parse_timestamp
-from .types import WRAPPER, Type, shown
+from .types import Type, alike, shown
 
 Types = Mapping[int, Type]
 
@@ -105,7 +105,7 @@ def _of_list(node: ListExpr, types: Types) -> Iterator[Issue]:
         kind = _held(types[element.id], is_optional=index in node.optionals)
         if first is None:
             first = kind
-        elif not _equal(first, kind):
+        elif not alike(first, kind):
             yield _mismatch(first, kind, element.at)
             return
 
@@ -118,19 +118,12 @@ def _of_map(node: MapExpr, types: Types) -> Iterator[Issue]:
             first = kinds
             continue
         for expected, kind, place in zip(first, kinds, (entry.key, entry.value), strict=True):
-            if not _equal(expected, kind):
+            if not alike(expected, kind):
                 yield _mismatch(expected, kind, place.at)
 
 
 def _held(kind: Type, *, is_optional: bool) -> Type:
     return kind.params[0] if is_optional and kind.params else kind
-
-
-def _equal(one: Type, other: Type) -> bool:
-    """Whether types are the same; a wrapper is what it wraps."""
-    if WRAPPER in (one.kind, other.kind):
-        return one.name == other.name
-    return one == other
 
 
 def _mismatch(expected: Type, found: Type, at: int) -> Issue:

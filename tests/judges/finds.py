@@ -48,7 +48,7 @@ class Finds:
 def _signature(ours: Answer, theirs: Answer) -> str:
     members = differing(ours, theirs)
     if "raised" in ours:
-        return ours["raised"].strip().rsplit("\n", 1)[-1]
+        return str(ours["raised"]).strip().rsplit("\n", 1)[-1]
     told = {key: value for key, value in members.items() if key in ("errors", "decode", "status", "warnings", "strict")}
     one, other = [{text for pair in told.values() for text in _texts(pair[side])} for side in (0, 1)]
     words = [_gist(text) for text in sorted((one - other) | (other - one))[:2]]

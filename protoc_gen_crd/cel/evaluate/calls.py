@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.functions.operators import without
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.overloads import Run as Body
-from protoc_gen_crd.cel.types import ANY, DURATION, DYN, LIST, MAP, PARAMETER, TIMESTAMP, Type
+from protoc_gen_crd.cel.types import ANY, DURATION, DYN, LIST, MAP, PARAMETER, TIMESTAMP, Type, spelled
 from protoc_gen_crd.cel.values import CelError, Duration, Panic, Timestamp, Value, parts, type_of
 
 from .frames import COST, Frame, Plan, Run
@@ -74,7 +74,7 @@ def _of_lists(name: str, body: Body) -> Body:
             return body(*args)
         if name != "flatten":
             raise without(args[0], name)
-        first, *others = [type_of(arg).name for arg in args]
+        first, *others = [spelled(type_of(arg)) for arg in args]
         raise CelError(f"no such overload: {first}.{name}({', '.join(others)})")
 
     return of_list

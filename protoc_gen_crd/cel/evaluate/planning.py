@@ -28,7 +28,7 @@ from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.functions.operators import matcher
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT
-from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value
+from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value, no_such_overload
 
 from . import calls, folds, literals, logic, paths
 from .frames import COST, VARIABLES, Frame, Plan, Run, Unfit, constant
@@ -78,8 +78,7 @@ class Planner:
             refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
             return Plan(logic.refunded(run) if refunded else run)
         if way.steps and way.steps[-1].presence:
-            run = self.resolver.run_of(way if self.minor != _PRESENCE_COSTS else way.replace(start=_paid(way.start)))
-            return Plan(logic.present(run))
+            return Plan(logic.present(self.resolver.run_of(way)))
         return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
     def _names_type(self, node: Expr) -> bool:
@@ -265,13 +264,13 @@ def _prepared(name: str, pattern: str, body: Callable[..., Value]) -> Callable[.
         search = matcher(pattern)
     except CelError as error:
         raise Unfit(error.text) from None
-    if name != "matches":
-        return body
 
-    def matches(text: Value, _: Value) -> bool:
-        return search(text) if type(text) is str else body(text, pattern)
+    def prepared(text: Value, *others: Value) -> Value:
+        if type(text) is not str:
+            raise no_such_overload()
+        return search(text) if name == "matches" else body(text, *others)
 
-    return matches
+    return prepared
 
 
 def _beforehand(body: Callable[..., Value], value: Value) -> Value:

@@ -161,7 +161,7 @@ _TEXTS = (
     method("contains_string", "contains", STRING, STRING, result=BOOL, run="functions.operators.contains"),
     method("ends_with_string", "endsWith", STRING, STRING, result=BOOL, run="functions.operators.ends_with"),
     method("starts_with_string", "startsWith", STRING, STRING, result=BOOL, run="functions.operators.starts_with"),
-    function("matches", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
+    function("matches", "matches", STRING, STRING, result=BOOL, since=28, run="functions.operators.matches"),
     method("matches_string", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
 )
 

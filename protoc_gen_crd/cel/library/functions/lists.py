@@ -9,6 +9,7 @@ from math import isnan
 from protoc_gen_crd.base.gosort import sort as sort_as_go
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.items import joined
+from protoc_gen_crd.cel.types import spelled
 from protoc_gen_crd.cel.values import (
     CelError,
     Duration,
@@ -123,8 +124,8 @@ def part(items: list[Value], start: int, end: int) -> list[Value]:
 def flatten(items: Value, *depths: Value) -> list[Value]:
     """Lists within, so many levels deep or one, replaced by their items. Raises CelError."""
     if not isinstance(items, list) or any(type(depth) is not int for depth in depths):
-        types = [type_of(depth).name for depth in depths]
-        raise CelError(f"no such overload: {type_of(items).name}.flatten({', '.join(types)})")
+        types = [spelled(type_of(depth)) for depth in depths]
+        raise CelError(f"no such overload: {spelled(type_of(items))}.flatten({', '.join(types)})")
     if depths and depths[0] < 0:
         raise CelError("level must be non-negative")
     return joined([], _flat(items, *depths))
@@ -156,7 +157,7 @@ def sort_by(items: Value, keys: list[Value]) -> list[Value]:
         said = "expected a list of the same size as the associated keys list"
         raise CelError(f"@sortByAssociatedKeys() {said}, but got {counts}")
     if not items:
-        return items
+        return []
     items, keys = parts(items), parts(keys)
     if type(keys[0]) not in _ORDERED:
         raise CelError("list elements must be comparable")

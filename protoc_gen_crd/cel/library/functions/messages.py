@@ -108,6 +108,7 @@ def _value(fields: Fields) -> Value:
         kind, wanted = _KINDS[name]
         if not isinstance(value, kind) or (type(value) is not kind and kind in (int, float)):
             raise _misfit(f"{_PREFIX}Value.{name}", value, wanted)
+        _made_here(f"{_PREFIX}Value.{name}", value, wanted)
         if name == "null_value":
             _whole("Value", name, fields, 32)
         made = None if name == "null_value" else _json(f"{_PREFIX}Value.{name}", value)
@@ -191,14 +192,25 @@ def _json(field: str, value: Value) -> Value:
     """A value that has gone through JSON: whole numbers are floats, or texts if they are large."""
     value = _held(field, value)
     if isinstance(value, Map):
-        return Map.of([(str(key), _json(field, item)) for key, item in value.items()])
+        return Map.of([(str(key), _part(field, item)) for key, item in value.items()])
     if isinstance(value, list):
-        return [_json(field, item) for item in value]
+        return [_part(field, item) for item in value]
     if isinstance(value, Empty):
         return Map({})
     if isinstance(value, Type) or (isinstance(value, Opaque) and type(value) not in _TEXTS):
         raise _misfit(field, value, "*structpb.Value")
     return _TEXTS.get(type(value), _itself)(value)
+
+
+def _part(field: str, value: Value) -> Value:
+    _made_here(field, value, "*structpb.Value")
+    return _json(field, value)
+
+
+def _made_here(field: str, value: Value, wanted: str) -> None:
+    """Raises CelError for lists and maps of data, which no message takes."""
+    if getattr(value, "go_type", "").startswith("*common"):
+        raise _failed(field, f"type conversion error from '{spelled(type_of(value))}' to '{wanted}'")
 
 
 def _itself(value: Value) -> Value:
