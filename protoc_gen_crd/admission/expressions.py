@@ -6,9 +6,13 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go.
 from __future__ import annotations
 
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.ast import Ast
+from protoc_gen_crd.cel.check import Checked, check
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.names import called
+from protoc_gen_crd.cel.reader import Dialect
+from protoc_gen_crd.cel.syntax import parse
 from protoc_gen_crd.cel.types import Declarations, Declared, Type, optional
 
 _SELF = "selfType"
@@ -23,6 +27,8 @@ class Expressions:
             int, tuple[Declared, Type]
         ] = {}  # keeps what is declared alive, by whose identity it is known
         self._known: dict[tuple[str, int, int, int, bool], Checked | Refusal] = {}
+        self._trees: dict[tuple[str, object], tuple[Ast | Refusal, list[str]]] = {}
+        self._checks: dict[tuple[object, ...], Checked | Refusal] = {}
 
     def declarations(self, minor: int) -> Declarations:
         """Schemas as the estimates of a server of Kubernetes 1.<minor> have them."""
@@ -34,7 +40,30 @@ class Expressions:
         key = text, within.minor, within.level, id(declared), is_optional
         known = self._known.get(key)
         if known is None:
+            tree, called = self._parsed(text, within.dialect)
+            known = self._known[key] = (
+                tree
+                if isinstance(tree, Refusal)
+                else self._checked(tree, called, within, declared, is_optional=is_optional)
+            )
+        return known
+
+    def _parsed(self, text: str, dialect: Dialect) -> tuple[Ast | Refusal, list[str]]:
+        """A text as a tree, and the functions that it calls."""
+        key = text, dialect.alike(text)
+        known = self._trees.get(key)
+        if known is None:
+            tree = parse(text, dialect)
+            known = self._trees[key] = tree, [] if isinstance(tree, Refusal) else called(tree)
+        return known
+
+    def _checked(
+        self, tree: Ast, called: list[str], within: Environment, declared: Declared, *, is_optional: bool
+    ) -> Checked | Refusal:
+        key = id(tree), id(declared), is_optional, within.minor, within.alike(tree.text, called)
+        known = self._checks.get(key)
+        if known is None:
             _, kind = self._kinds.setdefault(id(declared), (declared, declared.typed(_SELF)))
             variables = {"self": kind, "oldSelf": optional(kind) if is_optional else kind}
-            known = self._known[key] = compiled(text, within, variables)
+            known = self._checks[key] = check(tree, within, variables)
         return known

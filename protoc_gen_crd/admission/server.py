@@ -99,7 +99,7 @@ class Server:
 
         served = self._served.get(id(crd))
         if served is None:
-            self._shared = self._shared or Shared()
+            self._shared = self._shared or Shared(self.cel)
             served = self._served[id(crd)] = Served(crd, self._shared)
         return served.validate(self.switches, obj, old, status=status)
 

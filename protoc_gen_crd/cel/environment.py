@@ -117,6 +117,13 @@ class Environment(Record):
         servers = [self.minor >= since for since in switches]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
+    def alike(self, text: str, functions: Iterable[str]) -> object:
+        """A value that is equal for environments of one server in which a text that calls these checks alike."""
+        called = [self.functions.get(name) for name in functions]
+        rows = [tuple([id(row) for row in (*each.plain, *each.methods)]) if each else () for each in called]
+        types = [name for name in self.types if name.rpartition(".")[2] in text]
+        return self.mixed, self.literals, self.keywords, tuple(rows), tuple(types)
+
     def overloads(self) -> list[Overload]:
         """All of them."""
         return [one for each in self.functions.values() for one in (*each.plain, *each.methods)]

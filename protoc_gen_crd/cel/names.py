@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .ast import Expr, Ident, Select
+from .ast import Ast, Call, Expr, Ident, Select
 from .environment import ROOTED, Environment
 from .types import Type, type_of
+from .validators import children
 
 Found = tuple[Type, str] | None  # the type, and the name to refer to
 
@@ -21,6 +22,22 @@ def qualified(node: Expr | None) -> str | None:
         names.append(node.field)
         node = node.operand
     return ".".join([node.name, *reversed(names)]) if isinstance(node, Ident) else None
+
+
+def called(tree: Ast) -> list[str]:
+    """The names of functions that a tree may call, operators among them."""
+    waiting, seen = [tree.root], set[int]()
+    names: dict[str, None] = {}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Call):
+            prefix = qualified(node.target)
+            whole = node.function if prefix is None else f"{prefix}.{node.function}"
+            names |= {node.function: None, node.function.removeprefix("."): None, whole.removeprefix("."): None}
+        if node.id not in seen:  # servers before 1.32 let nodes stand in two places
+            seen.add(node.id)
+            waiting += children(node)
+    return list(names)
 
 
 class Names:

@@ -34,6 +34,12 @@ class Dialect(Record):
     shared: bool = False
     macros: Macros = {}  # noqa: RUF012 - never written to
 
+    def alike(self, text: str) -> object:
+        """A value that is equal for dialects in which a text is read alike."""
+        flags = [getattr(self, field) for field in type(self)._fields if field != "macros"]
+        macros = [(name, *map(id, named)) for name, named in self.macros.items() if name in text]
+        return tuple(flags), frozenset(macros)
+
 
 DEFAULT = Dialect()
 

@@ -6,11 +6,14 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.admission.expressions import Expressions
 
 
 class Site(Record):
@@ -44,7 +47,12 @@ class Schemas(Record):
 
 
 class Cel(Protocol):
-    """What CEL adds to admission. Without it, nothing is said of what only a compiler sees."""
+    """What CEL adds to admission. Without it, nothing is said of what only a compiler sees.
+
+    `expressions` are the texts that have been compiled, which objects are judged by as well.
+    """
+
+    expressions: Expressions
 
     def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
         """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""

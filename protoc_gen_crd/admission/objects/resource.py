@@ -25,6 +25,7 @@ from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.types import Schema
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.admission.crd.cel import Cel
     from protoc_gen_crd.admission.expressions import Expressions
     from protoc_gen_crd.admission.objects.programs import Programs
 
@@ -124,15 +125,16 @@ class Resource:
 class Shared:
     """What is made of schemas, for all CRDs and versions of a server."""
 
-    def __init__(self) -> None:
+    def __init__(self, cel: Cel | None) -> None:
         self.structurals = Structurals()
+        self._cel = cel
 
     @cached_property
     def expressions(self) -> Expressions:
-        """The rules, compiled."""
+        """The rules, compiled: those of admission, if it has been given CEL."""
         from protoc_gen_crd.admission.expressions import Expressions  # noqa: PLC0415 - not for schemas without rules
 
-        return Expressions()
+        return self._cel.expressions if self._cel is not None else Expressions()
 
 
 class Made:

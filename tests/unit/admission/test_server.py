@@ -9,6 +9,7 @@ import pytest
 
 from protoc_gen_crd.admission.crd.cel import Cel, Schemas
 from protoc_gen_crd.admission.errors import INVALID, FieldError
+from protoc_gen_crd.admission.expressions import Expressions
 from protoc_gen_crd.admission.server import Server, Verdict, admit
 from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.crd.types import Crd, Names, Version
@@ -182,6 +183,7 @@ class Compiler(Cel):
 
     def __init__(self) -> None:
         self.asked: list[tuple[Schemas, int]] = []
+        self.expressions = Expressions()
 
     def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
         self.asked.append((rules, minor))
