@@ -129,7 +129,7 @@ def _resource(node: Node, reading: Reading, message: Message) -> None:
         reading.report("vocabulary-resource", problem, node, hint, severity=Severity.NOTE)
     if "pattern" in node.values:
         _pattern(node.values["pattern"], node, reading, message)
-    for name in node.values.keys() - RESOURCE.keys():
+    for name in [name for name in node.values if name not in RESOURCE]:
         reading.unknown(reading.below(node, name), RESOURCE)
 
 

@@ -16,11 +16,15 @@ from protoc_gen_crd.proto.model import Enum
 
 
 class Target(Record):
-    """The values that rules are about: their kind, in CEL the expression `x` for one, the enum they are of."""
+    """The values that rules are about: their kind, in CEL the expression `x` for one, the enum they are of.
+
+    `item` is the kind of what a list holds.
+    """
 
     kind: str
     x: str = "self"
     enum: Enum | None = None
+    item: str = ""
 
 
 class Said(Record):

@@ -31,10 +31,11 @@ class Shape(Record):
     kind: str
     enum: Enum | None = None
     parts: Mapping[str, Field] = {}
+    item: str = ""
 
     def target(self) -> Target:
         """A value of the shape, for rules."""
-        return Target(self.kind, "self", self.enum)
+        return Target(self.kind, "self", self.enum, self.item)
 
     def key(self) -> Target:
         """A key of a map."""
@@ -47,7 +48,8 @@ def shape(field: Field, api: ApiSet) -> Shape:
     entry = api.message(field.type_name) if field.kind == "message" else None
     if entry is not None and entry.map_entry:
         return Shape("map", None, {"keys": entry.fields[0], "values": entry.fields[1]})
-    return Shape("repeated", None, {"items": field}) if field.repeated else element(field, api)
+    one = element(field, api)
+    return Shape("repeated", None, {"items": field}, one.kind) if field.repeated else one
 
 
 def element(field: Field, api: ApiSet) -> Shape:

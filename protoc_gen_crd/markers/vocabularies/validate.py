@@ -35,6 +35,8 @@ def _counted(comparison: str, option: str, words: str) -> Make:
 
 
 def _unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    if target.item in ("any", "message"):
+        return "only values that are no messages can be told apart"
     rule = f"{target.x}.all(one, {target.x}.exists_one(other, one == other))"
     return Said(rule, "must hold nothing twice", (("list_type", "set"),), zero=True) if value else ()
 

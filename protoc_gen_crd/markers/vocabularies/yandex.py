@@ -120,7 +120,7 @@ def _names(node: Node, reading: Reading) -> None:
 
 def _patch(node: Node, reading: Reading, field: Field) -> None:
     key, strategy = node.values.get("merge_key"), node.values.get("merge_strategy", "")
-    for name in node.values.keys() - PATCH.keys():
+    for name in [name for name in node.values if name not in PATCH]:
         reading.unknown(reading.below(node, name), PATCH)
     if strategy in ("", "merge") and field.repeated:
         reading.mark("list_type", "map" if key else "set", node)
