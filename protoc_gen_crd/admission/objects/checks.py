@@ -5,6 +5,7 @@ Source: k8s.io/kube-openapi pkg/validation/validate type.go, validator.go, value
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -164,6 +165,12 @@ def counts(schema: Schema, size: int, name: str, what: str, switches: Switches) 
     if most is not None and size > most:
         words = f"{name} in body should have at most {most} {what}"
         yield Fault(TOO_MANY, name, words, size, too_many(most, switches))
+
+
+def repeats(value: list[Any], name: str) -> Iterator[Fault]:
+    """What uniqueItems says, which no CRD may ask for: a default is held to it all the same."""
+    if len({json.dumps(item, sort_keys=True) for item in value}) < len(value):
+        yield plain(name, f"{name} in body shouldn't contain duplicates", "")
 
 
 def _is_choice(value: Any, choice: Any) -> bool:

@@ -152,7 +152,7 @@ class Values:
 
     def _list(self, schema: Schema) -> Check:
         items, switches = schema.items, self.switches
-        limited = "minItems" in schema or "maxItems" in schema
+        limited, unique = "minItems" in schema or "maxItems" in schema, schema.get("uniqueItems")
 
         def check(value: list[Any], name: str, faults: list[Fault], old: Correlated | None) -> int:
             count = 0
@@ -163,6 +163,8 @@ class Values:
                     count += node.check(item, f"{name}[{index}]", faults, below)
             if limited:
                 faults += checks.counts(schema, len(value), name, "items", switches)
+            if unique:
+                faults += checks.repeats(value, name)
             return count
 
         return check

@@ -32,6 +32,10 @@ def said(node: dict[str, Any], minor: int = 37) -> list[str]:
             ['.default: Invalid value: {"b":"x","c":1}: must not have unknown fields'],
         ),
         (
+            {"type": "array", "items": {"type": "object"}, "uniqueItems": True, "default": [{}, {}]},
+            ['.default: Invalid value: "":  in body shouldn\'t contain duplicates', ".uniqueItems: Forbidden: "],
+        ),
+        (
             {"type": "object", "properties": {"b": {"type": "string", "maxLength": 1}}, "default": {"b": "xx"}},
             [".default.b: Too long: may not be more than 1 byte"],
         ),
