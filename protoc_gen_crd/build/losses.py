@@ -20,7 +20,7 @@ _EITHER = "integer or string"
 _DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
 _WALKED = frozenset(("properties", "items", "additionalProperties", "required", "type", INT_OR_STRING, PRESERVE))
 # Ways to differ that are more than another value of a keyword.
-_DEMANDED, _READ, _SHAPE, _UNKNOWN, _WRITTEN = "demanded", "read", "shape", "unknown", "written"
+DEMANDED, READ, SHAPE, UNKNOWN, WRITTEN = "demanded", "read", "shape", "unknown", "written"
 # Shapes of which the one takes all that the other does.
 _NESTED = frozenset(map(frozenset, (("integer", "number"), ("integer", _EITHER), ("string", _EITHER))))
 _OF_FIELDS = _WALKED | {"allOf", "oneOf"}
@@ -32,10 +32,10 @@ def check_losses(crds: Sequence[Crd], problems: Problems) -> None:
         storage = next((version for version in crd.versions if version.storage), None)
         if storage is None or storage.schema is None or not _unconverted(crd):
             continue
-        found: dict[object, tuple[_Difference, list[str]]] = {}
+        found: dict[object, tuple[Difference, list[str]]] = {}
         for version in crd.versions:
             if version.served and version.schema not in (None, storage.schema):
-                for one in _differences(version, storage.schema):
+                for one in differences(version, storage.schema):
                     found.setdefault((one.kind, one.path, one.values), (one, []))[1].append(version.name)
         for difference, versions in found.values():
             _report(crd, difference, versions, storage.name, problems)
@@ -45,7 +45,7 @@ def _unconverted(crd: Crd) -> bool:
     return crd.conversion is None or crd.conversion.get("strategy") in (None, "None")
 
 
-class _Difference(Record):
+class Difference(Record):
     """What differs at a path: `kind` is a key of _WORDS or a keyword, `values` are the version's and the stored one."""
 
     kind: str
@@ -54,7 +54,7 @@ class _Difference(Record):
     values: tuple[str, str] = ("", "")
 
 
-def _differences(version: Version, storage: Schema) -> Iterator[_Difference]:
+def differences(version: Version, storage: Schema) -> Iterator[Difference]:
     """How a version differs from the storage version, each pair of schemas once."""
     seen: set[tuple[int, int]] = set()
     stack = [("", version.schema or storage, storage)]
@@ -65,7 +65,7 @@ def _differences(version: Version, storage: Schema) -> Iterator[_Difference]:
         seen.add((id(own), id(stored)))
         if _shape(own) != _shape(stored):
             shapes = _shape(own), _shape(stored)
-            yield _Difference("type" if frozenset(shapes) in _NESTED else _SHAPE, path, own.origin, shapes)
+            yield Difference("type" if frozenset(shapes) in _NESTED else SHAPE, path, own.origin, shapes)
             continue
         unshared = list(_unshared(path, own, stored))
         yield from unshared
@@ -82,17 +82,17 @@ def _shape(schema: Schema) -> str:
     return "map" if kind == "object" and isinstance(schema.additional, Schema) else kind
 
 
-def _unshared(path: str, own: Schema, stored: Schema) -> Iterator[_Difference]:
+def _unshared(path: str, own: Schema, stored: Schema) -> Iterator[Difference]:
     """The fields that one of the two drops. Which fields a version has also shows in its oneofs."""
     for name, child in own.properties.items():
         if name not in stored.properties and not _keeps(stored):
-            kind = _DEMANDED if name in (own.get("required") or ()) else _WRITTEN
-            yield _Difference(kind, _step(path, name), child.origin)
+            kind = DEMANDED if name in (own.get("required") or ()) else WRITTEN
+            yield Difference(kind, _step(path, name), child.origin)
     for name, child in stored.properties.items():
         if name not in own.properties and not _keeps(own):
-            yield _Difference(_READ, _step(path, name), child.origin)
+            yield Difference(READ, _step(path, name), child.origin)
     if _keeps(own) != _keeps(stored):
-        yield _Difference(_UNKNOWN, path, own.place(PRESERVE), (_kept(own), _kept(stored)))
+        yield Difference(UNKNOWN, path, own.place(PRESERVE), (_kept(own), _kept(stored)))
 
 
 def _keeps(schema: Schema) -> bool:
@@ -104,21 +104,21 @@ def _kept(schema: Schema) -> str:
     return "kept" if _keeps(schema) else "dropped"
 
 
-def _required(path: str, own: Schema, stored: Schema) -> Iterator[_Difference]:
+def _required(path: str, own: Schema, stored: Schema) -> Iterator[Difference]:
     """The fields of both that only one of them requires."""
     for name in sorted({*(own.get("required") or ())} ^ {*(stored.get("required") or ())}):
         if name in own.properties and name in stored.properties:
             values = ["required" if name in (one.get("required") or ()) else "optional" for one in (own, stored)]
-            yield _Difference("required", _step(path, name), own.properties[name].origin, (values[0], values[1]))
+            yield Difference("required", _step(path, name), own.properties[name].origin, (values[0], values[1]))
 
 
-def _constraints(path: str, own: Schema, stored: Schema, apart: frozenset[str]) -> Iterator[_Difference]:
+def _constraints(path: str, own: Schema, stored: Schema, apart: frozenset[str]) -> Iterator[Difference]:
     """Keywords with other values, by which one version refuses what the other has taken."""
     for keyword in sorted({*own.keywords, *stored.keywords} - apart):
         values = _shown(own, keyword), _shown(stored, keyword)
         if values[0] != values[1]:
             mark = (own.marks or {}).get(keyword) or (stored.marks or {}).get(keyword)
-            yield _Difference(keyword, path, mark or own.origin, values)
+            yield Difference(keyword, path, mark or own.origin, values)
 
 
 def _shown(schema: Schema, keyword: str) -> str:
@@ -148,19 +148,19 @@ def _step(path: str, name: str) -> str:
 
 _LOSS, _WANTING, _DIFFERING = "version-loss", "version-required", "version-differs"
 _WORDS = {
-    _READ: (_LOSS, """
+    READ: (_LOSS, """
         a field of the storage version, {storage}, must be in every served version, found "{path}" not in {versions}:
         clients of {versions} do not see it, and every update by them removes it"""),
-    _DEMANDED: (_WANTING, """
+    DEMANDED: (_WANTING, """
         a required field must be in the storage version, {storage}, found "{path}" in {versions} only: objects are
         stored without it, and then are invalid in {versions}"""),
-    _SHAPE: (_LOSS, """
+    SHAPE: (_LOSS, """
         a field must be of one type in all served versions, found "{path}" of type {own} in {versions} and {stored} in
         {storage}, the storage version: neither reads what the other writes"""),
-    _UNKNOWN: (_LOSS, """
+    UNKNOWN: (_LOSS, """
         unknown fields must be kept by all served versions or by none, found those of "{path}" {own} by {versions} and
         {stored} by {storage}, the storage version"""),
-    _WRITTEN: (_LOSS, """
+    WRITTEN: (_LOSS, """
         a field of a served version must be in the storage version, {storage}, found "{path}" in {versions} only: it is
         dropped when an object is stored"""),
 }  # fmt: skip
@@ -170,7 +170,7 @@ _DIFFERS = (_DIFFERING, """
 _HINT = "serve only one of the versions, or accept it in the settings file, with the reason"
 
 
-def _report(crd: Crd, one: _Difference, versions: Sequence[str], storage: str, problems: Problems) -> None:
+def _report(crd: Crd, one: Difference, versions: Sequence[str], storage: str, problems: Problems) -> None:
     rule, words = _WORDS.get(one.kind, _DIFFERS)
     own, stored = one.values
     listed = " and ".join(filter(None, [", ".join(versions[:-1]), versions[-1]]))

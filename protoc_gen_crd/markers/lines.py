@@ -114,9 +114,9 @@ class LineReader:
 
     def _ranged(self, found: Found, within: Bounds, line: MarkerLine) -> Found | None:
         """A marker that holds in some versions only; members of resources that may are the columns."""
-        if isinstance(found, Marker):
+        if isinstance(found, Marker) and found.option.name not in ENDS:
             return found.replace(within=(within, *found.within))
-        if found.values.keys() != {"columns"}:
+        if isinstance(found, Marker) or found.values.keys() != {"columns"}:
             problem = f'a range must stand before a marker of a schema or of a column, found "{line.text}"'
             self._report("marker-target", problem, line, len(_OWN) + 1)
             return None
