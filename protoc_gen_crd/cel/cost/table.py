@@ -32,7 +32,7 @@ from .formulas import (
 from .parsing import Contains, Equality, EqualityWithin, Replace, Select, Split, Validate
 
 _NEVER = 1000
-_SIZED = 28  # servers: results of functions have sizes, before that only sums (cel-go 0.16)
+_SIZED = 26  # servers: results of functions have sizes, before that only sums (cel-go 0.12.7)
 _WITHIN = 33  # servers: an optional is measured by what it holds (cel-go 0.23)
 _OVERFLOW = 1 << 63  # what 2^64 becomes in 64 bits on amd64, where it is not stopped (before cel-go 0.17)
 
@@ -70,8 +70,8 @@ _STANDARD = (
     _overloads(_ORDERS, Shorter()),
     _overloads("add_string add_bytes", Concatenation(), sized=0),
     _overloads("add_list", Joined(), sized=0),
-    _overloads("in_list", Items(_OVERFLOW), until=_SIZED),
-    _overloads("in_list", Items(), since=_SIZED + 1),
+    _overloads("in_list", Items(_OVERFLOW), until=28),
+    _overloads("in_list", Items(), since=29),
     _overloads("string_to_bytes", Scan(result=to_bytes)),
     _overloads("bytes_to_string", Scan(result=to_text)),
     _overloads("contains_string", Search()),

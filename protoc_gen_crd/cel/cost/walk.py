@@ -46,6 +46,7 @@ _LIST, _MAP, _STRUCT = exactly(10), exactly(30), exactly(40)
 _SELECTED = frozenset((MAP, OBJECT, PARAMETER))
 _INDEXED = {"index_list": ITEMS, "index_map": VALUES}
 _HAS_IS_FREE, _HAS_COSTS = 27, 28  # servers up to 27; 28 alone
+_OPTIONAL_IS_FREE = 28  # the server that overlooks `.?` with all before it (cel-go 0.16)
 
 
 def of_fixed_size(kind: Type) -> bool:
@@ -195,6 +196,8 @@ class Walk:
             if seen is not None:
                 return seen
         costs, operands = [], []
+        if name == "_?._" and self.minor == _OPTIONAL_IS_FREE:
+            return NOTHING
         for arg in node.args:
             costs.append(self.cost(arg))
             operands.append(self.operand(arg))

@@ -31,6 +31,17 @@ def refunded(run: Run) -> Run:
     return evaluate
 
 
+def given_back(run: Run) -> Run:
+    """A question whether a field is there, as the oldest servers charge it: nothing where there is an answer."""
+
+    def evaluate(frame: Frame) -> Value:
+        found = run(frame)
+        frame[COST] -= 1
+        return found
+
+    return evaluate
+
+
 def present(run: Run) -> Run:
     """The answer to `has()`: whether a way leads anywhere."""
 

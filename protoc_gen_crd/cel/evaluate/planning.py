@@ -78,7 +78,10 @@ class Planner:
             refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
             return Plan(logic.refunded(run) if refunded else run)
         if way.steps and way.steps[-1].presence:
-            return Plan(logic.present(self.resolver.run_of(way)))
+            if self.minor < _PRESENCE_COSTS and (isinstance(way.start, Variable) or len(way.steps) > 1):
+                way = way.replace(start=_paid(way.start))
+            run = logic.present(self.resolver.run_of(way))
+            return Plan(logic.given_back(run) if self.minor < _PRESENCE_COSTS else run)
         return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
     def _names_type(self, node: Expr) -> bool:
