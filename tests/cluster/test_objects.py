@@ -1,11 +1,14 @@
-"""Every recorded object, created and updated on a running API server of the newest version, against our verdicts."""
+"""Every recorded object, and some that handlers of requests see first, on a running API server against our verdicts."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from protoc_gen_crd.admission.switches import NEWEST
 from tests.cluster.comparing import objects
 from tests.cluster.server import Cluster
 from tests.conformance.object_verdicts import table
+from tests.conformance.tables import Row
 
 # Rows that a running server answers otherwise than its admission of objects does.
 OTHERWISE = {
@@ -23,3 +26,27 @@ def test_objects(cluster: Cluster) -> None:
     shown = "\n".join(f"{name}: {wrong[name]}" for name in wrong if name not in OTHERWISE)
     assert judged > len(rows) / 2
     assert wrong.keys() == OTHERWISE.keys(), f"{len(wrong)} of {judged} objects are answered differently, as\n{shown}"
+
+
+def test_owners_named_twice_and_objects_being_deleted(cluster: Cluster) -> None:
+    crd = next(row.input["crd"] for row in table(NEWEST) if row.id == "create/metadata/namespace")
+    owner = {"apiVersion": "v1", "kind": "A", "name": "b", "uid": "c"}
+    twice = _of(crd, ownerReferences=[owner, owner, {**owner, "controller": True}])
+    deleted = _of(crd, deletionTimestamp="2020-01-01T00:00:00Z", deletionGracePeriodSeconds=0, finalizers=["a.b/c"])
+    asked = (
+        (twice, None), (twice, _of(crd)), (_of(crd, finalizers=["a.b/c"]), deleted),
+        (_of(crd, finalizers=["a.b/d"]), deleted), (_of(crd, deletionTimestamp="2021-01-01T00:00:00Z"), deleted),
+    )  # fmt: skip
+    rows = [
+        Row(str(at), "update" if old else "create", {"crd": crd, "obj": obj} | ({"old": old} if old else {}), [])
+        for at, (obj, old) in enumerate(asked)
+    ]
+    judged, wrong = objects(cluster, rows)
+    assert judged == len(asked)
+    assert not wrong
+
+
+def _of(crd: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+    spec = crd["spec"]
+    version = f"{spec['group']}/{spec['versions'][0]['name']}"
+    return {"apiVersion": version, "kind": spec["names"]["kind"], "metadata": {"name": "a", **metadata}}
