@@ -226,7 +226,8 @@ OPTIONS = {
             "cost" all."""),
         Option("release", RELEASE, EVERYWHERE, """
             The release to generate for: elements whose range of releases does not hold it are left out. Without it
-            what has no last release is there."""),
+            commands take the one after the last that "history" holds, else what has no last release is there.""",
+            compat=REPORTED),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
