@@ -26,9 +26,9 @@ from .values import (
     equal,
     equal_as_left,
     equal_parts,
-    no_such_overload,
     parts,
     unhashable,
+    unlike,
 )
 
 _BY_VALUE = 37  # servers: sums and sets go by values
@@ -86,7 +86,7 @@ class Items(List):
     def equals(self, other: Value) -> bool:
         """Whether it has equal items in the same order."""
         if not isinstance(other, list):
-            raise no_such_overload()
+            raise unlike(other)
         return len(self) == len(other) and all(map(equal_as_left, self.parts(), parts(other)))
 
     def plus(self, other: list[Value]) -> list[Value]:
@@ -188,7 +188,7 @@ class SetItems(Items):
     def equals(self, other: Value) -> bool:
         """Whether both have the same items."""
         if not isinstance(other, list):
-            raise no_such_overload()
+            raise unlike(other)
         if len(self) != len(other):
             return False
         if self.kind.minor < _BY_VALUE:
@@ -254,7 +254,7 @@ class MapItems(Items):
     def equals(self, other: Value) -> bool:
         """Whether both have equal items by key."""
         if not isinstance(other, list):
-            raise no_such_overload()
+            raise unlike(other)
         if len(self) != len(other):
             return False
         mine = {self._key(data): item for data, item in zip(self.data, self.parts(), strict=True)}
@@ -308,7 +308,7 @@ class MergedItems(MapItems):
     def equals(self, other: Value) -> bool:
         """Whether both have equal items by key."""
         if not isinstance(other, list):
-            raise no_such_overload()
+            raise unlike(other)
         if len(self) != len(other):
             return False
         return self._equals({self._of(item): item for item in self}, [(self._of(item), item) for item in other])

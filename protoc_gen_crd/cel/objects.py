@@ -13,7 +13,7 @@ from protoc_gen_crd.schema.celnames import cel_name, json_name, selectable
 from protoc_gen_crd.schema.types import Json
 
 from .types import Type
-from .values import MISSING, CelError, Map, Opaque, Unreadable, Value, equal_as_left, no_such_overload
+from .values import MISSING, CelError, Map, Opaque, Unreadable, Value, equal_as_left, no_such_overload, unlike
 
 Read = Callable[[Any], Value]
 _NULL_IS_ABSENT = 34  # servers: in comparisons, a field that is null is one that is not there
@@ -115,7 +115,7 @@ class Parts(Map):
     def equals(self, other: Value) -> bool:
         """Whether all that is declared is equal, and the rest the same data."""
         if not isinstance(other, Map):
-            raise no_such_overload()
+            raise unlike(other)
         return len(self) == len(other) and all(self._equal(name, other) for name in self.data)
 
     def _equal(self, name: str, other: Map) -> bool:
@@ -126,8 +126,8 @@ class Parts(Map):
             return name not in other.data or same_data(self.data[name], other.data[name])
         found = other.part(name)
         if shape.minor < _NULL_IS_ABSENT:
-            read = shape.values or shape.known[name]
-            return found is not MISSING and equal_as_left(read(self.data[name]), found)
+            read, data = shape.values or shape.known[name], self.data[name]
+            return found is not MISSING and equal_as_left(None if data is None else read(data), found)
         value = self.part(name)
         if value is MISSING or found is MISSING:
             return value is found

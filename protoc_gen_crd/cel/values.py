@@ -75,6 +75,11 @@ def no_such_overload() -> CelError:
     return CelError("no such overload")
 
 
+def unlike(value: Value) -> CelError:
+    """The error of a comparison with a value that is nothing of the kind, or what is wrong with that value."""
+    return CelError(value.text) if isinstance(value, CelError) else no_such_overload()
+
+
 class Missing:
     """The type of `MISSING`: what `Map.find` returns for a key that is not there."""
 
@@ -179,6 +184,8 @@ def native(value: Value) -> Value:
         return None if value.value is MISSING else native(value.value)
     if isinstance(value, Type):
         return value.name
+    if isinstance(value, CelError):
+        return CelError(f"unsupported conversion to ref.Val: (*errors.errorString){value.text}")
     if isinstance(value, Opaque) and value.native_type:
         return CelError(f"unsupported conversion to ref.Val: ({value.native_type}){value}")
     return value.native() if isinstance(value, List | Map) else value

@@ -23,7 +23,7 @@ class Judge:
 
     def ask(self, requests: list[Request]) -> Future[list[dict[str, Any] | None]]:
         """The answers to come, None for a request that ended the program."""
-        return self._worker.submit(self._answers, [json.dumps(each) + "\n" for each in requests])
+        return self._worker.submit(self._answers, [json.dumps(each, separators=(",", ":")) + "\n" for each in requests])
 
     def answers(self, requests: list[Request]) -> list[dict[str, Any] | None]:
         """The answers, waited for."""
