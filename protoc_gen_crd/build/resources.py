@@ -57,7 +57,7 @@ class ResourceBuilder:
             if not spans:
                 yield source
                 continue
-            self._editions.begin(source.kind)
+            self._editions.begin(f"{source.group}/{source.kind}")
             known = held(source, spans, self._editions, self._problems)
             self._kinds.add(source.versions)
             if known is not None:
