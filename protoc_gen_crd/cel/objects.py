@@ -45,7 +45,14 @@ class Preserved(Opaque):
 
     def equals(self, other: Value) -> bool:
         """Whether it is the same data."""
-        return same_data(self.data, other.data if isinstance(other, Preserved) else other)
+        return same_data(self.data, _data_of(other))
+
+
+def _data_of(value: Value) -> Json:
+    """The data that a value was made of."""
+    if isinstance(value, list):
+        return [_data_of(item) for item in value]
+    return value.data if isinstance(value, Preserved | Parts) else value
 
 
 class Shape(Record):
@@ -121,7 +128,7 @@ class Parts(Map):
     def _equal(self, name: str, other: Map) -> bool:
         shape = self.shape
         if shape.values is None and name not in shape.known:
-            if not isinstance(other, Parts):
+            if not isinstance(other, Parts) or other.shape is _ANY:
                 raise no_such_overload()
             return name not in other.data or same_data(self.data[name], other.data[name])
         found = other.part(name)
