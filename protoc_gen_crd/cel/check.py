@@ -24,7 +24,7 @@ from .ast import (
     StructField,
     Uint,
 )
-from .environment import MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, Environment
+from .environment import FORGETS, MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, Environment
 from .issues import Issue, Refusal
 from .names import Found, Names, qualified
 from .overloads import Overload
@@ -44,6 +44,7 @@ from .types import (
     PARAMETER,
     STRING,
     UINT,
+    UNSET,
     Type,
     list_of,
     map_of,
@@ -272,7 +273,7 @@ class _Checker:
         items: Type | None = None
         for index, element in enumerate(node.elements):
             items = self._joined(element, items, self._element(element, is_optional=index in node.optionals))
-        return list_of(items or self.unifier.fresh())
+        return list_of(self._known(items))
 
     def _element(self, node: Expr, *, is_optional: bool) -> Type:
         """The type of an element; one with a question mark must hold an optional, and counts as what that holds."""
@@ -284,7 +285,7 @@ class _Checker:
         return kind
 
     def _joined(self, node: Expr, before: Type | None, kind: Type) -> Type:
-        if before is None:
+        if before is None or before is UNSET:
             return kind
         if self.unifier.assignable(before, kind):
             return most_general(before, kind)
@@ -298,7 +299,11 @@ class _Checker:
         for entry in node.entries:
             keys = self._joined(entry.key, keys, self.check(entry.key))
             values = self._joined(entry.value, values, self._element(entry.value, is_optional=entry.optional))
-        return map_of(keys or self.unifier.fresh(), values or self.unifier.fresh())
+        return map_of(self._known(keys), self._known(values))
+
+    def _known(self, kind: Type | None) -> Type:
+        """The type of what is in a list or map, open where there is nothing."""
+        return self.unifier.fresh() if kind is None or kind is UNSET else kind
 
     def _struct(self, node: StructExpr) -> Type:
         name = node.name.removeprefix(".")
@@ -356,6 +361,7 @@ class _Checker:
             first, second = items.params
         elif items.kind == PARAMETER or (items.kind in _FORGIVEN and items != ANY):
             self.unifier.assignable(DYN, items)
+            second = UNSET if self.environment.minor == FORGETS and items.kind != PARAMETER else DYN
         else:
             said = f"expression of type '{shown(items)}' cannot be range of a comprehension"
             first = second = self._refuse(f"{said} (must be list, map, or dynamic)", node.iter_range.at)

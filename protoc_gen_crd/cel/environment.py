@@ -72,6 +72,7 @@ _OPT_FLAT_MAP = 29  # servers: cel-go 0.17
 ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, these hide types (cel-go 0.27)
 CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
 MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
+FORGETS = 32  # the server that gives the second variable over what is dynamic no type (cel-go 0.22)
 RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
 OPTIONAL_TYPE = 31  # servers: optional_type(int) in texts, before that optional(int) (cel-go 0.20)
 _UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
@@ -113,7 +114,7 @@ class Environment(Record):
         """A value that is equal for environments in which everything compiles alike."""
         dialect = [getattr(self.dialect, field) for field in type(self.dialect)._fields if field != "macros"]
         switched = self.mixed, self.literals, self.keywords, *dialect
-        switches = ROOTED, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS
+        switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS
         servers = [self.minor >= since for since in switches]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 

@@ -34,7 +34,7 @@ TABLE: tuple[Explained, ...] = (
     ),
     Explained(
         "message-fields", 25, 37,
-        lambda _, ours, theirs: all(_MESSAGE in each.get("error", "") for each in (ours, theirs)),
+        lambda _, ours, theirs: any(_MESSAGE in each.get("error", "") for each in (ours, theirs)),
         "a message literal whose field is not what it should be is told in words of Go's types",
     ),
     Explained(

@@ -38,5 +38,11 @@ def _answers(program: str, requests: list[Request]) -> list[Any]:
 def keep(rows: list[list[Any]]) -> None:
     """Adds lines to the corpus."""
     known = CORPUS.read_text("utf-8").splitlines() if CORPUS.exists() else []
-    lines = [json.dumps(row, ensure_ascii=False, sort_keys=True) for row in rows]
+    lines = [_line(row) for row in rows]
     CORPUS.write_text("".join([f"{line}\n" for line in (*known, *[new for new in lines if new not in known])]), "utf-8")
+
+
+def _line(row: list[Any]) -> str:
+    """A row as JSON on what is one line to Python, too."""
+    text = json.dumps(row, ensure_ascii=False, sort_keys=True)
+    return "".join([json.dumps(char)[1:-1] if len(f"a{char}a".splitlines()) > 1 else char for char in text])
