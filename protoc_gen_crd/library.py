@@ -15,11 +15,11 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.kinds import VERSIONS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.settings import VERSIONS
 from protoc_gen_crd.testing.answers import Answer, of_crd, of_object
 
 Json = Mapping[str, Any]

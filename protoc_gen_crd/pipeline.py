@@ -40,7 +40,7 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
     api, collector = _read(request, problems)
-    made = _default(api, collector, settings, RunContext(problems))
+    made = _default(api, collector, settings, RunContext(problems, settings.channels))
     check_admission(made, settings.kubernetes, problems)
     check_losses(made, problems)
     return made
@@ -52,7 +52,7 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
 
     warnings = Problems()
     api, collector = _read(request, warnings)
-    context = RunContext(warnings)
+    context = RunContext(warnings, settings.channels)
     builder = CrdBuilder(api, collector, settings, problems, context)
     made = builder.crds()
     _default(api, collector, settings.replace(include_description=False), context)

@@ -11,9 +11,25 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
+from protoc_gen_crd.base.kinds import (
+    BOOLEAN,
+    COMMENT,
+    COUNT,
+    LIMIT,
+    PATH,
+    PERCENTAGE,
+    POLICY,
+    RELEASE,
+    SELECTOR,
+    SWITCH,
+    TEXT,
+    TYPES,
+    VERSIONS,
+    Kind,
+    one_of,
+)
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
@@ -52,6 +68,13 @@ class Settings(Record):
     header: str = ""
     kubernetes: str = ""
     release: str = ""
+    channel: str = ""
+    channels: tuple[str, ...] = ("stable", "extended")
+    channel_fields: str = "guarded"
+    policy_existing: str = "kept"
+    policy_failure: str = "Fail"
+    policy_namespaces: Mapping[str, Any] = {}
+    policy_switch: str = ""
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, TypeRow] = {}
@@ -85,87 +108,10 @@ class Settings(Record):
     form: str = "yaml"
     history: str = "history"
 
-
-class Kind(Record):
-    """What the values of an option are. `demand` completes "must be ...", `parse` raises ValueError for other texts.
-
-    `plain` is the type in a settings file; a `path` there is relative to the file's folder.
-    """
-
-    demand: str
-    shown: str
-    parse: Callable[[str], object]
-    plain: type = str
-    path: bool = False
-
-
-def _boolean(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()]
-
-
-def _count(text: str) -> int:
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(text)
-    return int(text)
-
-
-def _limit(text: str) -> int:
-    return _count(text) or _count("none")
-
-
-def _percentage(text: str) -> float:
-    value = float(text.removesuffix("%") or 0)
-    if not 0 <= value <= 100:
-        raise ValueError(text)
-    return value
-
-
-def _versions(text: str) -> str:
-    minors = minors_of(text)
-    if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
-        raise ValueError(text)
-    return text
-
-
-def _release(text: str) -> str:
-    if parse_release(text) is None:
-        raise ValueError(text)
-    return text
-
-
-def _path(text: str) -> str:
-    if "\0" in text or not text:
-        raise ValueError(text)
-    return text
-
-
-def _comment(text: str) -> str:
-    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
-        raise ValueError(text)
-    return text
-
-
-def _one_of(*names: str) -> Kind:
-    quoted = ", ".join(f'"{name}"' for name in names)
-    known = {name: name for name in names}
-    return Kind(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__)
-
-
-TEXT = Kind("text", "TEXT", str)
-COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
-PATH = Kind("a path", "PATH", _path, path=True)
-BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
-COUNT = Kind("a number from 0", "N", _count, int)
-LIMIT = Kind("a number from 1", "N", _limit, int)
-VERSIONS = Kind(
-    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range of them such as "1.30..1.34"',
-    "FROM..TO",
-    _versions,
-)
-RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
-TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
-POLICY = Kind("a list of entries", "LIST", str, list)
-PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)
+    def beyond(self, channel: str) -> bool:
+        """Whether a channel comes after the one that is asked for; what has no channel never does."""
+        order = self.channels
+        return channel in order and self.channel in order and order.index(channel) > order.index(self.channel)
 
 
 class Option(Record):
@@ -188,10 +134,10 @@ class Option(Record):
 OPTIONS = {
     option.name: option
     for option in (
-        Option("compat", _one_of("istio"), EVERYWHERE, """
+        Option("compat", one_of("istio"), EVERYWHERE, """
             Print what another tool prints, byte for byte, file name and header included. "istio" is the Go plugin of
             istio.io/tools; where it writes output, every finding is a warning."""),
-        Option("report", _one_of("differences"), EVERYWHERE, """
+        Option("report", one_of("differences"), EVERYWHERE, """
             With compat, print what would change in default mode to standard error, besides the files.""",
             commands=GENERATE),
         Option("include_description", BOOLEAN, EVERYWHERE, """
@@ -201,19 +147,19 @@ OPTIONS = {
             commands=GENERATE, compat=REPORTED),
         Option("enum_as_int_or_string", BOOLEAN, EVERYWHERE, """
             Let an enum field hold the number of a value as well as its name, and do not list the names."""),
-        Option("int64_as", _one_of("integer", "int-or-string"), EVERYWHERE, """
+        Option("int64_as", one_of("integer", "int-or-string"), EVERYWHERE, """
             What int64 and uint64 are. Proto JSON writes them as strings, people write numbers; "int-or-string" takes
             both.""",
             compat=REPORTED),
-        Option("oneof", _one_of("classic", "cel"), EVERYWHERE, """
+        Option("oneof", one_of("classic", "cel"), EVERYWHERE, """
             How a oneof is enforced: "classic" by oneOf, not and anyOf, which every server knows; "cel" by a rule, which
             has a better message.""",
             compat=REPORTED),
-        Option("resource_shape", _one_of("spec", "object"), EVERYWHERE, """
+        Option("resource_shape", one_of("spec", "object"), EVERYWHERE, """
             What a message marked as a resource is, unless it says so itself: "spec" is the content of .spec, "object"
             has a field spec and perhaps a field status.""",
             compat=REPORTED),
-        Option("format", _one_of("yaml", "json"), EVERYWHERE, """
+        Option("format", one_of("yaml", "json"), EVERYWHERE, """
             What the files hold.""", commands=GENERATE, compat=IGNORED),
         Option("bundle", TEXT, EVERYWHERE, """
             Put all resources into one file of this name, rather than one file each.""",
@@ -228,6 +174,27 @@ OPTIONS = {
             The release to generate for: elements whose range of releases does not hold it are left out. Without it
             commands take the one after the last that "history" holds, else what has no last release is there.""",
             compat=REPORTED),
+        Option("channel", TEXT, EVERYWHERE, """
+            The release channel to generate for: what is in a later one is kept out of it, by a policy or by leaving it
+            out. Without it everything is there, and no policy.""", commands=GENERATE, compat=IGNORED),
+        Option("channels", TEXT, (FILE,), """
+            The release channels, from the one that promises most; what names none belongs to the first.""",
+            repeated=True, compat=IGNORED),
+        Option("channel_fields", one_of("guarded", "left-out"), EVERYWHERE, """
+            What is made of fields, values, versions and kinds outside the channel: "guarded" keeps them in the CRD and
+            writes a ValidatingAdmissionPolicy that refuses them, "left-out" makes the CRD without them.""",
+            commands=GENERATE, compat=IGNORED),
+        Option("policy_existing", one_of("kept", "refused"), EVERYWHERE, """
+            What policies make of updates of objects that use a field outside the channel already: "kept" lets the
+            object go on with it, "refused" wants it gone.""", commands=GENERATE, compat=IGNORED),
+        Option("policy_failure", one_of("Fail", "Ignore"), EVERYWHERE, """
+            The failurePolicy of policies: what servers do with an object for which they cannot be evaluated.""",
+            commands=GENERATE, compat=IGNORED),
+        Option("policy_namespaces", SELECTOR, (FILE,), """
+            The namespaceSelector of the bindings: where the policies hold. Without it everywhere.""", compat=IGNORED),
+        Option("policy_switch", SWITCH, EVERYWHERE, """
+            Write policies as Helm templates, which the chart renders unless this value is true.""",
+            commands=GENERATE, compat=IGNORED),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
@@ -266,16 +233,16 @@ OPTIONS = {
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
             since.""", commands=GENERATE),
-        Option("fail_on", _one_of("error", "warning", "note"), (FLAG, FILE), """
+        Option("fail_on", one_of("error", "warning", "note"), (FLAG, FILE), """
             Exit with 1 if there is a finding of this severity or a worse one.""", commands=EVERY),
-        Option("format_findings", _one_of("text", "json", "github", "sarif", "junit"), (FLAG,), """
+        Option("format_findings", one_of("text", "json", "github", "sarif", "junit"), (FLAG,), """
             How findings are printed: "text" and "github" to standard error, "json", "sarif" and "junit" to standard
             output.""", commands=EVERY),
         Option("documents", PATH, (FILE,), """
             What "validate" and "cost" read when no path is given: files and folders of documents and CRDs in YAML or
             JSON, and what "generate" reads.""",
             repeated=True),
-        Option("field_validation", _one_of("warn", "strict", "ignore"), (FLAG, FILE), """
+        Option("field_validation", one_of("warn", "strict", "ignore"), (FLAG, FILE), """
             What "validate" makes of fields that are not in the schema. Servers drop them and warn, unless the request
             says otherwise; kubectl asks for "strict", by which they refuse the document.""",
             commands=(*VALIDATE, *FUZZ)),
@@ -312,7 +279,7 @@ OPTIONS = {
             The folder that disagreements are written to, as test documents.""", flags=("--out",), commands=FUZZ),
         Option("corpus", PATH, (FLAG, FILE), """
             The folder that documents are written to.""", flags=("--out",), commands=CORPUS),
-        Option("form", _one_of("yaml", "json", "go"), (FLAG, FILE), """
+        Option("form", one_of("yaml", "json", "go"), (FLAG, FILE), """
             What the files hold: a document as YAML or JSON, or the encoding of Go's own fuzzer with one value of type
             []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.kinds import POLICY, SELECTOR, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import FILE, POLICY, TYPES, Option, TypeRow, options_in, unknown
+from protoc_gen_crd.settings import FILE, Option, TypeRow, options_in, unknown
 
 NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"
@@ -136,7 +137,7 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
 
 def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
     known = options_in(FILE)
-    special = {TYPES: _types, POLICY: _entries}
+    special = {TYPES: _types, POLICY: _entries, SELECTOR: _selector}
     given: dict[str, object] = {}
     for name, data in value.items():
         option = known.get(name)
@@ -193,6 +194,17 @@ def _types(data: object, file: _File) -> dict[str, TypeRow]:
 
 def _in_row(file: _File, name: str, path: Steps) -> Location:
     return file.place("types", name, *path)
+
+
+def _selector(data: object, file: _File) -> dict[str, object]:
+    """A label selector; the rest of its form is the server's to judge."""
+    keys = ("matchExpressions", "matchLabels")
+    if not isinstance(data, dict) or not data or not data.keys() <= set(keys):
+        found = _described(data) if not isinstance(data, dict) else ", ".join(map(str, data)) or "nothing"
+        message = f'"policy_namespaces" must be {SELECTOR.demand}, found {found}'
+        file.report("option-value", message, "policy_namespaces")
+        return {}
+    return data
 
 
 def _entries(data: object, file: _File) -> tuple[Entry, ...]:

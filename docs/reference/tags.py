@@ -23,7 +23,7 @@ _TAGS = {
     "spec": ("required", "the object must have a spec"),
     "preserveUnknownFields": ("rules.[].config", "paths below the spec, `true` for all of it, `false` for none"),
     "deprecationReplacement": ("v2", "the version is deprecated, and what to use instead"),
-    "releaseChannel": ("extended", "accepted without effect"),
+    "releaseChannel": ("extended", "the release channel of the kind; on a field, of the field"),
 }
 _INTRODUCTION = """## Istio's tags
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.schema.celnames import cel_name
@@ -29,8 +30,9 @@ _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 class RunContext:
     """The Context of markers; see `markers.special`."""
 
-    def __init__(self, problems: Problems) -> None:
+    def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems
+        self._channels = channels
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}
         self._fields: tuple[Mapping[str, Schema], frozenset[str]] = {}, frozenset()
@@ -40,10 +42,20 @@ class RunContext:
         """Remember fields that are not among the properties of the version being made, with their ranges."""
         self._left_out[id(properties)] = properties, ranges
 
+    def knows(self, channel: str, at: Place | None, owner: str, excerpt: Excerpt | None = None) -> bool:
+        """Whether a release channel is one of the settings; if not, there is a finding."""
+        if channel in self._channels:
+            return True
+        problem = f'a release channel must be one of {", ".join(self._channels)}, found "{channel}"'
+        hint = suggestion(channel, self._channels) or 'name it under "channels" in the settings file'
+        self.problems.report("channel-unknown", problem, at, path=owner, hint=hint, excerpt=excerpt)
+        return False
+
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
-        known = self._left_out.get(id(properties), ({}, {}))[1].get(name)
-        return f'"{name}" is there in {known} only: give what speaks of it the same range' if known else ""
+        known = self._left_out.get(id(properties), ({}, {}))[1].get(name, "")
+        same = "channel" if known.startswith("channel ") else "range"
+        return f'"{name}" is there in {known} only: give what speaks of it the same {same}' if known else ""
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A rule without our macros stays as it is written; one with them is printed in canonical form.

@@ -7,6 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.build import kubernetes, wellknown
+from protoc_gen_crd.build.channels import Channels
+from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.maps import map_schema
@@ -17,7 +19,7 @@ from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker, Marks
 from protoc_gen_crd.markers.ranges import Span
-from protoc_gen_crd.markers.special import BUILDERS, Context
+from protoc_gen_crd.markers.special import BUILDERS
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
@@ -28,7 +30,7 @@ from protoc_gen_crd.settings import Settings
 class MessageBuilder:
     """Makes the schema of any message or enum on demand. One builder serves one run."""
 
-    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, context: Context) -> None:
+    def __init__(self, api: ApiSet, collector: Collector, settings: Settings, context: RunContext) -> None:
         self._api = api
         self._collector = collector
         self._settings = settings
@@ -40,6 +42,7 @@ class MessageBuilder:
         self._presence = Presence(api, collector, context.problems)
         self.sizes = Sizes(settings.node_limit, settings.byte_limit)
         self.editions = Editions(settings.release)
+        self.channels = Channels(settings, collector, context)
         self._trail: list[tuple[str, Field]] = []  # the fields that lead to the message being made
         self._open: set[str] = set()
         self._broken: set[str] = set()
@@ -127,9 +130,8 @@ class MessageBuilder:
         inlined = kubernetes.inlined_field(message.full_name)
         for field in message.fields:
             names[field.name] = []
-            spans = self._spans(field)
-            if spans and not self.editions.holds(spans):
-                absent[kubernetes.json_name(field)] = " and ".join([str(span.range) for span in spans])
+            if (only := self._only(field)) is not None:
+                absent[kubernetes.json_name(field)] = only
                 continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
                 self._trail.append((message.full_name, field))
@@ -282,7 +284,8 @@ class MessageBuilder:
         shown = self._enum_values(enum)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
         deprecated = [value.name for value in shown if value.deprecated]
-        facts = {DEPRECATED_VALUES: deprecated} if deprecated else None
+        facts: dict[str, Any] = {DEPRECATED_VALUES: deprecated} if deprecated else {}
+        facts |= self.channels.of_values(shown)
         description = self._descriptions.values(enum, facts)
         if description:
             keywords["description"] = description
@@ -290,7 +293,7 @@ class MessageBuilder:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
         marks = self._descriptions.markers(self._markers(enum), enum)
-        return self._applier.apply(Schema(keywords, enum.at, facts=facts), marks)
+        return self._applier.apply(Schema(keywords, enum.at, facts=facts or None), marks)
 
     def _enum_values(self, enum: Enum) -> list[EnumValue]:
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
@@ -301,13 +304,20 @@ class MessageBuilder:
         return shown
 
     def _hides(self, marks: Marks) -> bool:
-        hidden = any(members.values.get("hidden") for members in marks.members)
+        hidden = any(members.values.get("hidden") or self.channels.omits(members) for members in marks.members)
         return hidden or not self.editions.holds(marks.spans)
 
     def _markers(self, element: Element) -> list[Marker]:
         """The markers of an element that hold in the version being made."""
-        markers = self._collector.marks(element).schema
+        markers = self.channels.kept(self._collector.marks(element).schema)
         return [marker for marker in markers if not marker.spans or self.editions.holds(marker.spans)]
+
+    def _only(self, field: Field) -> str | None:
+        """Where else a field is, if it is not in the version or the channel being made."""
+        spans = self._spans(field)
+        if spans and not self.editions.holds(spans):
+            return " and ".join([str(span.range) for span in spans])
+        return self.channels.elsewhere(field, self._described(field))
 
     def _spans(self, field: Field) -> Sequence[Span]:
         """The ranges of a field and of its type: it is there where all of them hold."""

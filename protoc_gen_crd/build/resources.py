@@ -36,6 +36,7 @@ class ResourceBuilder:
         self._collector = collector
         self._sizes = messages.sizes
         self._editions = messages.editions
+        self._channels = messages.channels
         self._kinds = Kinds(messages.editions, problems)
         self._roots = RootBuilder(api, messages, settings, problems)
 
@@ -45,7 +46,8 @@ class ResourceBuilder:
         for source in self._present(self._sources.of(target_messages(self._api))):
             by_kind.setdefault((source.group, source.kind), []).append(source)
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._problems)
-        made = [self._crd(sources) for _, sources in sorted(by_kind.items())]
+        every = [self._crd(sources) for _, sources in sorted(by_kind.items())]
+        made = [kept for crd in every if (kept := self._channels.held(crd, self._problems)) is not None]
         self._kinds.check()
         check_names(made, self._problems)
         return bounded(sorted(made, key=lambda crd: crd.name), self._sizes, self._report_size)
@@ -137,6 +139,7 @@ class ResourceBuilder:
         named = {
             "unserved_versions": source.declared.get("unserved_versions") or (),
             "deprecated_versions": [e.get("version", "") for e in source.declared.get("deprecated_versions") or ()],
+            "version_channels": source.declared.get("version_channels") or (),
         }
         for member, names in named.items():
             for name in names:
@@ -169,6 +172,7 @@ class ResourceBuilder:
             selectable_fields=selectable,
             origin=source.message.at,
             marks=_places(_VERSION_MARKS, {"selectableFields": selectable}, (source,)),
+            channel=self._channels.of_version(source, name),
         )
 
     @staticmethod

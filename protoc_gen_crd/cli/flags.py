@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.kinds import BOOLEAN
 from protoc_gen_crd.base.versions import following
-from protoc_gen_crd.settings import BOOLEAN, FLAG, Option, Settings, combine, options_in
+from protoc_gen_crd.settings import FLAG, Option, Settings, combine, options_in
 from protoc_gen_crd.settings_file import find_settings
 
 

@@ -60,7 +60,10 @@ class Scale(Record):
 
 
 class Version(Record):
-    """One entry of spec.versions. `given` names members that were given empty where that is not the same as absent."""
+    """One entry of spec.versions. `given` names members that were given empty where that is not the same as absent.
+
+    `channel` is its release channel, which no server reads.
+    """
 
     name: str
     schema: Schema | None = None
@@ -75,6 +78,7 @@ class Version(Record):
     origin: Place | None = None
     marks: Mapping[str, Place] = _NOTHING
     given: tuple[str, ...] = ()
+    channel: str = ""
 
     def place(self, path: str) -> Place | None:
         """Where a member was set, such as `deprecationWarning`, else the version's own origin."""

@@ -22,7 +22,7 @@ Facts = Mapping[str, Any]
 _BELOW = ("properties", "items", "additionalProperties", "required")
 _PROSE = ("description", "title", "example", "externalDocs")
 _KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
-_VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status")
+_VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status", "channel")
 
 
 class VersionSummary(Record):

@@ -144,6 +144,9 @@ class Applier:
             problem = f'reason must be one of {", ".join(_REASONS)}, found "{reason}"'
             self._report("marker-value", problem, marker, suggestion(reason, _REASONS))
             return None
+        channel = value.get("channel", "")
+        if channel and not self._context.knows(channel, marker.at, marker.owner, marker.excerpt):
+            return None
         return Rule(
             expanded,
             value.get("message", ""),

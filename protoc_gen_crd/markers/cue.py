@@ -210,7 +210,7 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "labels": lambda value: {"labels": _mapping(value)},
     "preserveUnknownFields": _preserve,
     "printerColumn": _column,
-    "releaseChannel": lambda _: {},
+    "releaseChannel": _text("channel"),
     "resource": _resource,
     "scope": _scope,
     "spec": _spec,

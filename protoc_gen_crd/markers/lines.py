@@ -75,7 +75,10 @@ class LineReader:
         if letter not in "TF":
             self._misplaced(line, letter, "T", element)
             return ()
-        return cue.read(line, letter, self._report)
+        found = cue.read(line, letter, self._report)
+        if letter == "T":
+            return found
+        return tuple([self._made("channel", one.values["channel"], line) for one in found])
 
     def _protoc_gen_crd(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
         steps: tuple[str, ...] = ()
@@ -151,9 +154,12 @@ class LineReader:
         self, line: MarkerLine, option: str, value: Any, letter: str, element: Element | None
     ) -> Iterator[Found]:
         if letter in "FTE":
-            yield Marker(SCHEMA[option], (), value, line.text, line.at, self._owner)
+            yield self._made(option, value, line)
         else:
             self._misplaced(line, letter, "F", element)
+
+    def _made(self, option: str, value: Any, line: MarkerLine) -> Marker:
+        return Marker(SCHEMA[option], (), value, line.text, line.at, self._owner)
 
     def _alias(
         self, line: MarkerLine, text: str, steps: tuple[str, ...], letter: str, element: Element | None

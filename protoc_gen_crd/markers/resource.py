@@ -48,8 +48,18 @@ def declared(members: Iterable[Members], full_name: str, problems: Problems) -> 
         kept = next(iter(by_kind.items()), ("", []))
         whole = {kept[0]: kept[1]} if kept[1] or shared else {}
     made = [_merge([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
-    # A tag without effect makes no resource.
-    return [one for one in made if any(value != [] for value in one.values.values()) or not one.kind]
+    return [one for one in made if not one.kind or _makes(one, full_name, problems)]
+
+
+def _makes(one: Declared, full_name: str, problems: Problems) -> bool:
+    """Whether tags make a resource: not those without effect, nor a release channel alone."""
+    effective = [name for name, value in one.values.items() if value != []]
+    if effective == ["channel"]:
+        problem = f'a release channel must stand on the message of a kind, on a field or a type, found "{one.kind}"'
+        hint = "write +protoc-gen-crd:channel= for a message that is no resource"
+        problems.report("marker-target", problem, one.at, path=full_name, hint=hint)
+        return False
+    return bool(effective)
 
 
 def _report_stray(

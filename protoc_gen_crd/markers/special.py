@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import CHANNEL, INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 
 DURATION = "duration"  # the format that comes with google.protobuf.Duration
 
@@ -24,6 +24,9 @@ class Context(Protocol):
 
     def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
         """Remember fields that are not among the properties of the version being made, with their ranges."""
+
+    def knows(self, channel: str, at: Place, owner: str, excerpt: Excerpt | None) -> bool:
+        """Whether a release channel is one; if not, there is a finding."""
 
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
@@ -114,6 +117,12 @@ def immutable(schema: Schema, marker: Marker, _: Context) -> Schema:
     return schema.having({VALIDATIONS: (*schema.rules, rule)}, marker.at)
 
 
+def channel(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """A fact of the schema. What the run leaves out, the builder has left out."""
+    known = context.knows(marker.value, marker.at, marker.owner, marker.excerpt)
+    return schema.knowing({CHANNEL: marker.value}) if known else schema
+
+
 _LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 
 
@@ -192,6 +201,7 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "at_least_one_of": _one_of("at least one of the fields in {} must be set", "||".join),
     "at_most_one_of": _one_of("at most one of the fields in {} may be set", lambda names: _counted(names, "<= 1")),
     "exactly_one_of": _one_of("exactly one of the fields in {} must be set", lambda names: _counted(names, "== 1")),
+    "channel": channel,
     "external_docs": external_docs,
     "ignore_rules": ignore_rules,
     "immutable": immutable,

@@ -25,6 +25,7 @@ VALIDATIONS = "x-kubernetes-validations"
 
 # Facts of a node that are no keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
+CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
 
 
 class Rule(Record):
@@ -42,7 +43,8 @@ class Rule(Record):
 class Schema:
     """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
 
-    `facts` are what no keyword says and servers do not read: `deprecated`, and for enums `deprecatedValues`.
+    `facts` are what no keyword says and servers do not read: `deprecated` and the release `channel`, and for enums
+    `deprecatedValues` and `channelValues`, the channels by value.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")

@@ -1,0 +1,100 @@
+"""What values of options are: what they must be, how that is shown, and how a text becomes one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
+
+
+class Kind(Record):
+    """What the values of an option are. `demand` completes "must be ...", `parse` raises ValueError for other texts.
+
+    `plain` is the type in a settings file; a `path` there is relative to the file's folder.
+    """
+
+    demand: str
+    shown: str
+    parse: Callable[[str], object]
+    plain: type = str
+    path: bool = False
+
+
+def _boolean(text: str) -> bool:
+    return {"true": True, "false": False}[text.lower()]
+
+
+def _count(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _limit(text: str) -> int:
+    return _count(text) or _count("none")
+
+
+def _percentage(text: str) -> float:
+    value = float(text.removesuffix("%") or 0)
+    if not 0 <= value <= 100:
+        raise ValueError(text)
+    return value
+
+
+def _versions(text: str) -> str:
+    minors = minors_of(text)
+    if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
+        raise ValueError(text)
+    return text
+
+
+def _release(text: str) -> str:
+    if parse_release(text) is None:
+        raise ValueError(text)
+    return text
+
+
+def _switch(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", text):
+        raise ValueError(text)
+    return text
+
+
+def _path(text: str) -> str:
+    if "\0" in text or not text:
+        raise ValueError(text)
+    return text
+
+
+def _comment(text: str) -> str:
+    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
+        raise ValueError(text)
+    return text
+
+
+def one_of(*names: str) -> Kind:
+    """One of these names."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    known = {name: name for name in names}
+    return Kind(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__)
+
+
+TEXT = Kind("text", "TEXT", str)
+COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
+PATH = Kind("a path", "PATH", _path, path=True)
+BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
+COUNT = Kind("a number from 0", "N", _count, int)
+LIMIT = Kind("a number from 1", "N", _limit, int)
+VERSIONS = Kind(
+    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range of them such as "1.30..1.34"',
+    "FROM..TO",
+    _versions,
+)
+RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
+SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _switch)
+SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
+TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
+POLICY = Kind("a list of entries", "LIST", str, list)
+PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)

@@ -1,0 +1,97 @@
+"""Release channels: what elements say of theirs, and what is left out where the output is for a lower one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build.context import RunContext
+from protoc_gen_crd.build.sources import Source
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.marker import Marker, Members
+from protoc_gen_crd.proto.model import Element, EnumValue, Field
+from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES
+from protoc_gen_crd.settings import Settings
+
+
+class Channels:
+    """The channels of one run. With no channel asked for, or guarded ones, everything is there."""
+
+    def __init__(self, settings: Settings, collector: Collector, context: RunContext) -> None:
+        self._settings = settings
+        self._collector = collector
+        self._context = context
+        asked = settings.channel
+        self._leaves_out = settings.channel_fields == "left-out" and bool(asked)
+        if asked and not context.knows(asked, None, ""):
+            self._leaves_out = False
+
+    def omits(self, members: Members) -> bool:
+        """Whether an enum value is left out."""
+        return self._leaves_out and self._settings.beyond(members.values.get(CHANNEL, ""))
+
+    def kept(self, markers: Sequence[Marker]) -> Sequence[Marker]:
+        """The markers less rules of what is left out."""
+        return [one for one in markers if not self._settings.beyond(_of_rule(one))] if self._leaves_out else markers
+
+    def elsewhere(self, field: Field, described: Element | None) -> str | None:
+        """The channel of a field, or of its type, that is left out for it; None where the field is there."""
+        found = [self._marked(one) for one in (field, described) if one is not None] if self._leaves_out else ()
+        return next((f'channel "{one}"' for one in found if self._settings.beyond(one)), None)
+
+    def of_values(self, values: Sequence[EnumValue]) -> dict[str, Any]:
+        """The facts of an enum: the channels of its values, by name, and by number where that is a value too."""
+        made: dict[str, str] = {}
+        for value in values:
+            for members in self._collector.marks(value).members:
+                channel = members.values.get(CHANNEL)
+                place = members.place(CHANNEL)
+                if channel is None or not self._context.knows(channel, place, value.full_name, members.excerpt):
+                    continue
+                made[value.name] = channel
+                if self._settings.enum_as_int_or_string:
+                    made[str(value.number)] = channel
+        return {CHANNEL_VALUES: made} if made else {}
+
+    def of_version(self, source: Source, name: str) -> str:
+        """The channel of one version of a kind; empty for what has none or an unknown one."""
+        declared = source.declared
+        by_version: Mapping[str, str] = declared.get("version_channels") or {}
+        given = {"version_channels": by_version.get(name), CHANNEL: declared.get(CHANNEL)}
+        owner = source.message.full_name
+        known = [one for at, one in given.items() if one and self._context.knows(one, declared.place(at), owner)]
+        return next(iter(known), "") or self._marked(source.message)
+
+    def held(self, crd: Crd, problems: Problems) -> Crd | None:
+        """A Crd in the versions that are not left out; None if there is none."""
+        if not self._leaves_out:
+            return crd
+        kept = tuple([version for version in crd.versions if not self._settings.beyond(version.channel)])
+        if kept and not any(version.storage for version in kept):
+            self._report_storage(crd, kept, problems)
+        return crd.replace(versions=kept) if kept else None
+
+    def _report_storage(self, crd: Crd, kept: Sequence[Version], problems: Problems) -> None:
+        stored = next(version for version in crd.versions if version.storage)
+        listed = ", ".join([version.name for version in kept])
+        problems.report(
+            "channel-storage",
+            f'the storage version must be in channel "{self._settings.channel}", as {listed} are, '
+            f'found "{stored.name}" of {crd.names.kind} in channel "{stored.channel}"',
+            stored.origin,
+            path=crd.name,
+            hint="let a version of the channel be the storage version, or keep and guard the others: "
+            "channel_fields=guarded",
+        )
+
+    def _marked(self, element: Element) -> str:
+        markers = self._collector.marks(element).schema
+        return next((str(one.value) for one in markers if one.option.name == CHANNEL and not one.steps), "")
+
+
+def _of_rule(marker: Marker) -> str:
+    """The channel of a rule; each is a marker of its own."""
+    values = marker.value if marker.option.name == "rules" else ()
+    return next((str(one[CHANNEL]) for one in values if CHANNEL in one), "")
