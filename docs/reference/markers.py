@@ -54,13 +54,13 @@ its element, and one in a comment that belongs to no element are [findings](find
 | a line of a comment | is |
 |---|---|
 | `+` and the name of a marker, with or without a value | a marker |
-| `+` and a name that is near to one, `+ ` and the name of a marker | a [finding](../protoc_gen_crd/findings/marker.md#marker-unknown) |
+| `+` and a name that is near to one, `+ ` and the name of a marker | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | left out of the description |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
 
 What is not a marker is the description: of the comment above an element, or, if that says nothing, of the comment on
-the line where the element ends or its brace opens. A comment below that line describes nothing, and neither does one with
-more than one blank line between it and the next element, which protoc does not tell apart from it.
+the line where the element ends or its brace opens. A comment below that line describes nothing, and neither does one
+with more than one blank line between it and the next element, which protoc does not tell apart from it.
 
 """
 _SCHEMA = """## Fields, messages, enums

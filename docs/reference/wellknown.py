@@ -25,7 +25,8 @@ _OPAQUE = "{type: object, x-kubernetes-preserve-unknown-fields: true}"
 _FIELDS = {
     "`repeated T`": "`{type: array, items: T}`",
     "`map<string, T>`": "`{type: object, additionalProperties: T}`",
-    "`map<bool, T>`": '`{type: object, properties: {"false": T, "true": T}}`',
+    "`map<bool, T>`": """as with strings, with `maxProperties: 2` and a rule that holds the keys to `true` and
+        `false`""",
     "map with integer keys": """as with strings; a rule holds the keys to their type where `max_properties` bounds its
         cost""",
     "enum": """`{type: string, enum: [names of all values]}`; values marked `+protoc-gen-crd:hidden` are left out. With

@@ -30,6 +30,7 @@ authorization.SelfSubjectRulesReview spec
 authorization.SubjectAccessReview spec
 authorization.SubjectAccessReviewStatus allowed
 authorization.SubjectRulesReviewStatus incomplete nonResourceRules resourceRules
+autoscaling.CrossVersionObjectReference kind name
 autoscaling.HPAScalingPolicy periodSeconds type value
 autoscaling.HorizontalPodAutoscalerCondition status type
 autoscaling.HorizontalPodAutoscalerSpec scaleTargetRef
@@ -183,6 +184,7 @@ core.VsphereVirtualDiskVolumeSource volumePath
 core.WeightedPodAffinityTerm podAffinityTerm weight
 discovery.ForNode name
 discovery.ForZone name
+discovery.v1beta1.EndpointSlice endpoints
 events.Event eventTime
 events.EventSeries count lastObservedTime
 extensions.DaemonSetCondition status type
@@ -210,6 +212,7 @@ meta.GroupVersionForDiscovery groupVersion version
 meta.GroupVersionKind group kind version
 meta.GroupVersionResource group resource version
 meta.LabelSelectorRequirement key operator
+meta.OwnerReference apiVersion kind name uid
 meta.RootPaths paths
 meta.ServerAddressByClientCIDR clientCIDR serverAddress
 meta.Timestamp nanos seconds

@@ -89,7 +89,7 @@ class _Job:
             return ()
         self.progress.stage(f"making resources of {_files(len(request.targets))}")
         files = pipeline.run(request, self.settings, self.problems)
-        if not files:
+        if not files and not self._failed():
             message = f"an API must hold a resource, found none in {_files(len(request.targets))}"
             self.problems.report("output-none", message, hint="mark a message as a resource")
         if not self._failed():

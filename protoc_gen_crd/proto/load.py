@@ -162,6 +162,8 @@ class ApiSet:
     def _make_message(self, full_name: str, entry: _Entry, raw: DescriptorProto) -> Message:
         source = self.file(entry.file).source
         path = entry.path
+        if self.file(entry.file).syntax == "proto2":
+            _hand_over_comments(raw, source, path)
         oneofs = self._oneofs(raw)
         fields = []
         for index, field in enumerate(raw.field):
@@ -233,6 +235,17 @@ def _element(raw: object, scope: str, source: SourceMap, path: Path) -> tuple[st
     deprecated = bool(options) and getattr(raw.options, "deprecated", False)  # type: ignore[attr-defined]
     full_name = f"{scope}.{name}" if scope else name
     return name, full_name, source.leading.get(path, ""), options, ElementPlace(source, path), deprecated
+
+
+def _hand_over_comments(raw: DescriptorProto, source: SourceMap, path: Path) -> None:
+    """Give the comment above a group to its field: protoc gives it to the message that the group declares as well."""
+    nested = {_text(message.name): index for index, message in enumerate(raw.nested_type)}
+    for index, field in enumerate(raw.field):
+        if field.type == FieldDescriptorProto.TYPE_GROUP:
+            message = nested.get(_text(field.type_name).rpartition(".")[2])
+            comment = source.leading.pop((*path, _NESTED, message), "") if message is not None else ""
+            if comment:
+                source.leading.setdefault((*path, _FIELD, index), comment)
 
 
 def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:

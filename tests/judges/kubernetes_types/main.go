@@ -82,9 +82,7 @@ func needed(message *ast.StructType) []string {
 		raw, _ := strconv.Unquote(field.Tag.Value)
 		tag := reflect.StructTag(raw)
 		name, options, _ := strings.Cut(tag.Get("json"), ",")
-		said := strings.Contains(comment(field), "+optional") || strings.Contains(comment(field), "+required") ||
-			strings.Contains(comment(field), "+k8s:optional") || strings.Contains(comment(field), "+k8s:required")
-		if tag.Get("protobuf") != "" && name != "" && name != "-" && !strings.Contains(options, "omit") && !said {
+		if tag.Get("protobuf") != "" && name != "" && name != "-" && !strings.Contains(options, "omit") && !said(field) {
 			names = append(names, name)
 		}
 	}
@@ -92,14 +90,18 @@ func needed(message *ast.StructType) []string {
 	return names
 }
 
-func comment(field *ast.Field) string {
-	text := ""
-	if field.Doc != nil {
-		for _, line := range field.Doc.List {
-			text += line.Text + "\n"
+// said tells whether a line of the comment is a marker; one behind another, as in +k8s:alpha(...)=+k8s:required, is none.
+func said(field *ast.Field) bool {
+	if field.Doc == nil {
+		return false
+	}
+	for _, line := range field.Doc.List {
+		switch strings.TrimSpace(strings.TrimPrefix(line.Text, "//")) {
+		case "+optional", "+required", "+k8s:optional", "+k8s:required":
+			return true
 		}
 	}
-	return text
+	return false
 }
 
 // Versions that agree make one line, GROUP.MESSAGE FIELD..., others one for each version, GROUP.VERSION.MESSAGE FIELD...
