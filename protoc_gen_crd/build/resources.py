@@ -19,7 +19,7 @@ from protoc_gen_crd.build.storage import storage_version
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
 from protoc_gen_crd.markers.aliases import THIS_VERSION
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.markers.resource import Declared
+from protoc_gen_crd.markers.resource import Declared, seen
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.settings import Settings
 
@@ -34,6 +34,7 @@ class ResourceBuilder:
         self._sources = SourceReader(api, collector, problems)
         self._problems = problems
         self._collector = collector
+        self._resources: dict[object, Declared] = {}
         self._sizes = messages.sizes
         self._editions = messages.editions
         self._channels = messages.channels
@@ -154,6 +155,7 @@ class ResourceBuilder:
                     )
 
     def _version(self, source: Source, name: str, *, storage: bool, names: Names) -> Version:
+        source = self._seen(source, name)
         resource = source.declared
         unserved = resource.get("unserved_versions") or ()
         deprecated, warning = self._deprecation(source, name, names)
@@ -168,7 +170,7 @@ class ResourceBuilder:
             deprecation_warning=warning,
             status=status,
             scale=self._scale(resource),
-            columns=self._columns(source, name),
+            columns=self._columns(source),
             selectable_fields=selectable,
             origin=source.message.at,
             marks=_places(_VERSION_MARKS, {"selectableFields": selectable}, (source,)),
@@ -189,8 +191,19 @@ class ResourceBuilder:
             else None
         )
 
-    def _columns(self, source: Source, version: str) -> tuple[PrinterColumn, ...]:
+    def _seen(self, source: Source, version: str) -> Source:
+        """A source as one version sees it: the same resource for versions that see the same."""
         self._editions.version = version
+        resource, full_name = source.declared, source.message.full_name
+        held = tuple([self._editions.holds(members.spans) for members in resource.members])
+        if not any(members.spans for members in resource.members):
+            return source
+        key = id(resource), held
+        if key not in self._resources:
+            self._resources[key] = seen(resource, held, full_name, self._problems)
+        return source.replace(declared=self._resources[key])
+
+    def _columns(self, source: Source) -> tuple[PrinterColumn, ...]:
         columns = source.declared.get("columns") or ()
         return tuple([self._column(one) for one in columns if self._editions.holds(one["spans"])])
 

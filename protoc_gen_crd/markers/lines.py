@@ -116,15 +116,14 @@ class LineReader:
         return [ranged for one in found if (ranged := self._ranged(one, within, line))]
 
     def _ranged(self, found: Found, within: Bounds, line: MarkerLine) -> Found | None:
-        """A marker that holds in some versions only; members of resources that may are the columns."""
+        """A marker that holds in some versions only."""
         if isinstance(found, Marker) and found.option.name not in ENDS:
             return found.replace(within=(within, *found.within))
-        if isinstance(found, Marker) or found.values.keys() != {"columns"}:
-            problem = f'a range must stand before a marker of a schema or of a column, found "{line.text}"'
-            self._report("marker-target", problem, line, len(_OWN) + 1)
-            return None
-        ends = {end: name for end, name in zip(ENDS, within, strict=True) if name is not None}
-        return found.replace(values={"columns": [{**column, **ends} for column in found.values["columns"]]})
+        if isinstance(found, Members) and found.message == "Resource":
+            return found.replace(within=(within, *found.within))
+        problem = f'a range must stand before a marker of a schema or of a resource, found "{line.text}"'
+        self._report("marker-target", problem, line, len(_OWN) + 1)
+        return None
 
     def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
         if value == "none":

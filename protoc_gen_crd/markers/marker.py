@@ -70,6 +70,8 @@ class Members(Record):
     text: str
     at: Place
     kind: str = ""  # the kind that a +cue-gen tag names
+    within: tuple[Bounds, ...] = ()  # ranges of versions that they hold in
+    spans: tuple[Span, ...] = ()  # the same, read
 
     @property
     def excerpt(self) -> Excerpt | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
@@ -10,7 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.declared import Option, message_options
 from protoc_gen_crd.markers.marker import Members
-from protoc_gen_crd.markers.ranges import Ranges, bounds
+from protoc_gen_crd.markers.ranges import ENDS, Bounds, Ranges, bounds
 
 
 class Declared(Record):
@@ -23,6 +23,7 @@ class Declared(Record):
     places: Mapping[str, Place]
     at: Place
     kind: str
+    members: tuple[Members, ...] = ()
 
     def get(self, member: str) -> Any:
         """A member's value, None if it is not given."""
@@ -33,11 +34,55 @@ class Declared(Record):
         return self.places.get(member, self.at)
 
 
+# Members that a version has by itself, and so may have in some versions only.
+_PER_VERSION = (
+    "columns", "preserve_unknown_fields", "scale", "selectable_fields", "spec_required", "status", "status_subresource",
+)  # fmt: skip
+
+
+def seen(resource: Declared, held: Sequence[bool], full_name: str, problems: Problems) -> Declared:
+    """A resource as one version sees it: with those of its members that it has."""
+    kept = [one for one, there in zip(resource.members, held, strict=True) if there]
+    return _merge(kept, resource.kind, full_name, problems, resource.at)
+
+
+def _parted(one: Members, full_name: str, problems: Problems) -> Iterator[Members]:
+    """The members of a resource, those that hold in some versions only by themselves, with their ranges."""
+    later = one.values.get("during") or ()
+    if bounds(one.values):
+        problem = 'a range of members must stand in "during", one of the whole resource on its message, found neither'
+        problems.report("version-range", problem, one.at, path=full_name, excerpt=one.excerpt)
+    rest = {name: value for name, value in one.values.items() if name not in ("during", *ENDS)}
+    if rest or not later:
+        yield from _with_spans(one.replace(values=rest), full_name, problems)
+    for index, values in enumerate(later):
+        inner = {name: value for name, value in values.items() if name not in ENDS}
+        within = (*one.within, *(bounds(values) or _UNBOUNDED))
+        yield from _parted(one.replace(values=inner, at=one.place("during", index), within=within), full_name, problems)
+
+
+_UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
+
+
+def _with_spans(one: Members, full_name: str, problems: Problems) -> Iterator[Members]:
+    if not one.within:
+        yield one
+        return
+    other = next((name for name in one.values if name not in _PER_VERSION), "")
+    if other:
+        problem = f'a range must be for what versions have by themselves, {", ".join(_PER_VERSION)}, found "{other}"'
+        problems.report("marker-target", problem, one.at, path=full_name, excerpt=one.excerpt)
+        return
+    spans = Ranges(problems).of(one.within, one.at, full_name, one.excerpt)
+    if spans:
+        yield one.replace(spans=spans)
+
+
 def declared(members: Iterable[Members], full_name: str, problems: Problems) -> list[Declared]:
     """The resources of one message: one, or one for each kind that its +cue-gen tags name."""
     by_kind: dict[str, list[Members]] = {}
-    for one in members:
-        if one.message == "Resource":
+    for given_one in members:
+        for one in _parted(given_one, full_name, problems) if given_one.message == "Resource" else ():
             by_kind.setdefault(one.kind, []).append(one)
     shared = by_kind.pop("", [])
     whole = {kind: given for kind, given in by_kind.items() if any("group" in one.values for one in given)}
@@ -47,7 +92,7 @@ def declared(members: Iterable[Members], full_name: str, problems: Problems) -> 
     if not whole:
         kept = next(iter(by_kind.items()), ("", []))
         whole = {kept[0]: kept[1]} if kept[1] or shared else {}
-    made = [_merge([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
+    made = [_whole([*shared, *given], kind, full_name, problems) for kind, given in whole.items()]
     return [one for one in made if not one.kind or _makes(one, full_name, problems)]
 
 
@@ -77,7 +122,13 @@ def _report_stray(
         )
 
 
-def _merge(members: list[Members], kind: str, full_name: str, problems: Problems) -> Declared:
+def _whole(members: list[Members], kind: str, full_name: str, problems: Problems) -> Declared:
+    """A resource as a version sees it that no range holds, with all members to see it otherwise."""
+    merged = _merge([one for one in members if not one.spans], kind, full_name, problems, members[0].at)
+    return merged.replace(members=tuple(members))
+
+
+def _merge(members: list[Members], kind: str, full_name: str, problems: Problems, at: Place | None = None) -> Declared:
     options, ranges = message_options("Resource"), Ranges(problems)
     values: dict[str, Any] = {}
     places: dict[str, Place] = {}
@@ -96,7 +147,7 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             texts = [(index, part) for index, part in enumerate(_parts(value)) if isinstance(part, str)]
             places |= {f"{name}[{text}]": one.place(name, index) for index, text in texts}
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
-    return Declared(values, places, members[0].at, kind)
+    return Declared(values, places, at or members[0].at, kind)
 
 
 def _parts(value: Any) -> Iterable[Any]:
