@@ -365,6 +365,7 @@ class _Checker:
         else:
             said = f"expression of type '{shown(items)}' cannot be range of a comprehension"
             first = second = self._refuse(f"{said} (must be list, map, or dynamic)", node.iter_range.at)
+            second = UNSET if self.environment.minor == FORGETS else second
         return {node.iter_var: first, node.iter_var2: second} if node.iter_var2 else {node.iter_var: first}
 
 

@@ -47,6 +47,11 @@ TABLE: tuple[Explained, ...] = (
         lambda _, ours, theirs: ours.get("error", "").replace("optional_type(dyn)", _OPTIONAL) == theirs.get("error"),
         "what is dynamic in an optional is not spelled",
     ),
+    Explained(
+        "old-recovery", 25, 32,
+        lambda _, ours, theirs: all("Syntax error: " in each.get("compile", "") for each in (ours, theirs)),
+        "where a name alone may follow, the older grammar, without backticks, puts one in that is missing",
+    ),
 )  # fmt: skip
 
 
