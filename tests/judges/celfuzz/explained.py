@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from protoc_gen_crd.base.gotext import unfilled
@@ -51,6 +52,11 @@ TABLE: tuple[Explained, ...] = (
         "old-recovery", 25, 32,
         lambda _, ours, theirs: all("Syntax error: " in each.get("compile", "") for each in (ours, theirs)),
         "where a name alone may follow, the older grammar, without backticks, puts one in that is missing",
+    ),
+    Explained(
+        "optional-name", 28, 30,
+        lambda _, ours, theirs: json.loads(json.dumps(ours).replace("optional_type", "optional")) == theirs,
+        "the type of optionals is called otherwise while an expression runs",
     ),
 )  # fmt: skip
 
