@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from docs.reference.text import paragraph
 from protoc_gen_crd.settings import (
+    BOOLEAN,
     EVERY,
     FILE,
     FLAG,
@@ -48,7 +49,11 @@ def page() -> str:
 
 
 def _option(option: Option) -> str:
-    flags = " or ".join(f"`{flag}`" for flag in option.flags) or f"`--{option.name.replace('_', '-')}`"
+    dashed = option.name.replace("_", "-")
+    either = (
+        (f"--{dashed}", f"--no-{dashed}") if option.kind is BOOLEAN and option.where != (FLAG,) else (f"--{dashed}",)
+    )
+    flags = " or ".join(f"`{flag}`" for flag in option.flags or either)
     commands = _commands(option.commands)
     places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
     where = ", ".join(places[place] for place in option.where)

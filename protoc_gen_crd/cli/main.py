@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import NoReturn, cast
 
 from protoc_gen_crd import __version__
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.registry import nearest, suggestion
 from protoc_gen_crd.cli.errors import UsageError
 
 PROGRAM = "protoc-gen-crd"
@@ -73,9 +73,10 @@ def _run(arguments: Sequence[str]) -> int:
     given = [f"{each}=" if each in bare else each for each in arguments[name != REPLAY :]]
     found, rest = parser.parse_known_args(given)
     if rest:
-        known = parser._option_string_actions  # noqa: SLF001 - argparse has no other list of its flags
-        hint = suggestion(rest[0].partition("=")[0], known)
-        raise UsageError(f'there is no "{rest[0]}"; {hint or f"see {parser.prog} --help"}')
+        known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
+        near = nearest(rest[0].partition("=")[0].lstrip("-"), filter(None, known))
+        hint = f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
+        raise UsageError(f'there is no "{rest[0]}"; {hint}')
     return cast(int, module.run(found))
 
 

@@ -101,9 +101,17 @@ class Collector:
             tools = Tools(self._api, self.options, self._problems, self.outputs)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
         kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
+        self._check_texts(kept)
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return Marks(tuple(kept), tuple(members))
         return self._spanned(kept, members, element.full_name)
+
+    def _check_texts(self, markers: Iterable[Marker]) -> None:
+        """Report what the file would not hold as it was written."""
+        for marker in markers:
+            if _breaks(marker.value):
+                problem = f'a value must not hold U+0085, a line break to YAML, found it in "{marker.text}"'
+                self._problems.report("marker-value", problem, marker.at, path=marker.owner, excerpt=marker.excerpt)
 
     def _spanned(self, markers: list[Marker], members: list[Members], owner: str) -> Marks:
         """The marks with their ranges made of what is written: of the element, and of single markers."""
@@ -200,6 +208,15 @@ def _misfit(value: object, spelling: str, name: str) -> str:
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
+
+
+def _breaks(value: object) -> bool:
+    """Whether readers of YAML get a blank for a character of it: Kubernetes' own writer does not escape that one."""
+    if isinstance(value, str):
+        return "\x85" in value or "\\u0085" in value
+    if isinstance(value, Mapping):
+        return any(map(_breaks, value.values()))
+    return isinstance(value, list) and any(map(_breaks, value))
 
 
 def _gathered(markers: list[Marker]) -> Iterable[Marker]:

@@ -62,6 +62,9 @@ class LineReader:
         """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
         self._owner = element.full_name if element else self._api.file(line.at.element.source.file).package
         text = line.text[1:]
+        if "\ufffd" in text and line.at.element.path in line.at.element.source.garbled:
+            self._report("marker-parse", "a marker must be UTF-8, found other bytes", line, text.index("\ufffd") + 1)
+            return ()
         if line.slip:
             self._slip(line)
             return ()
