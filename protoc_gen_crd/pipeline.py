@@ -8,6 +8,7 @@ A pass takes the sink of findings and never raises for a user's mistake; whether
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.build.context import RunContext
@@ -34,7 +35,8 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     check_effects(settings, problems)
     if settings.compat:
         return (istio_file(istio_crds(request, settings, problems), problems),)
-    return crd_files(crds(request, settings, problems), settings, problems)
+    made = crds(request, settings, problems)
+    return (*crd_files(made, settings, problems), *_policies(made, settings, problems))
 
 
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
@@ -59,6 +61,16 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     check_admission(made, settings.kubernetes, warnings, builder.survey, rules=False)
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
     return made
+
+
+def _policies(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """The files that keep an API to a release channel, where one is asked for and fields outside it are there."""
+    if not settings.channel or settings.channel_fields != "guarded":
+        return ()
+    from protoc_gen_crd.channels.policies import policies  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.policies import policy_files  # noqa: PLC0415
+
+    return policy_files(policies(made, settings, problems), settings)
 
 
 def report(request: Request, settings: Settings) -> str:

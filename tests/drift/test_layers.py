@@ -20,7 +20,7 @@ LAYERS = (
     ("cel",),
     ("crd",),
     ("markers", "admission"),
-    ("build",),
+    ("build", "channels"),
     ("emit",),
     ("pipeline", "samples"),
     ("testing", "history"),

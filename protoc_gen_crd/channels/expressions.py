@@ -1,0 +1,66 @@
+"""Guards to CEL over `object`, which has no schema when servers evaluate it and has one when they check its types.
+
+So a name that CEL has to escape is a key, `"a-b" in dyn(object.spec)`: escaped, it is found by the check and by nothing
+else. Source: k8s.io/apiserver v0.37.1 pkg/admission/plugin/policy/validating typechecking.go, pkg/admission/plugin/cel.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from protoc_gen_crd.cel.types import Declarations
+from protoc_gen_crd.channels.guards import FIELD, VALUE, Guard, Step
+from protoc_gen_crd.schema.celnames import cel_name, selectable
+
+OBJECT, OLD = "object", "oldObject"
+
+
+class Expressions:
+    """Makes expressions; `declarations` tell what the check knows of a schema."""
+
+    def __init__(self, declarations: Declarations, *, keeps: bool) -> None:
+        self._declarations = declarations
+        self._keeps = keeps
+
+    def of(self, guard: Guard) -> str:
+        """True for an object that does not use what is guarded, or, where that is kept, has used it already."""
+        return self._unless(guard, OBJECT) + (f" || {OLD} != null && {self._used(guard, OLD)}" if self._keeps else "")
+
+    def of_version(self) -> str:
+        """True for no object, or, where what is there is kept, for updates."""
+        return f"{OLD} != null" if self._keeps else "false"
+
+    def _unless(self, guard: Guard, variable: str) -> str:
+        return f"!({self._used(guard, variable)})"
+
+    def _used(self, guard: Guard, variable: str) -> str:
+        return " && ".join(self._terms(guard.steps, variable, guard.value, 1))
+
+    def _terms(self, steps: Sequence[Step], at: str, value: str, depth: int) -> list[str]:
+        """What must hold for there to be something at the end of the steps, or the value."""
+        if not steps:
+            return [_equals(at, value)] if value else []
+        step, below = steps[0], steps[1:]
+        if step.kind == FIELD:
+            has, there = self._field(step, at)
+            return [has, *self._inside(step, below, there, value, depth)]
+        name = f"{'k' if step.kind == VALUE else 'i'}{depth}"
+        there = f"{at}[{name}]" if step.kind == VALUE else name
+        return [f"{at}.exists({name}, {' && '.join(self._inside(step, below, there, value, depth + 1))})"]
+
+    def _inside(self, step: Step, below: Sequence[Step], at: str, value: str, depth: int) -> list[str]:
+        nonnull = [f"dyn({at}) != null"] if below and step.schema.get("nullable") else []
+        return nonnull + self._terms(below, at, value, depth)
+
+    def _field(self, step: Step, at: str) -> tuple[str, str]:
+        """Whether a field is there, and the field."""
+        if selectable(step.name) and cel_name(step.name) == step.name and self._declarations.of(step.schema):
+            return f"has({at}.{step.name})", f"{at}.{step.name}"
+        key = json.dumps(step.name, ensure_ascii=False)
+        return f"{key} in dyn({at})", f"dyn({at})[{key}]"
+
+
+def _equals(at: str, value: str) -> str:
+    """Whether a value is one of an enum, by its name or by its number."""
+    return f"dyn({at}) == {value if value.lstrip('-').isdigit() else json.dumps(value)}"

@@ -1,0 +1,151 @@
+"""Crds to ValidatingAdmissionPolicies with their bindings: one pair for each version that holds what is outside.
+
+A version has a policy of its own because servers check an expression against every version that the policy matches, and
+matching is exact so that nothing is converted. What is below a status with a subresource is written through that alone.
+
+Source: k8s.io/api v0.37.0 admissionregistration/v1; k8s.io/apiserver v0.37.1 pkg/admission/plugin/policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST, minors_of
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.types import Declarations
+from protoc_gen_crd.channels.costs import Costs
+from protoc_gen_crd.channels.expressions import Expressions
+from protoc_gen_crd.channels.guards import Guard, guards
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.settings import Settings
+
+API = "admissionregistration.k8s.io/v1"
+_SINCE = 30  # servers that have the API
+
+Manifest = dict[str, Any]
+
+
+class Policies(Record):
+    """The policies of one Crd and their bindings, in the order to apply them."""
+
+    crd: Crd
+    manifests: tuple[Manifest, ...]
+
+
+def policies(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Policies, ...]:
+    """The policies that keep the API to a channel; nothing for kinds that are all in it."""
+    builder = _Builder(settings, problems)
+    made = tuple([found for crd in crds if (found := builder.of(crd)).manifests])
+    minors = minors_of(settings.kubernetes) if settings.kubernetes else (NEWEST,)
+    if made and minors[0] < _SINCE:
+        problem = f"policies want Kubernetes 1.{_SINCE} or newer, found {settings.kubernetes}"
+        hint = "with channel_fields=left-out no policy is wanted"
+        problems.report("channel-kubernetes", problem, made[0].crd.origin, path=made[0].crd.name, hint=hint)
+    return made
+
+
+class _Builder:
+    """Makes the policies of a run."""
+
+    def __init__(self, settings: Settings, problems: Problems) -> None:
+        minor = minors_of(settings.kubernetes)[-1] if settings.kubernetes else NEWEST
+        self._settings = settings
+        self._problems = problems
+        self._environment = environment.new(minor)
+        self._declarations = Declarations(environment.sizes(minor))
+        self._expressions = Expressions(self._declarations, keeps=settings.policy_existing == "kept")
+
+    def of(self, crd: Crd) -> Policies:
+        """The policies of a kind."""
+        return Policies(crd, tuple([one for version in crd.versions for one in self._of_version(crd, version)]))
+
+    def _of_version(self, crd: Crd, version: Version) -> Iterator[Manifest]:
+        if not version.served:
+            return
+        outside = self._settings.beyond(version.channel)
+        found = guards(version, self._settings.beyond)
+        for guard in () if outside else found:
+            self._check_demand(crd, guard)
+        through_status = [one for one in found if version.status and one.steps[0].name == "status"]
+        rest = [one for one in found if one not in through_status]
+        if outside or rest:
+            yield from self._pair(crd, version, "", rest, outside=outside)
+        if through_status:
+            yield from self._pair(crd, version, "status", through_status)
+
+    def _whole(self, crd: Crd, version: Version, named: str) -> Sequence[Manifest]:
+        """What refuses objects of a version that is outside."""
+        every = all(self._settings.beyond(one.channel) for one in crd.versions if one.served)
+        what = f"kind {crd.names.kind}" if every else f"version {version.name} of {crd.names.kind}"
+        return [self._validation(what, version.channel, self._expressions.of_version(), named)]
+
+    def _pair(
+        self, crd: Crd, version: Version, subresource: str, found: Sequence[Guard], *, outside: bool = False
+    ) -> Iterator[Manifest]:
+        """A policy and its binding. In a version that is outside, fields count only for the updates that it allows."""
+        named = ".".join(filter(None, (crd.name, version.name, subresource, self._settings.channel)))
+        kept = found if not outside or self._settings.policy_existing == "kept" else ()
+        rules = [self._validation(one.what, one.channel, self._expressions.of(one), named) for one in kept]
+        costs = Costs(crd, version, self._environment, self._declarations, self._problems)
+        costs.check([(guard, rule["expression"]) for guard, rule in zip(kept, rules, strict=True)])
+        yield {
+            "apiVersion": API,
+            "kind": "ValidatingAdmissionPolicy",
+            "metadata": {"name": named},
+            "spec": {
+                "failurePolicy": self._settings.policy_failure,
+                "matchConditions": [_NOT_DELETED],
+                "matchConstraints": {"matchPolicy": "Exact", "resourceRules": [_rule(crd, version, subresource)]},
+                "validations": [*(self._whole(crd, version, named) if outside else ()), *rules],
+            },
+        }
+        yield self._binding(named)
+
+    def _binding(self, named: str) -> Manifest:
+        spec: Manifest = {"policyName": named, "validationActions": ["Deny"]}
+        if self._settings.policy_namespaces:
+            spec["matchResources"] = {"namespaceSelector": dict(self._settings.policy_namespaces)}
+        return {
+            "apiVersion": API,
+            "kind": "ValidatingAdmissionPolicyBinding",
+            "metadata": {"name": named},
+            "spec": spec,
+        }
+
+    def _validation(self, what: str, channel: str, expression: str, named: str) -> Manifest:
+        message = (
+            f'{what} belongs to release channel "{channel}", and none behind "{self._settings.channel}" is enabled '
+            f'here: leave it out, or lift the binding "{named}"'
+        )
+        return {"expression": expression, "message": message, "reason": "Forbidden"}
+
+    def _check_demand(self, crd: Crd, guard: Guard) -> None:
+        """Report what every object would have, so that every object would be refused."""
+        name, schema = guard.steps[-1].name, guard.schema
+        default = schema.get("default")
+        if guard.value:
+            found = f'it as the default of "{guard.path}"' if default == guard.value else ""
+        elif name and name in (guard.parent.get("required") or ()):
+            found = f'"{guard.path}" required'
+        else:
+            found = f'"{guard.path}" with a default, which servers fill in' if default is not None else ""
+        if found:
+            problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
+            at = schema.origin or crd.origin
+            self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
+
+
+# A finalizer is taken away by an update, whatever the object holds.
+_NOT_DELETED = {"name": "not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)"}
+
+
+def _rule(crd: Crd, version: Version, subresource: str) -> Manifest:
+    return {
+        "apiGroups": [crd.group],
+        "apiVersions": [version.name],
+        "operations": ["UPDATE"] if subresource else ["CREATE", "UPDATE"],
+        "resources": [f"{crd.names.plural}/{subresource}" if subresource else crd.names.plural],
+    }

@@ -1,0 +1,51 @@
+"""Policies to files, one for each kind that has any; as Helm templates where the option says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_gen_crd.base.yamlwrite import dump
+from protoc_gen_crd.channels.policies import Policies
+from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.settings import Settings
+
+
+def policy_files(found: Sequence[Policies], settings: Settings) -> tuple[OutputFile, ...]:
+    """The files, named after those of the CRDs and the channel, or the one that the option `bundle` goes with."""
+    header = "".join(f"# {line}".rstrip() + "\n" for line in settings.header.splitlines())
+    header = "" if settings.format == "json" else header
+    if settings.bundle and found:
+        stem, dot, end = settings.bundle.rpartition(".")
+        name = f"{stem}.{settings.channel}{dot}{end}" if dot else f"{end}.{settings.channel}"
+        texts = "".join([_text(one, settings) for one in found])
+        return (OutputFile(name, header + _switched(texts, settings.policy_switch)),)
+    return tuple([
+        OutputFile(
+            f"{one.crd.group}_{one.crd.names.plural}.{settings.channel}.{settings.format}",
+            header + _switched(_text(one, settings), settings.policy_switch),
+        )
+        for one in found
+    ])  # fmt: skip
+
+
+def _text(found: Policies, settings: Settings) -> str:
+    return "".join([_manifest(one, settings.format) for one in found.manifests])
+
+
+def _manifest(manifest: dict[str, Any], form: str) -> str:
+    if form == "json":
+        return json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return f"---\n{dump(manifest)}"
+
+
+def _switched(text: str, switch: str) -> str:
+    """The text as a template that is there unless the value is true; values above it may be missing."""
+    if not switch:
+        return text
+    value = ".Values"
+    for name in switch.split("."):
+        value = f"({value}).{name}" if value != ".Values" else f".Values.{name}"
+    escaped = text.replace("{{", '{{ "{{" }}')
+    return f"{{{{- if not {value} }}}}\n{escaped}{{{{- end }}}}\n"
