@@ -1,0 +1,114 @@
+"""What gets lost between served versions on a running API server, against what `build/losses.py` tells of the CRD.
+
+The full sample of each version is written and read back through that version; the full sample of the storage version is
+read and written back through each other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.build.losses import DEMANDED, READ, SHAPE, WRITTEN, Difference, differences
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.schema.types import Schema
+from tests.cluster.server import Cluster
+from tests.support.verdicts import COMPAT, documents
+
+_LOST = (DEMANDED, READ, SHAPE, WRITTEN)
+
+
+def _kinds() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The CRDs of default mode among the goldens whose served versions lose something of each other."""
+    for name, text in documents().items():
+        for document in read(text) if COMPAT not in name else ():
+            crd = decode(document.value).crd if document.value else None
+            stored = crd is not None and any(version.storage for version in crd.versions)
+            if crd is not None and stored and any(_told(crd, version) for version in _others(crd)):
+                yield name, document.value
+
+
+def _storage(crd: Crd) -> Version:
+    return next(version for version in crd.versions if version.storage)
+
+
+def _others(crd: Crd) -> list[Version]:
+    return [version for version in crd.versions if version.served and not version.storage]
+
+
+def _told(crd: Crd, version: Version) -> list[Difference]:
+    stored = _storage(crd).schema or Schema({})
+    return [one for one in differences(version, stored) if one.kind in _LOST]
+
+
+KINDS = dict(_kinds())
+
+
+def _paths(value: Any, schema: Schema | None, path: str = "") -> Iterator[str]:
+    """The paths of an object's fields as findings have them."""
+    if isinstance(value, dict) and schema is not None:
+        for key, child in value.items():
+            if isinstance(schema.additional, Schema):
+                yield from _paths(child, schema.additional, f"{path}{{}}")
+            elif key in schema.properties:
+                below = f"{path}.{key}" if path else key
+                yield below
+                yield from _paths(child, schema.properties[key], below)
+    for item in value if isinstance(value, list) else ():
+        yield from _paths(item, schema.items if schema else None, f"{path}[]")
+
+
+def _url(crd: Crd, version: Version) -> str:
+    return f"/apis/{crd.group}/{version.name}/namespaces/default/{crd.names.plural}"
+
+
+def _gone(written: dict[str, Any], cluster: Cluster, crd: Crd, version: Version) -> set[str]:
+    """The fields of an object that are not there any more when it is read through a version."""
+    now = cluster.call("GET", f"{_url(crd, version)}/{written['metadata']['name']}").body
+    return {*_paths(written, version.schema)} - {*_paths(now, version.schema)}
+
+
+def _explained(gone: set[str], told: list[Difference], kinds: tuple[str, ...], sent: set[str]) -> None:
+    """All that is gone was told, and all that was told of what was sent is gone."""
+    paths = {one.path for one in told if one.kind in kinds}
+    shapes = tuple(f"{one.path}." for one in told if one.kind == SHAPE)
+    assert {path for path in gone if not path.startswith(shapes)} >= paths & sent
+    assert [path for path in gone if not _below(path, paths) and not path.startswith(shapes)] == []
+
+
+def _below(path: str, paths: set[str]) -> bool:
+    return any(path == one or path.startswith((f"{one}.", f"{one}[", f"{one}{{")) for one in paths)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_what_is_told_is_what_is_lost(name: str, cluster: Cluster) -> None:
+    crd = decode(KINDS[name]).crd
+    assert crd is not None
+    cluster.serve([KINDS[name]])
+    sampler, storage = Sampler(), _storage(crd)
+    for version in _others(crd):
+        told = _told(crd, version)
+        written = sampler.sample(crd, version, full=True).object
+        sent = {*_paths(written, version.schema)}
+        assert cluster.call("POST", _url(crd, version), written).code == 201
+        _explained(_gone(written, cluster, crd, version), told, (DEMANDED, WRITTEN), sent)
+        cluster.call("DELETE", f"{_url(crd, version)}/example")
+        if any(one.kind == SHAPE for one in told):
+            continue  # what was read could not be written back
+        written = sampler.sample(crd, storage, full=True).object
+        sent = {*_paths(written, storage.schema)}
+        assert cluster.call("POST", _url(crd, storage), written).code == 201
+        seen = cluster.call("GET", f"{_url(crd, version)}/example").body
+        assert cluster.call("PUT", f"{_url(crd, version)}/example", seen).code == 200
+        _explained(_gone(written, cluster, crd, storage), told, (READ,), sent)
+        cluster.call("DELETE", f"{_url(crd, version)}/example")
+    cluster.remove([crd.name])
+
+
+def test_there_are_kinds() -> None:
+    assert len(KINDS) > 3
