@@ -1,0 +1,137 @@
+"""Policies for a release channel on a running API server: what is outside is refused, all else is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.samples.sample import Sampler
+from tests.cluster.server import Cluster, Reply
+from tests.support.channels import ROWS, generated
+
+POLICIES = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies"
+BINDINGS = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings"
+PATHS = {"ValidatingAdmissionPolicy": POLICIES, "ValidatingAdmissionPolicyBinding": BINDINGS}
+WHOLE = [row["case"] for row in ROWS if "spec" not in row]  # kinds and versions
+Manifest = dict[str, Any]
+
+
+class Channel:
+    """The server with the marked API, objects from before the policies, and the policies."""
+
+    def __init__(self, cluster: Cluster, existing: str) -> None:
+        self.cluster = cluster
+        self.crds, self.policies, _ = generated(f"policy_existing={existing}")
+        self.existing = existing
+        self._plural = {crd["spec"]["names"]["kind"]: crd["spec"]["names"]["plural"] for crd in self.crds}
+
+    def collection(self, manifest: Manifest) -> str:
+        return f"/apis/{manifest['apiVersion']}/namespaces/default/{self._plural[manifest['kind']]}"
+
+    def create(self, manifest: Manifest, *, dry: bool = True) -> Reply:
+        return self.cluster.call("POST", self.collection(manifest) + "?dryRun=All" * dry, manifest)
+
+    def update(self, name: str, manifest: Manifest) -> Reply:
+        """The object of a name made into this one, with a label more."""
+        path = f"{self.collection(manifest)}/{name}"
+        version = self.cluster.call("GET", path).body["metadata"]["resourceVersion"]
+        metadata = {"name": name, "resourceVersion": version, "labels": {"changed": "yes"}}
+        return self.cluster.call("PUT", f"{path}?dryRun=All", {**manifest, "metadata": metadata})
+
+    def prepare(self) -> None:
+        self.cluster.serve(self.crds)
+        for row in ROWS:
+            for name, manifest in (("plain", row["object"]), ("using", using(row))):
+                self.create(named(manifest, f"{name}-{row['case']}"), dry=False)
+        for policy in self.policies:
+            reply = self.cluster.call("POST", PATHS[policy["kind"]], policy)
+            assert reply.code == HTTPStatus.CREATED, reply.body
+        self.wait(lambda: all(refused(self.create(named(using(row), "a"))) for row in ROWS))
+
+    def clean(self) -> None:
+        for policy in reversed(self.policies):
+            self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
+        self.wait(lambda: not any(refused(self.create(named(using(row), "a"))) for row in ROWS))
+        self.cluster.remove(crd["metadata"]["name"] for crd in self.crds)
+
+    @staticmethod
+    def wait(check: Any) -> None:
+        end = time.monotonic() + 60
+        while not check():
+            assert time.monotonic() < end
+            time.sleep(0.5)
+
+
+def named(manifest: Manifest, name: str) -> Manifest:
+    return {**manifest, "metadata": {"name": name}}
+
+
+def using(row: Manifest) -> Manifest:
+    return {**row["object"], "spec": row.get("spec", row["object"]["spec"])}
+
+
+def refused(reply: Reply, says: str = "") -> bool:
+    assert reply.code in (HTTPStatus.OK, HTTPStatus.CREATED, HTTPStatus.FORBIDDEN), reply.body
+    return reply.code == HTTPStatus.FORBIDDEN and says in reply.body["message"]
+
+
+@pytest.fixture(scope="module", params=["kept", "refused"])
+def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channel]:
+    made = Channel(cluster, request.param)
+    made.prepare()
+    yield made
+    made.clean()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
+def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
+    case, kept = row["case"], channel.existing == "kept"
+    assert refused(channel.create(named(using(row), "new")), row["says"])
+    assert refused(channel.create(named(row["object"], "new"))) == (case in WHOLE)
+    if case in WHOLE:
+        assert refused(channel.update(f"plain-{case}", row["object"]), row["says"]) != kept
+        return
+    assert refused(channel.update(f"plain-{case}", using(row)), row["says"])
+    assert not refused(channel.update(f"plain-{case}", row["object"]))
+    assert refused(channel.update(f"using-{case}", using(row))) != kept
+    assert not refused(channel.update(f"using-{case}", row["object"]))
+
+
+def test_types_fit(channel: Channel) -> None:
+    for policy in channel.policies:
+        if policy["kind"] == "ValidatingAdmissionPolicy":
+            path = f"{POLICIES}/{policy['metadata']['name']}"
+            channel.wait(lambda path=path: channel.cluster.call("GET", path).body["status"].get("observedGeneration"))
+            assert channel.cluster.call("GET", path).body["status"]["typeChecking"] == {}
+
+
+def test_types_are_checked(channel: Channel) -> None:
+    policy = next(one for one in channel.policies if len(one["spec"].get("validations", ())) > 1)
+    wrong = {"expression": "!has(object.spec.nothing)"}
+    spec = {**policy["spec"], "validations": [wrong]}
+    channel.cluster.call("POST", POLICIES, {**policy, "metadata": {"name": "wrong"}, "spec": spec})
+    path = f"{POLICIES}/wrong"
+    channel.wait(lambda: channel.cluster.call("GET", path).body["status"].get("observedGeneration"))
+    assert "undefined field" in str(channel.cluster.call("GET", path).body["status"]["typeChecking"])
+    channel.cluster.call("DELETE", path)
+
+
+def test_all_else_is_taken(channel: Channel) -> None:
+    sampler = Sampler(Server((NEWEST,)))
+    taken = 0
+    for plain in channel.crds:
+        crd = decode(plain).crd
+        assert crd is not None
+        for version in crd.versions:
+            sample = sampler.sample(crd, version, full=False).object
+            if f"{version.name} {crd.names.kind}" not in ("v1alpha3 Gateway", "v1alpha3 EnvoyFilter"):
+                assert not refused(channel.create(named(sample, "sample")))
+                taken += 1
+    assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
