@@ -39,6 +39,8 @@ def _schema(spending: Spending) -> Iterator[str]:
         yield f"{_INDENT}not estimated where the schema is at fault: {rules}; validate tells what is wrong"
     if spending.refused_by:
         yield f"{_INDENT}refused by {worded(spending.refused_by)}: all together must not cost more than {SCHEMA:,}"
+    if spending.fit is not None:
+        yield from (f"{_INDENT}{line}" for line in _fit(spending.fit))
 
 
 def _groups(spending: Spending) -> list[tuple[list[int], int]]:
@@ -80,7 +82,7 @@ def _below(rule: RuleCost, first: Estimate, others: Sequence[Estimate]) -> Itera
     if rule.refused_by:
         yield f"refused by {worded(rule.refused_by)}"
     if rule.fit is not None:
-        yield from _fit(rule, rule.fit)
+        yield from _fit(rule.fit)
 
 
 def _product(estimate: Estimate) -> str:
@@ -97,15 +99,15 @@ def _factor(factor: Factor) -> str:
     return f"{shown(factor.steps)} {bound} {factor.keyword}: {factor.most:,} {_UNITS[factor.keyword]}"
 
 
-def _fit(rule: RuleCost, fit: Fit) -> Iterator[str]:
+def _fit(fit: Fit) -> Iterator[str]:
     if fit.alone:
         each = [f"{factor.keyword} {bound:,} at {shown(factor.steps)}" for factor, bound in fit.alone]
         yield f"fits with {', or with '.join(each)}"
     elif fit.together:
-        missing = [f"{factor.keyword} at {shown(factor.steps)}" for factor in rule.factors if factor.bound is None]
+        missing = [f"{factor.keyword} at {shown(factor.steps)}" for factor in fit.missing]
         yield f"fits with no one of its bounds, but with {fit.together:,} for each of {', '.join(missing)}"
-    if rule.hopeless:
-        yield f"fits with no bounds for {worded(rule.hopeless)}: it must be simpler"
+    if fit.hopeless:
+        yield f"fits with no bounds for {worded(fit.hopeless)}: it must be simpler"
 
 
 def as_json(found: Sequence[Spending]) -> str:
@@ -122,6 +124,7 @@ def _plain_schema(spending: Spending) -> dict[str, Any]:
         "totals": [{"kubernetes": _names(minors), "total": total} for minors, total in _groups(spending)],
         "refused_by": _names(spending.refused_by),
         "skipped": spending.skipped,
+        **_plain_fit(spending.fit),
         "rules": [_plain_rule(rule) for rule in spending.rules],
     }
 
@@ -132,7 +135,7 @@ def _names(minors: Sequence[int]) -> list[str]:
 
 def _plain_rule(rule: RuleCost) -> dict[str, Any]:
     at = rule.origin.resolve() if rule.origin else None
-    made: dict[str, Any] = {
+    return {
         "path": rule.path,
         "at": rule.at,
         "expression": rule.text,
@@ -141,13 +144,16 @@ def _plain_rule(rule: RuleCost) -> dict[str, Any]:
         "estimates": [_plain_estimate(estimate) for estimate in rule.estimates],
         "refused_by": _names(rule.refused_by),
         "factors": [_plain_factor(factor) for factor in rule.factors],
+        **_plain_fit(rule.fit),
     }
-    if rule.fit is not None:
-        alone = [{**_plain_place(factor), "bound": bound} for factor, bound in rule.fit.alone]
-        missing = [_plain_place(factor) for factor in rule.factors if factor.bound is None]
-        made["fits"] = {"alone": alone, "together": {"bound": rule.fit.together, "at": missing}}
-        made["hopeless"] = _names(rule.hopeless)
-    return made
+
+
+def _plain_fit(fit: Fit | None) -> dict[str, Any]:
+    if fit is None:
+        return {}
+    alone = [{**_plain_place(factor), "bound": bound} for factor, bound in fit.alone]
+    together = {"bound": fit.together, "at": [_plain_place(factor) for factor in fit.missing]}
+    return {"fits": {"alone": alone, "together": together}, "hopeless": _names(fit.hopeless)}
 
 
 def _plain_estimate(estimate: Estimate) -> dict[str, Any]:

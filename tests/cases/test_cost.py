@@ -39,9 +39,10 @@ def test_text(name: str, capsys: pytest.CaptureFixture[str], *, update: bool) ->
 def test_bounds_are_the_largest_that_servers_take(name: str) -> None:
     for minor, rows in RECORDED[name].items():
         ours = [
-            {"rule": rule, "places": places, "bound": bound} for rule, places, bound in claims(CASES[name], int(minor))
+            {"of": path, "places": places, "bound": bound, "over": [False if bound else None, True]}
+            for path, places, bound in claims(CASES[name], int(minor))
         ]
-        assert [{**claim, "over": [False, True]} for claim in ours] == rows
+        assert ours == rows
 
 
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,6 +61,9 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "most": 1048575,
     }
     assert [fit["bound"] for fit in rule["fits"]["alone"]] == [15, 9]
+    assert schema["fits"]["alone"] == []
+    together = schema["fits"]["together"]
+    assert (together["bound"], len(together["at"]), schema["hopeless"]) == (67, 6, [])
 
 
 def test_protos(capsys: pytest.CaptureFixture[str]) -> None:

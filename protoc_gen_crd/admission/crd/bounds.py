@@ -1,4 +1,4 @@
-"""What multiplies the cost of a rule, and how small that must be for the rule to be taken.
+"""What multiplies the costs of rules, and how small that must be for one rule, or all of a schema, to be taken.
 
 A factor is a list, a map or a text that the estimate of the cost goes by: one above the rule, which holds its value
 many times, or one in the value that the expression looks at. The cost is worked out again and again with other bounds;
@@ -7,7 +7,7 @@ it never falls where a bound rises.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Site
 from protoc_gen_crd.admission.crd.costs import Count, Expression, repeats
@@ -15,7 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.cost.estimate import estimate
 from protoc_gen_crd.cel.cost.intervals import MOST
-from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
+from protoc_gen_crd.cel.cost.limits import REQUEST, RULE, SCHEMA
 from protoc_gen_crd.cel.cost.paths import Sized
 from protoc_gen_crd.cel.sizes import LONGEST
 from protoc_gen_crd.cel.types import Declarations
@@ -28,6 +28,7 @@ Bounds = Mapping[Steps, int]
 ITEMS, VALUES = ".items", ".additionalProperties"
 _EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
 _LONGEST = REQUEST
+_FEW = 100  # with as many of each, costs of deep chains are far from what 64 bits hold
 
 
 class Factor(Record):
@@ -43,13 +44,16 @@ class Factor(Record):
 
 
 class Fit(Record):
-    """What makes a rule fit: for each factor by which it can alone the largest bound; the largest that all can have.
+    """What makes a rule or schema fit: for each factor by which it can alone the largest bound; the largest for all.
 
-    `together` is 0 where no bounds are small enough.
+    `missing` are the factors without a bound. `together` is 0 where no bounds are small enough; the servers for which
+    that is so are `hopeless`, and left out where others can be helped.
     """
 
     alone: tuple[tuple[Factor, int], ...]
     together: int
+    missing: tuple[Factor, ...]
+    hopeless: tuple[int, ...]
 
 
 def shown(steps: Sequence[str]) -> str:
@@ -78,7 +82,8 @@ class Costing:
             place = _placed(self.expression.site.node, sizes)
             if place is not None:
                 found += self._of_value((*self._start, *place[0]), place[1], most)
-        return [factor for factor in found if self._matters(factor)]
+        few = {factor.steps: _FEW for factor in found}
+        return [factor for factor in found if self._matters(factor, few)]
 
     def _above(self) -> list[Factor]:
         made = []
@@ -100,9 +105,14 @@ class Costing:
             return []
         return [Factor(steps, keyword, bound, most)]
 
-    def _matters(self, factor: Factor) -> bool:
-        unbounded = len(factor.steps) < len(self._start) and not self.expression.count.bounded
-        return unbounded or self.cost({factor.steps: 0}) < self.expression.cost
+    def _matters(self, factor: Factor, few: Bounds) -> bool:
+        """Whether a factor counts as things are, or would where the others were few, behind which it may stand."""
+        if len(factor.steps) < len(self._start) and not self.expression.count.bounded:
+            return True
+        if self.cost({factor.steps: 0}) < self.expression.cost:
+            return True
+        others = {steps: bound for steps, bound in few.items() if steps != factor.steps}
+        return self.cost(others) > self.cost({**others, factor.steps: 0})
 
     def cost(self, bounds: Bounds) -> int:
         """The cost with these bounds in the schema."""
@@ -137,21 +147,64 @@ class Costing:
             most = min(most * bound, MOST)
         return Count(most)
 
-
-def fit(costings: Sequence[Costing], factors: Sequence[Factor]) -> Fit:
-    """The bounds with which a rule is taken by all of these servers. `factors` are those that have no bound."""
-
-    def enough(bounds: Callable[[int], Bounds]) -> int:
-        return _largest(lambda bound: all(costing.cost(bounds(bound)) <= RULE for costing in costings))
-
-    alone = [(factor, enough(lambda bound, factor=factor: {factor.steps: bound})) for factor in factors]  # type: ignore[misc]
-    together = enough(lambda bound: {factor.steps: bound for factor in factors})
-    return Fit(tuple([(factor, bound) for factor, bound in alone if bound]), together)
+    def fits(self, bounds: Bounds) -> bool:
+        """Whether the expression is taken with these bounds."""
+        return self.cost(bounds) <= RULE
 
 
-def _largest(fits: Callable[[int], bool]) -> int:
-    """The largest bound that fits, 0 where not even 1 does."""
-    low, high = 0, _LONGEST
+class Whole:
+    """The costs of all expressions of a schema as a function of bounds; each comes with the factors that it goes by."""
+
+    def __init__(self, costings: Iterable[tuple[Costing, Sequence[Factor]]]) -> None:
+        self._parts = [(costing, [factor.steps for factor in factors]) for costing, factors in costings]
+        self._costs = [costing.expression.cost for costing, _ in self._parts]
+        self._total, self._dear = sum(self._costs), sum([cost > RULE for cost in self._costs])
+        self._by_steps: dict[Steps, list[int]] = {}
+        for index, (_, all_steps) in enumerate(self._parts):
+            for steps in all_steps:
+                self._by_steps.setdefault(steps, []).append(index)
+
+    def fits(self, bounds: Bounds) -> bool:
+        """Whether each expression and all together are taken with these bounds."""
+        concerned = dict.fromkeys([index for steps in bounds for index in self._by_steps.get(steps, ())])
+        total = self._total - sum([self._costs[index] for index in concerned])
+        if self._dear > sum([self._costs[index] > RULE for index in concerned]):
+            return False
+        for index in concerned:
+            if total > SCHEMA:
+                return False
+            costing, all_steps = self._parts[index]
+            cost = costing.cost({steps: bounds[steps] for steps in all_steps if steps in bounds})
+            if cost > RULE:
+                return False
+            total += cost
+        return total <= SCHEMA
+
+
+def fit(dear: Sequence[tuple[Sequence[int], Costing | Whole]], factors: Iterable[Factor]) -> Fit | None:
+    """The bounds with which what is too dear for these servers is taken by them; None if it is for none."""
+    if not dear:
+        return None
+    missing = [factor for factor in factors if factor.bound is None]
+    smallest = {factor.steps: 1 for factor in missing}
+    helped = [costs for _, costs in dear if costs.fits(smallest)]
+    hopeless = [minor for minors, costs in dear if costs not in helped for minor in minors]
+
+    def enough(places: Sequence[Factor]) -> int:
+        largest = _LONGEST if helped else 0
+        for costs in helped:
+            largest = _largest(lambda bound, costs=costs: costs.fits({each.steps: bound for each in places}), largest)  # type: ignore[misc]
+        return largest
+
+    alone = [(factor, bound) for factor in missing if (bound := enough([factor]))]
+    return Fit(tuple(alone), enough(missing), tuple(missing), tuple(sorted(hopeless)))
+
+
+def _largest(fits: Callable[[int], bool], high: int) -> int:
+    """The largest bound that fits, up to one that may; 0 where not even 1 does."""
+    if fits(high):
+        return high
+    low, high = 0, max(high - 1, 0) if fits(1) else 0
     while low < high:
         middle = (low + high + 1) // 2
         if fits(middle):

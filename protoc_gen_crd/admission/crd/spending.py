@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from protoc_gen_crd.admission.crd.bounds import Factor, Fit, above, fit
+from protoc_gen_crd.admission.crd.bounds import Factor, Fit, Whole, above, fit
 from protoc_gen_crd.admission.crd.costs import Count, Expression
 from protoc_gen_crd.admission.crd.estimates import Estimator, SchemaCost
 from protoc_gen_crd.base.diagnostics import Place
@@ -32,8 +32,7 @@ class Estimate(Record):
 class RuleCost(Record):
     """One rule or messageExpression: `at` is its value's place in objects, `estimates` start with the newest versions.
 
-    `factors` are the newest server's. `fit` is None where no server refuses the rule for its cost; it leaves out the
-    servers for which no bounds are small enough, which are `hopeless`.
+    `factors` are the newest server's. `fit` is None where no server refuses the rule for its cost.
     """
 
     path: str
@@ -43,7 +42,6 @@ class RuleCost(Record):
     estimates: tuple[Estimate, ...]
     factors: tuple[Factor, ...]
     fit: Fit | None
-    hopeless: tuple[int, ...]
 
     @property
     def refused_by(self) -> list[int]:
@@ -55,6 +53,7 @@ class Spending(Record):
     """The rules of one schema: its path, the versions that share it, and by minor version all costs together.
 
     `skipped` is how many rules have no estimate since the newest server finds the schema at fault where they stand.
+    `fit` is what makes all rules fit, each and together, None where together they are too dear for no server.
     """
 
     name: str
@@ -63,6 +62,7 @@ class Spending(Record):
     rules: tuple[RuleCost, ...]
     totals: Mapping[int, int]
     skipped: int
+    fit: Fit | None
 
     @property
     def refused_by(self) -> list[int]:
@@ -92,7 +92,29 @@ def _of_schema(name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], 
             told.setdefault(expression.path, []).append((minors, expression))
     totals = {minor: schema.total for minors, schema in groups for minor in minors}
     rules = [_of_rule(each, estimator) for each in told.values()]
-    return Spending(name, newest.path, newest.versions, tuple(rules), dict(sorted(totals.items())), newest.skipped)
+    return Spending(
+        name,
+        newest.path,
+        newest.versions,
+        tuple(rules),
+        dict(sorted(totals.items())),
+        newest.skipped,
+        _together(groups, rules, estimator),
+    )
+
+
+def _together(
+    groups: Sequence[tuple[tuple[int, ...], SchemaCost]], rules: Sequence[RuleCost], estimator: Estimator
+) -> Fit | None:
+    """What makes a schema fit for the servers to which all rules together are too dear."""
+    factors = {rule.path: rule.factors for rule in rules}
+    dear = []
+    for minors, schema in groups:
+        if schema.total > SCHEMA:
+            sound = [expression for expression in schema.expressions if expression.fault is None]
+            costs = [(estimator.costing(each, minors[-1]), factors[each.path]) for each in sound]
+            dear.append((minors, Whole(costs)))
+    return fit(dear, {factor.steps: factor for rule in rules for factor in rule.factors}.values())
 
 
 def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Estimator) -> RuleCost:
@@ -104,10 +126,7 @@ def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Es
         (minors, estimator.costing(expression, minors[-1])) for minors, expression in groups if expression.fault is None
     ]
     factors = costings[0][1].factors() if costings else []
-    missing = [factor for factor in factors if factor.bound is None]
     dear = [(minors, costing) for minors, costing in costings if costing.expression.cost > RULE]
-    smallest = {factor.steps: 1 for factor in missing}
-    helped = [costing for _, costing in dear if costing.cost(smallest) <= RULE]
     made = [
         Estimate(tuple(sorted(minors)), most, count, min(most * count.most, MOST), fault)
         for (most, count, fault), minors in estimates.items()
@@ -119,6 +138,5 @@ def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Es
         first.origin,
         tuple(made),
         tuple(factors),
-        fit(helped, missing) if helped else Fit((), 0) if dear else None,
-        tuple(sorted([minor for minors, costing in dear if costing not in helped for minor in minors])),
+        fit(dear, factors),
     )

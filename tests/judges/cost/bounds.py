@@ -1,4 +1,4 @@
-"""The bounds that make rules of the CRDs in `testdata/cost` fit, as we say."""
+"""The bounds that make rules and schemas of the CRDs in `testdata/cost` fit, as we say."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.admission.crd.bounds import Fit
 from protoc_gen_crd.admission.crd.estimates import Estimator
-from protoc_gen_crd.admission.crd.spending import RuleCost, spending
+from protoc_gen_crd.admission.crd.spending import spending
 from protoc_gen_crd.base import yamlread
 from protoc_gen_crd.crd.decode import decode
 
@@ -27,23 +28,22 @@ def cases() -> dict[str, Json]:
 
 
 def claims(crd: Json, minor: int) -> Iterator[tuple[str, Json, int]]:
-    """Rule, places with keywords and the largest bound for them that suffices."""
+    """The path of a rule or schema, places with keywords, and the largest bound for them that suffices, 0 for none."""
     made = decode(crd).crd
     assert made is not None
     for schema in spending(made, [minor], Estimator()):
-        for rule in schema.rules:
-            for places, bound in _of_rule(rule):
-                yield rule.path, places, bound
+        for path, fit in [*[(rule.path, rule.fit) for rule in schema.rules], (schema.path, schema.fit)]:
+            for places, bound in _of_fit(fit):
+                yield path, places, bound
 
 
-def _of_rule(rule: RuleCost) -> Iterator[tuple[Json, int]]:
-    if rule.fit is None:
+def _of_fit(fit: Fit | None) -> Iterator[tuple[Json, int]]:
+    if fit is None:
         return
-    for factor, bound in rule.fit.alone:
-        yield {"".join(factor.steps): factor.keyword}, bound
-    missing = {"".join(factor.steps): factor.keyword for factor in rule.factors if factor.bound is None}
-    if rule.fit.together:
-        yield missing, rule.fit.together
+    alone = {factor.steps: bound for factor, bound in fit.alone}
+    for factor in fit.missing:
+        yield {"".join(factor.steps): factor.keyword}, alone.get(factor.steps, 0)
+    yield {"".join(factor.steps): factor.keyword for factor in fit.missing}, fit.together
 
 
 def bounded(crd: Json, places: Json, bound: int) -> Json:

@@ -10,15 +10,32 @@ from typing import Any
 from .bounds import JUDGED, Json, bounded, cases, claims
 
 
-def over(judge: str, crds: list[Json], rules: list[str]) -> list[bool]:
-    """Whether rules of CRDs are over the limit."""
+def over(judge: str, crds: list[Json], paths: list[str]) -> list[bool]:
+    """Whether rules or schemas of CRDs are over their limits, a schema also where one of its rules is."""
     asked = "".join([json.dumps({"op": "cost", "crd": crd}) + "\n" for crd in crds])
     told = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
-    found = []
-    for line, path in zip(told.splitlines(), rules, strict=True):
-        (rule,) = [rule for schema in json.loads(line)["schemas"] for rule in schema["rules"] if rule["path"] == path]
-        found.append(rule.get("over", False))
-    return found
+    return [_over(json.loads(line), path) for line, path in zip(told.splitlines(), paths, strict=True)]
+
+
+def _over(told: Json, path: str) -> bool:
+    for schema in told["schemas"]:
+        if schema["path"] == path:
+            too_much: bool = schema["total"] > told["schema_limit"]
+            return too_much or any(rule.get("over", False) for rule in schema["rules"])
+    (rule,) = [rule for schema in told["schemas"] for rule in schema["rules"] if rule["path"] == path]
+    return bool(rule.get("over", False))
+
+
+def judgements(judge: str, crd: Json, minor: int) -> list[Json]:
+    """What we claim of a CRD, and whether it is over with each bound, None for no bound, and with one more."""
+    told = list(claims(crd, minor))
+    paths = [path for path, _, _ in told]
+    fits = over(judge, [bounded(crd, places, bound) for _, places, bound in told], paths)
+    not_ = over(judge, [bounded(crd, places, bound + 1) for _, places, bound in told], paths)
+    return [
+        {"of": path, "places": places, "bound": bound, "over": [at if bound else None, above]}
+        for (path, places, bound), at, above in zip(told, fits, not_, strict=True)
+    ]
 
 
 def main() -> None:
@@ -27,14 +44,7 @@ def main() -> None:
     for argument in sys.argv[1:]:
         minor, _, judge = argument.partition("=")
         for name, crd in cases().items():
-            told = list(claims(crd, int(minor)))
-            rules = [rule for rule, _, _ in told]
-            fits = over(judge, [bounded(crd, places, bound) for _, places, bound in told], rules)
-            not_ = over(judge, [bounded(crd, places, bound + 1) for _, places, bound in told], rules)
-            judged.setdefault(name, {})[minor] = [
-                {"rule": rule, "places": places, "bound": bound, "over": [at, above]}
-                for (rule, places, bound), at, above in zip(told, fits, not_, strict=True)
-            ]
+            judged.setdefault(name, {})[minor] = judgements(judge, crd, int(minor))
     JUDGED.write_text(json.dumps(judged, indent=1) + "\n")
 
 
