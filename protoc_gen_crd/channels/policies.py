@@ -117,8 +117,8 @@ class _Builder:
 
     def _validation(self, what: str, channel: str, expression: str, named: str) -> Manifest:
         message = (
-            f'{what} belongs to release channel "{channel}", and none behind "{self._settings.channel}" is enabled '
-            f'here: leave it out, or lift the binding "{named}"'
+            f'{what} belongs to release channel "{channel}", and nothing later than '
+            f'"{self._settings.channel}" is enabled here: leave it out, or lift the binding "{named}"'
         )
         return {"expression": expression, "message": message, "reason": "Forbidden"}
 
