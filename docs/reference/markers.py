@@ -179,6 +179,8 @@ def _example(message: str, option: Option) -> str:
     named = option.name.replace("_", "-")
     case = min(cases, key=lambda case: (case.name != named, _FIRST_USES.index(case.kind), len(case.about)))
     written = ["".join(f"{line}\n" for line in (*one.options, *one.lines)) for one in case.spellings if not one.nest]
+    if not any(written):
+        return ""
     between = "\n" if any(text.count("\n") > 1 for text in written) else ""
     return f"```\n{between.join(written)}```\n\n{_given(case)}"
 

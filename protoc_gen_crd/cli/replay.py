@@ -24,7 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
     from protoc_gen_crd.plugin import respond
     from protoc_gen_crd.proto.response import read_response
 
-    error, files = read_response(respond(Path(arguments.request).read_bytes()))
+    data = Path(arguments.request).read_bytes()
+    if not data:
+        raise UsageError(f'a saved request must hold something, found "{arguments.request}" empty')
+    error, files = read_response(respond(data))
     if error:
         print(error, file=sys.stderr)
         return 1

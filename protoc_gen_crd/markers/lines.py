@@ -25,7 +25,7 @@ from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, prefixed
 from protoc_gen_crd.markers.reader import MAX_DEPTH
-from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker
+from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker, own_option
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element
@@ -287,7 +287,8 @@ class LineReader:
     def _foreign(self, line: MarkerLine, parts: Split, head: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
         word = head.split(maxsplit=1)[0] if head else ""
-        near = meant(parts, valued="=" in line.text)
+        near = own_option(head) if "=" in line.text else ""
+        near = near or meant(parts, valued="=" in line.text)
         if not near and word == head and is_near(head):
             near = self._near(head) or ""
         if near:

@@ -9,6 +9,7 @@ import re
 
 from protoc_gen_crd.base.registry import nearest
 from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES
+from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Split, split
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
@@ -52,6 +53,12 @@ def _parted(text: str) -> tuple[str, str, str]:
     """The first word of a text, the character that ends it, and the rest."""
     word = _WORD.match(text)[0]  # type: ignore[index] # always matches
     return word, text[len(word) : len(word) + 1], text[len(word) + 1 :]
+
+
+def own_option(name: str) -> str:
+    """The marker of an option of ours that a name without a namespace is, or whose keyword it is; else empty."""
+    known = {key: option.name for option in SCHEMA.values() for key in (option.keyword, option.name) if key}
+    return f"protoc-gen-crd:{known[name]}" if name in known else ""
 
 
 def nearest_marker(name: str) -> str | None:

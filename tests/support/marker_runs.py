@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -85,6 +86,7 @@ def file_name(case: Case, name: str) -> str:
 def _compiled() -> tuple[tempfile.TemporaryDirectory[str], CodeGeneratorRequest]:
     """All cases compiled at once."""
     folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
     texts = {file_name(case, name): text for case in all_cases().values() for name, text in protos(case).items()}
     return folder, compile_texts(texts, Path(folder.name))
 
