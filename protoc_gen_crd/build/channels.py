@@ -71,6 +71,7 @@ class Channels:
         kept = tuple([version for version in crd.versions if not self._settings.beyond(version.channel)])
         if kept and not any(version.storage for version in kept):
             self._report_storage(crd, kept, problems)
+            return crd
         return crd.replace(versions=kept) if kept else None
 
     def _report_storage(self, crd: Crd, kept: Sequence[Version], problems: Problems) -> None:
@@ -78,7 +79,7 @@ class Channels:
         listed = ", ".join([version.name for version in kept])
         problems.report(
             "channel-storage",
-            f'the storage version must be in channel "{self._settings.channel}", as {listed} are, '
+            f'the storage version must be one of channel "{self._settings.channel}", {listed}, '
             f'found "{stored.name}" of {crd.names.kind} in channel "{stored.channel}"',
             stored.origin,
             path=crd.name,

@@ -17,11 +17,15 @@ OBJECT, OLD = "object", "oldObject"
 
 
 class Expressions:
-    """Makes expressions; `declarations` tell what the check knows of a schema."""
+    """Makes expressions; `declarations` tell what the check knows of a schema.
 
-    def __init__(self, declarations: Declarations, *, keeps: bool) -> None:
+    With `escapes` they are what an estimate can follow, since nothing is known of the size of what is behind `dyn`.
+    """
+
+    def __init__(self, declarations: Declarations, *, keeps: bool, escapes: bool = False) -> None:
         self._declarations = declarations
         self._keeps = keeps
+        self._escapes = escapes
 
     def of(self, guard: Guard) -> str:
         """True for an object that does not use what is guarded, or, where that is kept, has used it already."""
@@ -55,8 +59,9 @@ class Expressions:
 
     def _field(self, step: Step, at: str) -> tuple[str, str]:
         """Whether a field is there, and the field."""
-        if selectable(step.name) and cel_name(step.name) == step.name and self._declarations.of(step.schema):
-            return f"has({at}.{step.name})", f"{at}.{step.name}"
+        name = cel_name(step.name)
+        if selectable(step.name) and (self._escapes or name == step.name) and self._declarations.of(step.schema):
+            return f"has({at}.{name})", f"{at}.{name}"
         key = json.dumps(step.name, ensure_ascii=False)
         return f"{key} in dyn({at})", f"dyn({at})[{key}]"
 

@@ -56,7 +56,9 @@ class _Builder:
         self._problems = problems
         self._environment = environment.new(minor)
         self._declarations = Declarations(environment.sizes(minor))
-        self._expressions = Expressions(self._declarations, keeps=settings.policy_existing == "kept")
+        keeps = settings.policy_existing == "kept"
+        self._expressions = Expressions(self._declarations, keeps=keeps)
+        self._escaped = Expressions(self._declarations, keeps=keeps, escapes=True)
 
     def of(self, crd: Crd) -> Policies:
         """The policies of a kind."""
@@ -90,7 +92,7 @@ class _Builder:
         kept = found if not outside or self._settings.policy_existing == "kept" else ()
         rules = [self._validation(one.what, one.channel, self._expressions.of(one), named) for one in kept]
         costs = Costs(crd, version, self._environment, self._declarations, self._problems)
-        costs.check([(guard, rule["expression"]) for guard, rule in zip(kept, rules, strict=True)])
+        costs.check([(one, self._expressions.of(one), self._escaped.of(one)) for one in kept])
         yield {
             "apiVersion": API,
             "kind": "ValidatingAdmissionPolicy",

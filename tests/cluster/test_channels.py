@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.samples.sample import Sampler
 from tests.cluster.server import Cluster, Reply
+from tests.conftest import ROOT
 from tests.support.channels import ROWS, generated
 
 POLICIES = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies"
@@ -26,14 +29,16 @@ Manifest = dict[str, Any]
 class Channel:
     """The server with the marked API, objects from before the policies, and the policies."""
 
-    def __init__(self, cluster: Cluster, existing: str) -> None:
+    def __init__(self, cluster: Cluster, crds: list[Manifest], policies: list[Manifest], existing: str = "") -> None:
         self.cluster = cluster
-        self.crds, self.policies, _ = generated(f"policy_existing={existing}")
+        self.crds, self.policies = crds, policies
         self.existing = existing
-        self._plural = {crd["spec"]["names"]["kind"]: crd["spec"]["names"]["plural"] for crd in self.crds}
+        self._crds = {crd["spec"]["names"]["kind"]: crd for crd in crds}
 
     def collection(self, manifest: Manifest) -> str:
-        return f"/apis/{manifest['apiVersion']}/namespaces/default/{self._plural[manifest['kind']]}"
+        crd = self._crds[manifest["kind"]]
+        scope = "namespaces/default/" if crd["spec"]["scope"] == "Namespaced" else ""
+        return f"/apis/{manifest['apiVersion']}/{scope}{crd['spec']['names']['plural']}"
 
     def create(self, manifest: Manifest, *, dry: bool = True) -> Reply:
         return self.cluster.call("POST", self.collection(manifest) + "?dryRun=All" * dry, manifest)
@@ -45,20 +50,29 @@ class Channel:
         metadata = {"name": name, "resourceVersion": version, "labels": {"changed": "yes"}}
         return self.cluster.call("PUT", f"{path}?dryRun=All", {**manifest, "metadata": metadata})
 
-    def prepare(self) -> None:
+    def install(self, objects: Iterable[Manifest] = ()) -> None:
+        """The CRDs, objects from before the policies, and the policies."""
         self.cluster.serve(self.crds)
-        for row in ROWS:
-            for name, manifest in (("plain", row["object"]), ("using", using(row))):
-                self.create(named(manifest, f"{name}-{row['case']}"), dry=False)
+        for manifest in objects:
+            self.create(manifest, dry=False)
         for policy in self.policies:
             reply = self.cluster.call("POST", PATHS[policy["kind"]], policy)
             assert reply.code == HTTPStatus.CREATED, reply.body
-        self.wait(lambda: all(refused(self.create(named(using(row), "a"))) for row in ROWS))
 
-    def clean(self) -> None:
+    def check_types(self) -> None:
+        for policy in self.policies:
+            if policy["kind"] == "ValidatingAdmissionPolicy":
+                assert self.types(policy["metadata"]["name"]) == {}
+
+    def types(self, name: str) -> Any:
+        """What the server's check of a policy's types has found."""
+        path = f"{POLICIES}/{name}"
+        self.wait(lambda: self.cluster.call("GET", path).body["status"].get("observedGeneration"))
+        return self.cluster.call("GET", path).body["status"]["typeChecking"]
+
+    def remove(self) -> None:
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        self.wait(lambda: not any(refused(self.create(named(using(row), "a"))) for row in ROWS))
         self.cluster.remove(crd["metadata"]["name"] for crd in self.crds)
 
     @staticmethod
@@ -84,10 +98,18 @@ def refused(reply: Reply, says: str = "") -> bool:
 
 @pytest.fixture(scope="module", params=["kept", "refused"])
 def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channel]:
-    made = Channel(cluster, request.param)
-    made.prepare()
+    crds, policies, _ = generated(f"policy_existing={request.param}")
+    made = Channel(cluster, crds, policies, request.param)
+    made.install(
+        named(manifest, f"{name}-{row['case']}")
+        for row in ROWS
+        for name, manifest in (("plain", row["object"]), ("using", using(row)))
+    )
+    made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in ROWS))
     yield made
-    made.clean()
+    made.remove()
+    made.wait(lambda: not any(refused(made.create(named(using(row), "a"))) for row in ROWS))
+    cluster.remove(crd["metadata"]["name"] for crd in crds)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
@@ -105,22 +127,15 @@ def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
 
 
 def test_types_fit(channel: Channel) -> None:
-    for policy in channel.policies:
-        if policy["kind"] == "ValidatingAdmissionPolicy":
-            path = f"{POLICIES}/{policy['metadata']['name']}"
-            channel.wait(lambda path=path: channel.cluster.call("GET", path).body["status"].get("observedGeneration"))
-            assert channel.cluster.call("GET", path).body["status"]["typeChecking"] == {}
+    channel.check_types()
 
 
 def test_types_are_checked(channel: Channel) -> None:
     policy = next(one for one in channel.policies if len(one["spec"].get("validations", ())) > 1)
-    wrong = {"expression": "!has(object.spec.nothing)"}
-    spec = {**policy["spec"], "validations": [wrong]}
+    spec = {**policy["spec"], "validations": [{"expression": "!has(object.spec.nothing)"}]}
     channel.cluster.call("POST", POLICIES, {**policy, "metadata": {"name": "wrong"}, "spec": spec})
-    path = f"{POLICIES}/wrong"
-    channel.wait(lambda: channel.cluster.call("GET", path).body["status"].get("observedGeneration"))
-    assert "undefined field" in str(channel.cluster.call("GET", path).body["status"]["typeChecking"])
-    channel.cluster.call("DELETE", path)
+    assert "undefined field" in str(channel.types("wrong"))
+    channel.cluster.call("DELETE", f"{POLICIES}/wrong")
 
 
 def test_all_else_is_taken(channel: Channel) -> None:
@@ -135,3 +150,22 @@ def test_all_else_is_taken(channel: Channel) -> None:
                 assert not refused(channel.create(named(sample, "sample")))
                 taken += 1
     assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
+
+
+CASES = sorted((ROOT / "testdata" / "channels").glob("*/objects.yaml"))
+
+
+@pytest.mark.parametrize("path", CASES, ids=[path.parent.name for path in CASES])
+def test_a_case(path: Path, cluster: Cluster) -> None:
+    files = sorted((path.parent / "expected").glob("*.yaml"))
+    documents = [one for file in files for one in yaml.safe_load_all(file.read_text())]
+    crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
+    made = Channel(cluster, crds, [one for one in documents if one not in crds])
+    rows = yaml.safe_load(path.read_text())
+    made.install()
+    made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in rows if "says" in row))
+    for row in rows:
+        reply = made.create(named(using(row), "a"))
+        assert refused(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
+    made.check_types()
+    made.remove()
