@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.testing.answers import Answer, Said
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.keys import Steps, Text
-from protoc_gen_crd.testing.places import located
+from protoc_gen_crd.testing.places import located, place_in
 
 VERSIONS = "\0"  # stands in a message where the versions go that it is about
 WARN, STRICT = "warn", "strict"
@@ -84,7 +84,7 @@ def _says_refused(case: Case) -> Location:
 def _error_place(case: Case, said: Said) -> Location:
     if said.text.startswith(_STRICT):
         return _field_place(case, said.text)
-    steps, _ = located(case.object, said.path)
+    steps, _ = located(case.object, place_in(said.error) if said.error else said.path)
     if not steps:
         return case.place(("kind",), key=True)
     value: Any = case.object
@@ -131,13 +131,17 @@ def _fields(case: Case, unexpected: Sequence[str]) -> Iterator[Complaint]:
         yield Complaint("document-field", "more", message, case.at)
     for text in unexpected[:_MOST]:
         message = f"an API server{VERSIONS} should know the fields of {case.name}, found {text}"
-        yield Complaint("document-field", text, message, _field_place(case, text))
+        yield Complaint("document-field", text, message, _field_place(case, text), Said(text))
 
 
 def _field_place(case: Case, text: str) -> Location:
+    return case.place(field_in(case, text), key=True)
+
+
+def field_in(case: Case, text: str) -> Steps:
+    """The field that strict decoding names."""
     named = _NAMED.search(text)
-    steps, _ = located(case.object, named[1] if named else "")
-    return case.place(steps, key=True)
+    return located(case.object, named[1] if named else "")[0]
 
 
 def _notices(case: Case, warnings: Sequence[str]) -> Iterator[Complaint]:

@@ -17,7 +17,7 @@ from protoc_gen_crd.testing.answers import Answer
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.definitions import Definition
 from protoc_gen_crd.testing.origins import Origin, origin_of
-from protoc_gen_crd.testing.places import located
+from protoc_gen_crd.testing.places import located, place_in
 
 _VALUED = (
     "maximum", "minimum", "multipleOf", "maxLength", "minLength", "pattern", "format", "maxItems", "minItems",
@@ -119,7 +119,7 @@ def _applies(constraint: Constraint, case: Case) -> bool:
 
 
 def _origin(error: Any, schema: Schema, case: Case) -> Origin | None:
-    return origin_of(error, schema, *located(case.object, error.path))
+    return origin_of(error, schema, *located(case.object, place_in(error)))
 
 
 def _constraint(origin: Origin, crd: str) -> Constraint:

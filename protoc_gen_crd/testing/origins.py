@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from protoc_gen_crd.admission.errors import (
     DUPLICATE,
@@ -21,6 +22,7 @@ from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_TYPE, Rule, Schema
 from protoc_gen_crd.testing.keys import Steps
+from protoc_gen_crd.testing.places import located, place_in
 
 # Types of errors, and parts of their details, to the keyword that is at fault; the first that fits.
 _BY_TYPE = {
@@ -31,7 +33,9 @@ _BY_TYPE = {
     DUPLICATE: (LIST_TYPE,),
 }
 _BY_WORDS = (
-    (r"must be of type", ("type", "format", INT_OR_STRING)),
+    (r"must be of type integer,string", (INT_OR_STRING, "type")),
+    (r"must be of type (string|integer|number|boolean|array|object|null):", ("type",)),
+    (r"must be of type", ("format", "type", INT_OR_STRING)),
     (r"factor MultipleOf", ("multipleOf",)),
     (r"chars long$", ("minLength", "maxLength")),
     (r"should match '", ("pattern",)),
@@ -94,6 +98,14 @@ def _child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
         return node.properties[step], step
     additional = node.additional
     return (additional, "[*]") if isinstance(additional, Schema) else (None, "")
+
+
+def place_of(error: FieldError, root: Schema, value: Any) -> Place | None:
+    """Where the keyword or rule was written that a value broke."""
+    if error.origin is not None:
+        return error.origin
+    origin = origin_of(error, root, *located(value, place_in(error)))
+    return origin.place if origin else None
 
 
 def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:

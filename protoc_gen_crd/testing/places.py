@@ -8,12 +8,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.testing.keys import Steps
 
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
 _END = re.compile(r"[.\[]")  # what stands behind a name
+_UNPLACED = re.compile(r'"([^"]*)" must (?:not )?validate ')  # anyOf and its like are told of no path
 _MANY = 100  # members of which not each is compared with a path
+
+
+def place_in(error: FieldError) -> str:
+    """The path that an error is about."""
+    named = _UNPLACED.match(error.detail)
+    return named[1] if named else error.path
 
 
 def located(value: Any, path: str) -> tuple[Steps, str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.base.diagnostics import Finding, Location, Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.versions import worded
-from protoc_gen_crd.testing.answers import Answer
+from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.testing.answers import Answer, Said
 from protoc_gen_crd.testing.cases import Case
-from protoc_gen_crd.testing.complaints import VERSIONS, Complaint, complaints
+from protoc_gen_crd.testing.complaints import VERSIONS, Complaint, complaints, field_in
 from protoc_gen_crd.testing.definitions import Definition, Definitions
-from protoc_gen_crd.testing.places import located
 
 NO_CRD = "no CRD describes its kind"
 NOT_TAKEN = "its CRD is refused"
@@ -122,26 +123,30 @@ class Runner:
         """Where the broken rule stands, or which versions say what was looked for."""
         if definition is None:
             return ""
-        if complaint.rule == "document-refused" and complaint.said and complaint.said.error:
-            place = self._rule_place(case, complaint, definition)
-            return f"the rule stands at {self._shown(place)}" if place else ""
+        schema, said = definition.schema(case.version), complaint.said
+        if schema is not None and said is not None:
+            return self._of_field(case, said, schema) if said.error is None else self._of_rule(case, said.error, schema)
         if complaint.rule in ("document-text", "document-accepted"):
             return self._elsewhere(case, complaint)
         return ""
 
-    @staticmethod
-    def _rule_place(case: Case, complaint: Complaint, definition: Definition) -> Place | None:
-        error = complaint.said.error if complaint.said else None
-        schema = definition.schema(case.version)
-        if error is None or schema is None:
-            return None
-        if error.origin is not None:
-            return error.origin
-        from protoc_gen_crd.testing.origins import origin_of  # noqa: PLC0415 - most documents are as they should be
+    def _of_rule(self, case: Case, error: FieldError, schema: Schema) -> str:
+        from protoc_gen_crd.testing.origins import place_of  # noqa: PLC0415 - most documents are as they should be
 
-        steps, rest = located(case.object, error.path)
-        origin = origin_of(error, schema, steps, rest)
-        return origin.place if origin else None
+        place = place_of(error, schema, case.object)
+        return f"the rule stands at {self._shown(place)}" if place else ""
+
+    def _of_field(self, case: Case, said: Said, schema: Schema) -> str:
+        """Of a field that is not known: one of a name like it, and where those stand that are."""
+        from protoc_gen_crd.testing.origins import nodes  # noqa: PLC0415
+
+        steps = field_in(case, said.text)
+        *_, (path, node) = nodes(schema, steps[:-1])
+        if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # given twice
+            return ""
+        near = suggestion(str(steps[-1]), node.properties)
+        place = f"the fields that are known stand at {self._shown(node.origin)}" if node.origin else ""
+        return " ".join(filter(None, (near, place)))
 
     def _elsewhere(self, case: Case, complaint: Complaint) -> str:
         """Which of all known versions would refuse the document, or say what was looked for."""
