@@ -4,6 +4,9 @@
     (verdict,) = validate(obj, crd, kubernetes="1.34")
     print(verdict.accepted, [error.text for error in verdict.errors])
 
+CRDs are plain dicts, or `Crd` values that know where they come from: `crd.decode.decode` makes them of dicts and
+places, `pipeline.crds` of protos. Then errors name the file and line of the rule that was broken.
+
 Versions of Kubernetes are given as for the commands, `1.30` or `1.28..1.37`; without them the newest known one is
 asked. Versions that say the same in the same words share a verdict. Nothing given is changed.
 """
@@ -15,22 +18,28 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.base.kinds import VERSIONS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.testing.answers import Answer, of_crd, of_object
+from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.testing.answers import Answer, Said, of_crd, of_object
 
 Json = Mapping[str, Any]
 
 
 class Error(Record):
-    """One reason to refuse: the server's text, and of what is a field error also the path and Kubernetes' type."""
+    """One reason to refuse: the server's text, and of what is a field error also the path and Kubernetes' type.
+
+    `place` is where the keyword or rule was written that was broken, None where the CRD does not know.
+    """
 
     text: str
     path: str = ""
     type: str = ""
+    place: Location | None = None
 
 
 class Verdict(Record):
@@ -76,7 +85,7 @@ class Validator:
     Raises ValueError for a CRD that one of the versions refuses, with what it says.
     """
 
-    def __init__(self, crds: Iterable[Json], kubernetes: str = "") -> None:
+    def __init__(self, crds: Iterable[Json | Crd], kubernetes: str = "") -> None:
         self._minors = _minors(kubernetes)
         self._cel = Compiler()
         self._servers: dict[tuple[int, ...], Server] = {}
@@ -89,9 +98,10 @@ class Validator:
             self._servers[minors] = Server(minors, self._cel)
         return self._servers[minors]
 
-    def _take(self, plain: Json) -> None:
+    def _take(self, given: Json | Crd) -> None:
         groups: dict[int, tuple[Crd, list[int]]] = {}
-        for verdict in self._server(self._minors).admit_data(plain):
+        server = self._server(self._minors)
+        for verdict in server.admit(given) if isinstance(given, Crd) else server.admit_data(given):
             if verdict.refused or verdict.held is None:
                 said = verdict.decode or verdict.text(verdict.errors[0])
                 raise ValueError(f"Kubernetes {worded(verdict.minors)} refuses the CRD: {said}")
@@ -105,10 +115,10 @@ class Validator:
         An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same. Raises ValueError where
         no CRD serves its kind and version.
         """
-        answers: list[Answer] = []
+        answers: list[tuple[Answer, Schema | None]] = []
         for minors, crd in self._of(obj):
             for verdict in self._server(minors).validate(crd, obj, old, status=status):
-                answers += of_object(verdict, minors)
+                answers += [(answer, _placed(crd, answer)) for answer in of_object(verdict, minors)]
         return _verdicts(answers)
 
     def _of(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
@@ -126,7 +136,7 @@ class Validator:
 
 
 def validate(
-    obj: Json | bytes, crd: Json, old: Json | None = None, *, status: bool = False, kubernetes: str = ""
+    obj: Json | bytes, crd: Json | Crd, old: Json | None = None, *, status: bool = False, kubernetes: str = ""
 ) -> tuple[Verdict, ...]:
     """What servers say of one object of a CRD's kind; for many objects, keep a `Validator`."""
     return Validator([crd], kubernetes).validate(obj, old, status=status)
@@ -136,7 +146,7 @@ def admit(crd: Json, old: Json | None = None, *, kubernetes: str = "") -> tuple[
     """What servers say of a CRD that is created or, with `old`, updated. Raises ValueError if `old` is no CRD."""
     minors = _minors(kubernetes)
     verdicts = Server(minors, Compiler()).admit_data(crd, old)
-    return _verdicts([answer for verdict in verdicts for answer in of_crd(verdict, minors)])
+    return _verdicts([(answer, None) for verdict in verdicts for answer in of_crd(verdict, minors)])
 
 
 def estimate(crd: Json, *, kubernetes: str = "") -> tuple[Estimate, ...]:
@@ -175,11 +185,20 @@ def _names(minors: Iterable[int]) -> tuple[str, ...]:
     return tuple(f"1.{minor}" for minor in minors)
 
 
-def _verdicts(answers: Sequence[Answer]) -> tuple[Verdict, ...]:
+def _placed(crd: Crd, answer: Answer) -> Schema | None:
+    """The schema that an object was held to, if it knows where it was written."""
+    if not answer.errors or not isinstance(answer.seen, Mapping):
+        return None
+    name = str(answer.seen.get("apiVersion")).rpartition("/")[2]
+    schema = next((version.schema for version in crd.versions if version.name == name), None)
+    return schema if schema is not None and schema.origin is not None else None
+
+
+def _verdicts(answers: Sequence[tuple[Answer, Schema | None]]) -> tuple[Verdict, ...]:
     """Answers in the order of their versions, those that are alike as one."""
     found: list[tuple[Verdict, list[int]]] = []
-    for answer in answers:
-        made = _verdict(answer)
+    for answer, schema in answers:
+        made = _verdict(answer, schema)
         same = next((minors for verdict, minors in found if verdict == made), None)
         if same is None:
             found.append((made, list(answer.minors)))
@@ -189,6 +208,17 @@ def _verdicts(answers: Sequence[Answer]) -> tuple[Verdict, ...]:
     return tuple(verdict.replace(kubernetes=_names(sorted(minors))) for verdict, minors in found)
 
 
-def _verdict(answer: Answer) -> Verdict:
-    errors = tuple(Error(said.text, said.path, said.error.type if said.error else "") for said in answer.errors)
+def _verdict(answer: Answer, schema: Schema | None) -> Verdict:
+    errors = tuple(_error(said, schema, answer.seen) for said in answer.errors)
     return Verdict((), errors, answer.warnings, answer.strict, answer.stored)
+
+
+def _error(said: Said, schema: Schema | None, obj: Any) -> Error:
+    if said.error is None:
+        return Error(said.text, said.path)
+    place = said.error.origin
+    if schema is not None:
+        from protoc_gen_crd.testing.origins import place_of  # noqa: PLC0415 - most CRDs know no places
+
+        place = place_of(said.error, schema, obj)
+    return Error(said.text, said.path, said.error.type, place.resolve() if place else None)

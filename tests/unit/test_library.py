@@ -9,6 +9,8 @@ import pytest
 
 import protoc_gen_crd
 from protoc_gen_crd import Error, Validator, admit, estimate, validate
+from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.crd.decode import decode
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -62,6 +64,16 @@ def test_errors_have_their_text_path_and_type() -> None:
         Error('spec.size: Unsupported value: "XL": supported values: "S", "M"', "spec.size", "FieldValueNotSupported")
     )
     assert (verdict.accepted, verdict.stored) == (False, None)
+
+
+def test_errors_name_the_line_of_the_rule_where_the_crd_knows_it() -> None:
+    crd = decode(CRD, lambda path: Location(".".join(map(str, path)), 1)).crd
+    assert crd is not None
+    (verdict,) = validate(widget(size="L"), crd)
+    at = {error.path: error.place for error in verdict.errors}
+    schema = "spec.versions.0.schema.openAPIV3Schema.properties.spec"
+    assert at["spec.size"] == Location(f"{schema}.properties.size.enum", 1)
+    assert {error.place for error in validate(widget(size="L"), CRD)[0].errors} == {None}
 
 
 def test_versions_that_differ_have_a_verdict_each() -> None:
