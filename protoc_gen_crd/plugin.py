@@ -81,7 +81,7 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
     if report.items:
         from protoc_gen_crd.base.render.text import body, response_error
 
-        if report.reaches(Severity.ERROR):
+        if report.reaches(Severity[settings.fail_on.upper()]):
             response.error = response_error(report)
             return
         sys.stderr.write(body(report))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.kinds import (
     BOOLEAN,
+    CHANNEL,
     COMMENT,
     COUNT,
     LIMIT,
@@ -174,10 +175,10 @@ OPTIONS = {
             The release to generate for: elements whose range of releases does not hold it are left out. Without it
             commands take the one after the last that "history" holds, else what has no last release is there.""",
             compat=REPORTED),
-        Option("channel", TEXT, EVERYWHERE, """
+        Option("channel", CHANNEL, EVERYWHERE, """
             The release channel to generate for: what is in a later one is kept out of it, by a policy or by leaving it
             out. Without it everything is there, and no policy.""", commands=GENERATE, compat=IGNORED),
-        Option("channels", TEXT, (FILE,), """
+        Option("channels", CHANNEL, (FILE,), """
             The release channels, from the one that promises most; what names none belongs to the first.""",
             repeated=True, compat=IGNORED),
         Option("channel_fields", one_of("guarded", "left-out"), EVERYWHERE, """
@@ -233,8 +234,9 @@ OPTIONS = {
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
             since.""", commands=GENERATE),
-        Option("fail_on", one_of("error", "warning", "note"), (FLAG, FILE), """
-            Exit with 1 if there is a finding of this severity or a worse one.""", commands=EVERY),
+        Option("fail_on", one_of("error", "warning", "note"), EVERYWHERE, """
+            Exit with 1 if there is a finding of this severity or a worse one; the plugin writes no files then.""",
+            commands=EVERY),
         Option("format_findings", one_of("text", "json", "github", "sarif", "junit"), (FLAG,), """
             How findings are printed: "text" and "github" to standard error, "json", "sarif" and "junit" to standard
             output.""", commands=EVERY),

@@ -270,7 +270,9 @@ class LineReader:
         known = near and near.startswith(family) and head not in NAMESPACES
         near = near.removeprefix(family) if near and known else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
-        if near and shown.startswith(f"{near}:"):
+        if shown.rstrip(":") in NAMESPACES:
+            hint = "see the marker reference"
+        elif near and shown.startswith(f"{near}:"):
             hint = f'write "+{near}={shown[len(near) + 1 :]}"'
         if not shown:
             hint = f'write "{line.text}<rule>"'

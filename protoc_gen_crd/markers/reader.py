@@ -186,9 +186,8 @@ class Reader(Scanner):
             value = loads(text, twice, **numbers)
         except ValueError as error:
             offset = start + getattr(error, "pos", 0)
-            raise self.refused(
-                "a value in JSON is required", offset, "JSON has double quotes around a string"
-            ) from None
+            hint = "JSON has double quotes around a string" if hasattr(error, "pos") else f"it is {error}"
+            raise self.refused("a value in JSON is required", offset, hint) from None
         return _paired(value) if "\\u" in text else value
 
     def _whole(self, read: Callable[[str], T | None]) -> T:

@@ -162,7 +162,9 @@ def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
     def apply(schema: Schema, marker: Marker, context: Context) -> Schema:
         made = []
         for fields in (entry.get("fields", ()) for entry in marker.value):
-            if fields and _known(schema, fields, marker, context):
+            if not fields:
+                _report(context, "marker-value", f'"{marker.name}" must name fields, found none', marker)
+            elif _known(schema, fields, marker, context):
                 message = text.format(f"[{' '.join(fields)}]")
                 made.append(Rule(rule([f"has(self.{cel_name(name)})" for name in fields]), message, origin=marker.at))
         return schema.having({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
