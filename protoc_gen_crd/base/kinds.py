@@ -62,6 +62,12 @@ def _switch(text: str) -> str:
     return text
 
 
+def _channel(text: str) -> str:
+    if not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text):
+        raise ValueError(text)
+    return text
+
+
 def _path(text: str) -> str:
     if "\0" in text or not text:
         raise ValueError(text)
@@ -93,6 +99,7 @@ VERSIONS = Kind(
     _versions,
 )
 RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
+CHANNEL = Kind("a name of lower-case letters, digits and dashes", "CHANNEL", _channel)
 SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _switch)
 SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)

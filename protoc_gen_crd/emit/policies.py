@@ -19,25 +19,24 @@ def policy_files(found: Sequence[Policies], settings: Settings) -> tuple[OutputF
     if settings.bundle and found:
         stem, dot, end = settings.bundle.rpartition(".")
         name = f"{stem}.{settings.channel}{dot}{end}" if dot else f"{end}.{settings.channel}"
-        texts = "".join([_text(one, settings) for one in found])
-        return (OutputFile(name, header + _switched(texts, settings.policy_switch)),)
+        return (OutputFile(name, header + _text([manifest for one in found for manifest in one.manifests], settings)),)
     return tuple([
         OutputFile(
             f"{one.crd.group}_{one.crd.names.plural}.{settings.channel}.{settings.format}",
-            header + _switched(_text(one, settings), settings.policy_switch),
+            header + _text(one.manifests, settings),
         )
         for one in found
     ])  # fmt: skip
 
 
-def _text(found: Policies, settings: Settings) -> str:
-    return "".join([_manifest(one, settings.format) for one in found.manifests])
-
-
-def _manifest(manifest: dict[str, Any], form: str) -> str:
-    if form == "json":
-        return json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    return f"---\n{dump(manifest)}"
+def _text(manifests: Sequence[dict[str, Any]], settings: Settings) -> str:
+    """Manifests as documents of YAML, or as one List in JSON."""
+    if settings.format == "json":
+        listed = {"apiVersion": "v1", "kind": "List", "items": list(manifests)}
+        text = json.dumps(listed, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    else:
+        text = "".join([f"---\n{dump(one)}" for one in manifests])
+    return _switched(text, settings.policy_switch)
 
 
 def _switched(text: str, switch: str) -> str:

@@ -152,15 +152,19 @@ def test_all_else_is_taken(channel: Channel) -> None:
     assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
 
 
+def of_case(folder: Path, cluster: Cluster) -> Channel:
+    files = sorted((folder / "expected").glob("*.yaml"))
+    documents = [one for file in files for one in yaml.safe_load_all(file.read_text())]
+    crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
+    return Channel(cluster, crds, [one for one in documents if one not in crds])
+
+
 CASES = sorted((ROOT / "testdata" / "channels").glob("*/objects.yaml"))
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.parent.name for path in CASES])
 def test_a_case(path: Path, cluster: Cluster) -> None:
-    files = sorted((path.parent / "expected").glob("*.yaml"))
-    documents = [one for file in files for one in yaml.safe_load_all(file.read_text())]
-    crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
-    made = Channel(cluster, crds, [one for one in documents if one not in crds])
+    made = of_case(path.parent, cluster)
     rows = yaml.safe_load(path.read_text())
     made.install()
     made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in rows if "says" in row))
@@ -168,4 +172,20 @@ def test_a_case(path: Path, cluster: Cluster) -> None:
         reply = made.create(named(using(row), "a"))
         assert refused(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
     made.check_types()
+    made.remove()
+
+
+def test_the_largest_object_is_looked_through(cluster: Cluster) -> None:
+    """What it costs is close to what servers spend: a look that they broke off would be told otherwise."""
+    most = 248  # items of the list and of each map
+    parts: list[Manifest] = [{"inner": {str(number): {} for number in range(most)}} for _ in range(most)]
+    last = [*parts[:-1], {"inner": {**parts[0]["inner"], "0": {"weight": "a"}}}]
+    widget = {"apiVersion": "costs.example/v1", "kind": "Widget"}
+    made = of_case(ROOT / "testdata" / "channels" / "costs", cluster)
+    made.install([named({**widget, "spec": {"parts": parts}}, "large")])
+    says = "spec.parts[].inner{}.weight belongs"
+    made.wait(lambda: refused(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), says))
+    assert not refused(made.create(named({**widget, "spec": {"parts": parts}}, "a")))
+    assert refused(made.create(named({**widget, "spec": {"parts": last}}, "a")), says)
+    assert refused(made.update("large", {**widget, "spec": {"parts": last}}), says)
     made.remove()

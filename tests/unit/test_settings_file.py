@@ -102,6 +102,10 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          'severity, path, reason, found "serverity" [option-unknown]')),
         ("findings:\n- rule: a\n  severity: off\n  reason: [x]\n", ('4:3: "reason" must be text, found a list '
          "[option-value]")),
+        ("policy_namespaces: {labels: {a: b}}\n", ('1:1: "policy_namespaces" must be a mapping with matchLabels or '
+         "matchExpressions, found labels [option-value]")),
+        ("channels: [stable, Beta]\n", ('1:20: "channels" must be a name of lower-case letters, digits and dashes, '
+         'found "Beta" [option-value]')),
         ("- a\n", "1:1: the settings must be a mapping of options, found a list [settings-file]"),
         ("out: a\nout: b\n", '2:1: a key must stand once: key "out" already set in map [settings-file]'),
         ("a: 1\n---\nb: 1\n", "3:1: the settings file must be one document, found 2 [settings-file]"),
