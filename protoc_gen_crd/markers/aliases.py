@@ -71,7 +71,7 @@ def _one(values: Values) -> Any:
 
 
 def _field_set(values: Values) -> Any:
-    return [{"fields": values[""]}] if values[""] else []
+    return [{"fields": values[""]}]
 
 
 _RULE_MEMBERS = {

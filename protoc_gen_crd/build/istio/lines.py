@@ -215,7 +215,7 @@ def _validation(schema: Schema, value: list[Mapping[str, Any]]) -> Schema:
 
 def _one_of(comparison: str, words: str) -> Apply:
     def apply(schema: Schema, value: list[Mapping[str, list[str]]]) -> Schema:
-        rules = [counted_020(entry["fields"], comparison, words) for entry in value]
+        rules = [counted_020(entry["fields"], comparison, words) for entry in value if entry["fields"]]
         return schema.having({VALIDATIONS: (*schema.rules, *rules)}) if rules else schema
 
     return apply
