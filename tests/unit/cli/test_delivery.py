@@ -4,8 +4,8 @@ from pathlib import Path
 
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.cli.delivery import check, deliver, plan
 from protoc_gen_crd.base.sums import digest
+from protoc_gen_crd.cli.delivery import check, deliver, plan
 from protoc_gen_crd.cli.manifest import NAME
 from protoc_gen_crd.emit import OutputFile
 
