@@ -147,7 +147,7 @@ def _takes(option: Option) -> str:
         return f"JSON, or text for strings{', once for each value' * option.repeated}"
     if option.kind == "enum":
         return listed([code(value) for value in enum_names(option.message)], "or")
-    if option.message == "Schema":
+    if option.message in ("Schema", "Resource"):
         return "any of these options"
     if option.message.endswith("Entry"):
         return "`{key: TEXT value: TEXT}`"
