@@ -46,9 +46,9 @@ class Guard(Record):
         return self.steps[-1].schema
 
 
-def guards(version: Version, beyond: Callable[[str], bool]) -> list[Guard]:
+def guards(version: Version, beyond: Callable[[str], bool]) -> Iterator[Guard]:
     """All of a version, parents first, by name; what is below a guarded field needs no guard of its own."""
-    return list(_Walk(beyond).below(version.schema, ())) if version.schema else []
+    return _Walk(beyond).below(version.schema, ()) if version.schema else iter(())
 
 
 class _Walk:

@@ -9,6 +9,7 @@ Source: k8s.io/api v0.37.0 admissionregistration/v1; k8s.io/apiserver v0.37.1 pk
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
@@ -24,6 +25,7 @@ from protoc_gen_crd.settings import Settings
 
 API = "admissionregistration.k8s.io/v1"
 _SINCE = 30  # servers that have the API
+_MOST = 1_000  # fields of a policy: about half of what etcd stores of one object
 
 Manifest = dict[str, Any]
 
@@ -68,7 +70,10 @@ class _Builder:
         if not version.served:
             return
         outside = self._settings.beyond(version.channel)
-        found = guards(version, self._settings.beyond)
+        found = list(islice(guards(version, self._settings.beyond), _MOST + 1))
+        if len(found) > _MOST:
+            self._report_many(crd, version, found[-1])
+            return
         for guard in () if outside else found:
             self._check_demand(crd, guard)
         through_status = [one for one in found if version.status and one.steps[0].name == "status"]
@@ -77,6 +82,17 @@ class _Builder:
             yield from self._pair(crd, version, "", rest, outside=outside)
         if through_status:
             yield from self._pair(crd, version, "status", through_status)
+
+    def _report_many(self, crd: Crd, version: Version, last: Guard) -> None:
+        at = last.schema.origin or crd.origin
+        self._problems.report(
+            "channel-many",
+            f"a policy must look for at most {_MOST:,} fields, found more in {crd.names.kind} {version.name}, up to "
+            f"{last.path}",
+            at,
+            path=(at.owner() if at else "") or crd.name,
+            hint="mark what holds the field rather than the field",
+        )
 
     def _whole(self, crd: Crd, version: Version, named: str) -> Sequence[Manifest]:
         """What refuses objects of a version that is outside."""
