@@ -28,7 +28,7 @@ Bounds = Mapping[Steps, int]
 ITEMS, VALUES = ".items", ".additionalProperties"
 _EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
 _LONGEST = REQUEST
-_FEW = 100  # with as many of each, costs of deep chains are far from what 64 bits hold
+_FEW = (1, 100)  # the dearer of two hides the other unless it is small, the smaller of two unless it is not
 
 
 class Factor(Record):
@@ -82,8 +82,7 @@ class Costing:
             place = _placed(self.expression.site.node, sizes)
             if place is not None:
                 found += self._of_value((*self._start, *place[0]), place[1], most)
-        few = {factor.steps: _FEW for factor in found}
-        return [factor for factor in found if self._matters(factor, few)]
+        return [factor for factor in found if self._matters(factor, [other.steps for other in found])]
 
     def _above(self) -> list[Factor]:
         made = []
@@ -105,14 +104,17 @@ class Costing:
             return []
         return [Factor(steps, keyword, bound, most)]
 
-    def _matters(self, factor: Factor, few: Bounds) -> bool:
+    def _matters(self, factor: Factor, all_steps: Sequence[Steps]) -> bool:
         """Whether a factor counts as things are, or would where the others were few, behind which it may stand."""
         if len(factor.steps) < len(self._start) and not self.expression.count.bounded:
             return True
         if self.cost({factor.steps: 0}) < self.expression.cost:
             return True
-        others = {steps: bound for steps, bound in few.items() if steps != factor.steps}
-        return self.cost(others) > self.cost({**others, factor.steps: 0})
+        for few in _FEW:
+            others = dict.fromkeys([steps for steps in all_steps if steps != factor.steps], few)
+            if self.cost(others) > self.cost({**others, factor.steps: 0}):
+                return True
+        return False
 
     def cost(self, bounds: Bounds) -> int:
         """The cost with these bounds in the schema."""
