@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
+from protoc_gen_crd.base.kinds import BOOLEAN
 from protoc_gen_crd.settings import (
-    BOOLEAN,
     EVERY,
     FILE,
     FLAG,
