@@ -15,7 +15,7 @@ from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.samples.sample import Sampler
-from tests.cluster.server import Cluster, Reply
+from tests.cluster.server import CRDS, Cluster, Reply
 from tests.conftest import ROOT
 from tests.support.channels import ROWS, generated
 
@@ -70,10 +70,14 @@ class Channel:
         self.wait(lambda: self.cluster.call("GET", path).body["status"].get("observedGeneration"))
         return self.cluster.call("GET", path).body["status"]["typeChecking"]
 
-    def remove(self) -> None:
+    def remove(self, rows: Iterable[Manifest] = ()) -> None:
+        """Take it all away; what stands in rows is taken by then."""
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        self.cluster.remove(crd["metadata"]["name"] for crd in self.crds)
+        self.wait(lambda: not any(refused(self.create(named(using(row), "a"))) for row in rows))
+        names = [crd["metadata"]["name"] for crd in self.crds]
+        self.cluster.remove(names)
+        self.wait(lambda: all(self.cluster.call("GET", f"{CRDS}/{one}").code == HTTPStatus.NOT_FOUND for one in names))
 
     @staticmethod
     def wait(check: Any) -> None:
@@ -107,9 +111,7 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
     )
     made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in ROWS))
     yield made
-    made.remove()
-    made.wait(lambda: not any(refused(made.create(named(using(row), "a"))) for row in ROWS))
-    cluster.remove(crd["metadata"]["name"] for crd in crds)
+    made.remove(ROWS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
