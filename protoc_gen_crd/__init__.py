@@ -18,10 +18,12 @@ __all__ = ["Error", "Estimate", "Validator", "Verdict", "VersionRange", "__versi
 
 
 def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415 - a plugin run has no use for it
 
+    if name == "library":
+        return import_module("protoc_gen_crd.library")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_MODULES.get(name, "protoc_gen_crd.library")), name)
 
 

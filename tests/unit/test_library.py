@@ -137,3 +137,11 @@ def test_every_public_name_is_there_and_imported_late() -> None:
         _ = protoc_gen_crd.other
     probe = "import sys, protoc_gen_crd; print([n for n in sys.modules if n.startswith('protoc_gen_crd.')])"
     assert subprocess.run([sys.executable, "-c", probe], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_the_module_that_is_described_is_at_hand() -> None:
+    code = "import protoc_gen_crd; print(protoc_gen_crd.library.__name__)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout
+        == b"protoc_gen_crd.library\n"
+    )

@@ -19,6 +19,7 @@ _STRUCTS = {**objectmeta.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **objectmeta.UNIONS}
 _TEXTS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
 _MAPS = frozenset(("labels", "annotations"))
+_EXPONENTIAL = 1e21  # from here on Go writes numbers with an exponent
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 _OWNER = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
 
@@ -61,9 +62,11 @@ def _is_plain(value: Any) -> bool:
 
 
 def _sorted(value: Any) -> Any:
-    """A value with its keys in the order in which Go writes it, before it is read as metadata."""
+    """A value as Go writes it before it is read as metadata: keys in order, whole numbers without a point."""
     if type(value) is dict:
         return {key: _sorted(value[key]) for key in sorted(value)}
+    if type(value) is float and value.is_integer() and abs(value) < _EXPONENTIAL:
+        return int(value)
     return [_sorted(each) for each in value] if type(value) is list else value
 
 

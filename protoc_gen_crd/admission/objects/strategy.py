@@ -96,10 +96,12 @@ def updated(resource: Resource, given: Body, old: Any, *, status: bool) -> Objec
 def _as_stored(resource: Resource, old: Any) -> dict[str, Any]:
     """An old object as it comes out of storage, where it was created: what a server gives it is made up.
 
-    It may be one that is being deleted.
+    It may be one that is being deleted; only then has it a grace period.
     """
     obj = resource.prepare(old, stored=True).obj
     meta = {key: value for key, value in (obj.get("metadata") or {}).items() if key not in _GIVEN}
+    if _DELETION[0] not in meta:
+        meta.pop(_DELETION[1], None)
     obj["metadata"] = {"resourceVersion": _VERSION, "uid": UID, "creationTimestamp": CREATED, "generation": 1} | meta
     if resource.namespaced:
         _put_in_namespace(resource, obj["metadata"])

@@ -17,12 +17,19 @@ NEW = Switches.of(37)
         ({"name": "", "labels": {}, "annotations": None}, {}),
         (None, {}),
         ({"finalizers": [], "generation": 0, "deletionGracePeriodSeconds": 0}, {"deletionGracePeriodSeconds": 0}),
+        ({"generation": 1.0, "deletionGracePeriodSeconds": 3e2}, {"generation": 1, "deletionGracePeriodSeconds": 300}),
         ({"creationTimestamp": "2020-01-01T01:00:00.5+02:00"}, {"creationTimestamp": "2019-12-31T23:00:00Z"}),
     ],
 )
 def test_members(value: Any, members: dict[str, Any]) -> None:
     found = read(value, NEW)
     assert (found.members, found.refusal, found.unknown) == (members, "", ())
+
+
+@pytest.mark.parametrize(("number", "shown"), [(1.5, "1.5"), (1e20, "100000000000000000000"), (1e21, "1e+21")])
+def test_numbers_are_read_as_go_writes_them(number: float, shown: str) -> None:
+    text = f"json: cannot unmarshal number {shown} into Go struct field ObjectMeta.generation of type int64"
+    assert read({"generation": number}, NEW).refusal == text
 
 
 def test_unknown_members() -> None:
