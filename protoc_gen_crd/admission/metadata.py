@@ -5,7 +5,7 @@ Source: k8s.io/apimachinery pkg/api/validation objectmeta.go, pkg/apis/meta/v1/v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.errors import (
@@ -25,6 +25,7 @@ from protoc_gen_crd.admission.switches import (
     BARE_DETAILS,
     GENERATION_UPDATES,
     MANAGED_OPERATIONS,
+    METADATA_ONCE,
     OWNERS_BY_INDEX,
     OWNERS_BY_KIND,
     Switches,
@@ -32,6 +33,13 @@ from protoc_gen_crd.admission.switches import (
 
 ANNOTATIONS_LIMIT = 256 * 1024
 NameFaults = Callable[..., list[str]]  # what is wrong with a name or, with prefix=True, the start of a generated one
+
+
+def once(errors: Iterator[FieldError], switches: Switches) -> Iterable[FieldError]:
+    """What a kind's own validation says of metadata: of equal errors one, where that is declared."""
+    found = list(errors)
+    distinct = {repr(error): error for error in found}.values()
+    return distinct if len(distinct) < len(found) and METADATA_ONCE in switches else found
 
 
 def created(

@@ -53,6 +53,9 @@ OWNERS_BY_INDEX = Switch(
     "owners-by-index", 37, "AM api/validation/objectmeta.go: paths with the index, members required"
 )
 MANAGED_OPERATIONS = Switch("managed-operations", 37, "AM apis/meta/v1/validation: unsupported operation, not invalid")
+METADATA_ONCE = Switch(
+    "metadata-once", 37, "AM api/validation objectmeta.go ValidateObjectMetaDeclaratively: equal errors"
+)
 GENERATION_UPDATES = Switch(
     "generation-updates", 37, "AM api/validation/objectmeta.go: an update is refused a negative generation as well"
 )

@@ -36,7 +36,7 @@ def created(held: Held, name: str, stages: Stages, switches: Switches) -> Iterat
         return known if text == wanted else [*known, 'must be spec.names.plural+"."+spec.group']
 
     meta = {**_meta(held.crd), "name": name, "generation": 1}
-    for error in metadata.created(meta, "metadata", switches, faults):
+    for error in metadata.once(metadata.created(meta, "metadata", switches, faults), switches):
         yield error.replace(origin=held.crd.place(error.path.partition("[")[0]))
     yield from _spec(held, stages, switches, of_creation(held, stages.survey, switches))
     yield from names.stored_versions(held, None if held.storage is None else [held.storage], switches)
@@ -56,8 +56,8 @@ def updated(held: Held, old: Held, stages: Stages, switches: Switches) -> Iterat
     }
     known = [
         *metadata.created(meta, "metadata", switches, path_segment),
-        *metadata.updated(meta, before, "metadata", switches),
         *metadata.updated(meta, before, "metadata", switches),  # once for any object, once more for a CRD
+        *metadata.once(metadata.updated(meta, before, "metadata", switches), switches),
     ]
     for error in known:
         yield error.replace(origin=held.crd.place(error.path.partition("[")[0]))

@@ -21,8 +21,9 @@ from protoc_gen_crd.admission.switches import STATUS_LISTS, STATUS_PATH, STATUS_
 
 def created(resource: Resource, obj: dict[str, Any]) -> Iterator[FieldError]:
     """What is wrong with a new object."""
-    meta = obj["metadata"]
-    yield from metadata.created(meta, "metadata", resource.switches, _name_faults, namespaced=resource.namespaced)
+    meta, switches = obj["metadata"], resource.switches
+    errors = metadata.created(meta, "metadata", switches, _name_faults, namespaced=resource.namespaced)
+    yield from metadata.once(errors, switches)
     yield from resource.values.errors(resource.schema, obj)
     yield from _replicas(resource, obj)
     yield from _resources(resource, obj)
@@ -34,7 +35,7 @@ def updated(
 ) -> Iterator[FieldError]:
     """What is wrong with an object that replaces another, as a whole or with its status alone."""
     switches = resource.switches
-    yield from metadata.updated(obj["metadata"], old["metadata"], "metadata", switches)
+    yield from metadata.once(metadata.updated(obj["metadata"], old["metadata"], "metadata", switches), switches)
     if status:
         yield from _of_status(resource, obj, correlated)
         if STATUS_LISTS not in switches:
