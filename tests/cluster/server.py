@@ -125,4 +125,5 @@ def _base64(text: str) -> str:
 
 def _unquoted(header: str) -> str:
     """The text of a header such as `299 - "text"`."""
-    return str(json.loads(header.split(" ", 2)[2]))
+    text = header.encode("latin-1").decode()  # headers are bytes to http.client, and UTF-8 to a server
+    return str(json.loads(text.split(" ", 2)[2]))
