@@ -23,7 +23,8 @@ from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings, check_effects
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings_given import check_effects
 
 _RECURSION = 10_000  # walks over schemas 400 messages deep need a few frames a level
 

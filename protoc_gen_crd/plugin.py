@@ -65,7 +65,8 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
     from protoc_gen_crd.pipeline import report as differences
     from protoc_gen_crd.pipeline import run
     from protoc_gen_crd.proto.request import Request
-    from protoc_gen_crd.settings import Settings, parse_parameter
+    from protoc_gen_crd.settings import Settings
+    from protoc_gen_crd.settings_given import parse_parameter
 
     settings = Settings()
     files: tuple[OutputFile, ...] = ()

@@ -1,4 +1,4 @@
-"""Settings: every option of the plugin and of the commands, declared once, and how the plugin's parameter is read.
+"""Settings: every option of the plugin and of the commands, declared once.
 
 An option may be given as a plugin parameter (`--crd_opt=name=value`), as a flag of a command (`--name value`) and in
 the settings file (`name: value`), each where its row says so. Knows no file format and no command line.
@@ -6,11 +6,10 @@ the settings file (`name: value`), each where its row says so. Knows no file for
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.base.diagnostics import Location, Place, Problems
+from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.base.kinds import (
     BOOLEAN,
     CHANNEL,
@@ -30,7 +29,6 @@ from protoc_gen_crd.base.kinds import (
     one_of,
 )
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.policy import Entry
@@ -293,85 +291,3 @@ OPTIONS = {
 def options_in(where: str) -> dict[str, Option]:
     """The options that may be given in one place."""
     return {name: option for name, option in OPTIONS.items() if where in option.where}
-
-
-def parse_parameter(parameter: str, problems: Problems) -> Settings:
-    """The settings of a plugin run. protoc and buf join several options with commas; a comma in a value is `\\,`."""
-    known = options_in(PARAMETER)
-    given: dict[str, object] = {}
-    for piece in _pieces(parameter):
-        name, _, text = piece.partition("=")
-        if name in given:
-            problems.report("option-repeated", f'an option must be given once, found "{name}" again')
-        if name in known:
-            take(known[name], text, given, problems)
-        else:
-            unknown(name, known, None, problems)
-    return combine(given, problems)
-
-
-def parameter_of(settings: Settings) -> str:
-    """The plugin parameter that makes these settings, as far as a parameter can."""
-    given = {name: getattr(settings, name) for name in options_in(PARAMETER) if name != "dump_request"}
-    defaults = Settings()
-    changed = {name: value for name, value in given.items() if value != getattr(defaults, name)}
-    return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in changed.items())
-
-
-def combine(given: Mapping[str, object], problems: Problems) -> Settings:
-    """Options as given on the spot, over those of the settings file that they name."""
-    below: Mapping[str, object] = {}
-    if given.get("settings"):
-        from protoc_gen_crd.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
-
-        below = read_settings(str(given["settings"]), problems)
-    settings = Settings(**{**below, **given})  # type: ignore[arg-type]
-    if settings.report and not settings.compat:
-        problems.report("option-needs", 'the option "report" must come with "compat", found no "compat"')
-    return settings
-
-
-def check_effects(settings: Settings, problems: Problems) -> None:
-    """Report options that are set and do nothing with compat, or with format=json."""
-    if not settings.compat:
-        if settings.header and settings.format == "json":
-            _report_idle("header", "format=json", problems)
-        return
-    idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
-    defaults = Settings()
-    for name, option in OPTIONS.items():
-        if option.compat in idle and getattr(settings, name) != getattr(defaults, name):
-            _report_idle(name, f"compat={settings.compat}", problems)
-
-
-def _report_idle(name: str, beside: str, problems: Problems) -> None:
-    problem = f'an option must have an effect, found "{name}" with {beside}, where it has none'
-    problems.report("option-unused", problem)
-
-
-def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:
-    """Parse one value into the dictionary; a value that does not parse is a finding."""
-    try:
-        value = option.kind.parse(text)
-    except (ValueError, KeyError):
-        problems.report("option-value", f'"{option.name}" must be {option.kind.demand}, found "{text}"', at)
-        return
-    into[option.name] = value
-
-
-def unknown(name: str, known: Mapping[str, Option], at: Place | None, problems: Problems) -> None:
-    """Report an option that does not exist, or not in this place."""
-    if name in OPTIONS:
-        places = " or ".join(_PLACES[where] for where in OPTIONS[name].where)
-        problems.report("option-unknown", f'"{name}" must be given {places}', at)
-    else:
-        problems.report("option-unknown", f'an option must exist, found "{name}"', at, hint=suggestion(name, known))
-
-
-_PLACES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
-
-
-def _pieces(parameter: str) -> Iterator[str]:
-    for piece in re.split(r"(?<!\\),", parameter):
-        if piece:
-            yield piece.replace("\\,", ",")

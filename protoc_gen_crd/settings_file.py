@@ -17,7 +17,8 @@ from protoc_gen_crd.base.kinds import POLICY, SELECTOR, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import FILE, Option, TypeRow, options_in, unknown
+from protoc_gen_crd.settings import FILE, Option, TypeRow, options_in
+from protoc_gen_crd.settings_given import unknown
 
 NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"

@@ -10,8 +10,9 @@ from pathlib import Path
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kinds import BOOLEAN
 from protoc_gen_crd.base.versions import following
-from protoc_gen_crd.settings import FLAG, Option, Settings, combine, options_in
+from protoc_gen_crd.settings import FLAG, Option, Settings, options_in
 from protoc_gen_crd.settings_file import find_settings
+from protoc_gen_crd.settings_given import combine
 
 
 def add_flags(parser: argparse.ArgumentParser, command: str) -> None:

@@ -21,7 +21,8 @@ from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.proto.dump import save
 from protoc_gen_crd.proto.inputs import Inputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings, parameter_of
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings_given import parameter_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -75,8 +75,8 @@ class _Collector:
     def _given(self) -> Session:
         if self._session is None:
             from protoc_gen_crd.base.diagnostics import Problems  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.settings import combine  # noqa: PLC0415
             from protoc_gen_crd.settings_file import find_settings  # noqa: PLC0415
+            from protoc_gen_crd.settings_given import combine  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()

@@ -15,7 +15,8 @@ PACKAGE = Path(protoc_gen_crd.__file__).parent
 # Lowest first. Packages on one line are siblings and do not import each other.
 LAYERS = (
     ("base", "v1"),
-    ("settings", "settings_file"),
+    ("settings",),
+    ("settings_given", "settings_file"),
     ("proto", "schema", "regex"),
     ("cel",),
     ("crd",),
@@ -31,7 +32,10 @@ LAYERS = (
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 # Siblings that may know each other, and why.
-WITHIN = {("settings", "settings_file"): "the file is read when an option names it", ("settings_file", "settings"): ""}
+WITHIN = {
+    ("settings_given", "settings_file"): "the file is read when an option names it",
+    ("settings_file", "settings_given"): "an unknown option is told alike wherever it is given",
+}
 
 # What only some modules may import or name, and where.
 GATES = {

@@ -9,8 +9,9 @@ import pytest
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import Entry
-from protoc_gen_crd.settings import Settings, TypeRow, parse_parameter
+from protoc_gen_crd.settings import Settings, TypeRow
 from protoc_gen_crd.settings_file import find_settings, read_settings
+from protoc_gen_crd.settings_given import parse_parameter
 
 
 @pytest.fixture(autouse=True)
