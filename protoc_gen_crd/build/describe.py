@@ -12,8 +12,8 @@ from typing import Any
 from protoc_gen_crd.build.kubernetes import published
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.proto.model import Element, Enum
-from protoc_gen_crd.schema.types import DEPRECATED_VALUES, Schema
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue
+from protoc_gen_crd.schema.types import DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.settings import Settings
 
 # Unicode's property Sentence_Terminal.
@@ -55,6 +55,11 @@ def _ending(text: str, line: str) -> str:
     return f"{text}\n\n{line}" if text else line
 
 
+def _noted(text: str) -> str:
+    """A description of what is deprecated that says so; its author may have said it."""
+    return text if re.search(r"(?i)\bdeprecated\b", text) else _ending(text, "Deprecated.")
+
+
 class Descriptions:
     """The descriptions of a run, as its settings want them."""
 
@@ -71,13 +76,19 @@ class Descriptions:
         if self._limit == 0:
             return ""
         text = published(self._collector.description(element), element.full_name)
+        known = self._collector.deprecated(element)
         if typed is not None:
             text = self._with_values(text, typed.facts) if text else self._of_type(element, typed)
-        return self._shown(self._noted(text, element))
+            known = known or bool(text and (typed.facts or {}).get(DEPRECATED))
+        return self._shown(_noted(text) if known else text)
 
     def values(self, enum: Enum, facts: Mapping[str, Any] | None) -> str:
         """What the comments of an enum say, and which of its values are deprecated."""
         return "" if self._limit == 0 else self._shown(self._with_values(self.of(enum), facts))
+
+    def of_values(self, values: Iterable[EnumValue]) -> dict[str, str]:
+        """What the comments of values say, by name."""
+        return {value.name: text for value in values if (text := self._collector.description(value))}
 
     @staticmethod
     def _with_values(text: str, facts: Mapping[str, Any] | None) -> str:
@@ -88,17 +99,11 @@ class Descriptions:
     def _of_type(element: Element, typed: Schema) -> str:
         return (typed.get("description") or "") if element.deprecated else ""
 
-    def _noted(self, text: str, element: Element) -> str:
-        """A description that tells of a deprecated element that it is, unless its author does."""
-        told = not self._collector.deprecated(element) or re.search(r"(?i)\bdeprecated\b", text)
-        return text if told else _ending(text, "Deprecated.")
-
     def markers(self, markers: Iterable[Marker], element: Element) -> list[Marker]:
         """The markers of an element, with the text of `description` as it is wanted."""
+        noted = _noted if self._collector.deprecated(element) else str
         wanted = [
-            marker.replace(value=self._shown(self._noted(marker.value, element)))
-            if marker.option.name == "description"
-            else marker
+            marker.replace(value=self._shown(noted(marker.value))) if marker.option.name == "description" else marker
             for marker in markers
         ]
         return [marker for marker in wanted if marker.value or marker.option.name != "description"]

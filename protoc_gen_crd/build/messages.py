@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
@@ -23,7 +24,7 @@ from protoc_gen_crd.markers.special import BUILDERS
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import DEPRECATED, DEPRECATED_VALUES, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import DEPRECATED, DEPRECATED_VALUES, PRESERVE, TYPE, VALIDATIONS, Named, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
 
@@ -116,8 +117,21 @@ class MessageBuilder:
         marks = self._markers(message)
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
-        schema = kubernetes.overlaid(Schema(keywords, message.at), message.full_name)
-        return self._applier.apply(schema, self._descriptions.markers(marks, message))
+        schema = Schema(keywords, message.at, facts=self._facts(message, Named(message.full_name)))
+        schema = kubernetes.overlaid(schema, message.full_name)
+        return self._named(self._applier.apply(schema, self._descriptions.markers(marks, message)))
+
+    def _facts(self, element: Message | Enum, named: Named) -> dict[str, Any]:
+        """The facts of a type with a name."""
+        deprecated = {DEPRECATED: True} if self._collector.deprecated(element) else {}
+        return {TYPE: named, **deprecated}
+
+    @staticmethod
+    def _named(schema: Schema) -> Schema:
+        """A type's schema, complete; one that was made opaque is of no type any more."""
+        if schema.facts:
+            schema.facts[TYPE].schema = schema
+        return schema
 
     def _members(self, message: Message) -> dict[str, Any]:
         """The keywords that say which fields a message has, which of them must be there and which not together."""
@@ -199,7 +213,9 @@ class MessageBuilder:
         description = self._descriptions.of(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
         made = Schema(base, field.at, typed.marks, typed.facts)
-        return made.knowing({DEPRECATED: True}) if field.deprecated else made
+        described = self._described(field)
+        deprecated = field.deprecated or (described is not None and self._collector.deprecated(described))
+        return made.knowing({DEPRECATED: True}) if deprecated else made
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
@@ -284,7 +300,8 @@ class MessageBuilder:
         shown = self._enum_values(enum)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
         deprecated = [value.name for value in shown if value.deprecated]
-        facts: dict[str, Any] = {DEPRECATED_VALUES: deprecated} if deprecated else {}
+        facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown)))
+        facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
         facts |= self.channels.of_values(shown)
         description = self._descriptions.values(enum, facts)
         if description:
@@ -293,7 +310,7 @@ class MessageBuilder:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
         marks = self._descriptions.markers(self._markers(enum), enum)
-        return self._applier.apply(Schema(keywords, enum.at, facts=facts or None), marks)
+        return self._named(self._applier.apply(Schema(keywords, enum.at, facts=facts), marks))
 
     def _enum_values(self, enum: Enum) -> list[EnumValue]:
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}

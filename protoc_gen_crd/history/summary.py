@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.codec import encode
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 
 FORMAT = 1
 
@@ -21,6 +21,7 @@ Facts = Mapping[str, Any]
 
 _BELOW = ("properties", "items", "additionalProperties", "required")
 _PROSE = ("description", "title", "example", "externalDocs")
+_FACTS = (DEPRECATED, DEPRECATED_VALUES, CHANNEL, CHANNEL_VALUES)
 _KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
 _VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status", "channel")
 
@@ -74,7 +75,9 @@ def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
 
 def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
     said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
-    yield path, {**own, **(schema.facts or {}), **encode(Schema(said), {})}
+    facts = schema.facts or {}
+    known = {name: facts[name] for name in _FACTS if name in facts}
+    yield path, {**own, **known, **encode(Schema(said), {})}
     yield from _fields(schema, path)
 
 

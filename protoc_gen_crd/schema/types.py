@@ -7,7 +7,7 @@ equal subtrees are worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, cast
 
 from protoc_gen_crd.base.diagnostics import Place
@@ -26,6 +26,8 @@ VALIDATIONS = "x-kubernetes-validations"
 # Facts of a node that are no keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
 CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
+CONVERSION = "conversion"
+TYPE = "type"
 
 
 class Rule(Record):
@@ -40,11 +42,25 @@ class Rule(Record):
     origin: Place | None = None
 
 
+class Named:
+    """A type with a name that schemas are made from: its own schema, before a field adds to it.
+
+    `values` tells what is said of each value of an enum; it is called where somebody asks.
+    """
+
+    __slots__ = ("name", "schema", "values")
+
+    def __init__(self, name: str, values: Callable[[], Mapping[str, str]] = dict) -> None:
+        self.name = name
+        self.values = values
+        self.schema: Schema | None = None
+
+
 class Schema:
     """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
 
     `facts` are what no keyword says and servers do not read: `deprecated` and the release `channel`, and for enums
-    `deprecatedValues` and `channelValues`, the channels by value.
+    `deprecatedValues` and `channelValues`, the channels by value; and as `type` the Named type that it was made from.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")
