@@ -6,7 +6,7 @@ Reports options that do not exist, do not parse, or have no effect. Knows no fil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.registry import suggestion
@@ -62,21 +62,31 @@ def combine(given: Mapping[str, object], problems: Problems) -> Settings:
 
 
 def check_effects(settings: Settings, problems: Problems) -> None:
-    """Report options that are set and do nothing with compat, or with format=json."""
+    """Report options that are set and do nothing with compat, with format=json, or without a channel to guard."""
     if not settings.compat:
-        if settings.header and settings.format == "json":
-            _report_idle("header", "format=json", problems)
+        for names, without, beside in _WITHOUT_EFFECT:
+            if without(settings):
+                _report_idle(names, beside, settings, problems)
         return
     idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
+    names = [name for name, option in OPTIONS.items() if option.compat in idle]
+    _report_idle(names, f"with compat={settings.compat}", settings, problems)
+
+
+_POLICY = ("policy_existing", "policy_failure", "policy_namespaces", "policy_switch")
+_WITHOUT_EFFECT: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...] = (
+    (("header",), lambda given: given.format == "json", "with format=json"),
+    (("channel_fields", *_POLICY), lambda given: not given.channel, 'without "channel"'),
+    (_POLICY, lambda given: bool(given.channel) and given.channel_fields != "guarded", "with channel_fields=left-out"),
+)
+
+
+def _report_idle(names: Iterable[str], beside: str, settings: Settings, problems: Problems) -> None:
     defaults = Settings()
-    for name, option in OPTIONS.items():
-        if option.compat in idle and getattr(settings, name) != getattr(defaults, name):
-            _report_idle(name, f"compat={settings.compat}", problems)
-
-
-def _report_idle(name: str, beside: str, problems: Problems) -> None:
-    problem = f'an option must have an effect, found "{name}" with {beside}, where it has none'
-    problems.report("option-unused", problem)
+    for name in names:
+        if getattr(settings, name) != getattr(defaults, name):
+            problem = f'an option must have an effect, found "{name}" {beside}, where it has none'
+            problems.report("option-unused", problem)
 
 
 def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:

@@ -15,7 +15,7 @@ from protoc_gen_crd.settings import Settings
 def policy_files(found: Sequence[Policies], settings: Settings) -> tuple[OutputFile, ...]:
     """The files, named after those of the CRDs and the channel, or the one that the option `bundle` goes with."""
     header = "".join(f"# {line}".rstrip() + "\n" for line in settings.header.splitlines())
-    header = "" if settings.format == "json" else header
+    header = "" if settings.format == "json" else _escaped(header) if settings.policy_switch else header
     if settings.bundle and found:
         stem, dot, end = settings.bundle.rpartition(".")
         name = f"{stem}.{settings.channel}{dot}{end}" if dot else f"{end}.{settings.channel}"
@@ -46,5 +46,8 @@ def _switched(text: str, switch: str) -> str:
     value = ".Values"
     for name in switch.split("."):
         value = f"({value}).{name}" if value != ".Values" else f".Values.{name}"
-    escaped = text.replace("{{", '{{ "{{" }}')
-    return f"{{{{- if not {value} }}}}\n{escaped}{{{{- end }}}}\n"
+    return f"{{{{- if not {value} }}}}\n{_escaped(text)}{{{{- end }}}}\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{{", '{{ "{{" }}')

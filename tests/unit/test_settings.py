@@ -80,6 +80,26 @@ def test_options_without_effect_are_told(settings: Settings, idle: list[str]) ->
     assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", told.format(name)) for name in idle]
 
 
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (Settings(channel_fields="left-out", policy_switch="a"),
+         ['{}"channel_fields" without "channel"', '{}"policy_switch" without "channel"']),
+        (Settings(policy_namespaces={"matchLabels": {"a": "b"}}), ['{}"policy_namespaces" without "channel"']),
+        (Settings(policy_existing="refused", policy_failure="Ignore"),
+         ['{}"policy_existing" without "channel"', '{}"policy_failure" without "channel"']),
+        (Settings(channel="stable", channel_fields="left-out", policy_failure="Ignore"),
+         ['{}"policy_failure" with channel_fields=left-out']),
+        (Settings(channel="stable", policy_failure="Ignore"), []),
+        (Settings(channel="stable", channel_fields="left-out"), []),
+    ],
+)  # fmt: skip
+def test_options_of_channels_without_effect_are_told(settings: Settings, told: list[str]) -> None:
+    check_effects(settings, problems := Problems())
+    expected = [one.format("an option must have an effect, found ") + ", where it has none" for one in told]
+    assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", text) for text in expected]
+
+
 @pytest.mark.parametrize("text", ["1.30", "1.28..1.37", "1.30..1.30"])
 def test_a_range_of_versions(text: str) -> None:
     assert parse(f"kubernetes={text}") == (Settings(kubernetes=text), [])

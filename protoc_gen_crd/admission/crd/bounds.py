@@ -129,7 +129,7 @@ class Costing:
             place = _placed(expression.site.node, inner)
             if place is not None:
                 sizes[inner] = self._size(place[1], _keyword(place[1]) or "", bound)
-        measured = _Measured(expression.declared, (), sizes, seen)
+        measured = Measured(expression.declared, (), sizes, seen)
         found = expression.found
         return estimate(found, expression.within, measured)[1] if isinstance(found, Checked) else 0
 
@@ -193,16 +193,16 @@ def fit(dear: Sequence[tuple[Sequence[int], Costing | Whole]], factors: Iterable
     hopeless = [minor for minors, costs in dear if costs not in helped for minor in minors]
 
     def enough(places: Sequence[Factor]) -> int:
-        largest = _LONGEST if helped else 0
+        most = _LONGEST if helped else 0
         for costs in helped:
-            largest = _largest(lambda bound, costs=costs: costs.fits({each.steps: bound for each in places}), largest)  # type: ignore[misc]
-        return largest
+            most = largest(lambda bound, costs=costs: costs.fits({each.steps: bound for each in places}), most)  # type: ignore[misc]
+        return most
 
     alone = [(factor, bound) for factor in missing if (bound := enough([factor]))]
     return Fit(tuple(alone), enough(missing), tuple(missing), tuple(sorted(hopeless)))
 
 
-def _largest(fits: Callable[[int], bool], high: int) -> int:
+def largest(fits: Callable[[int], bool], high: int) -> int:
     """The largest bound that fits, up to one that may; 0 where not even 1 does."""
     if fits(high):
         return high
@@ -246,8 +246,8 @@ def _placed(node: Schema, sizes: Steps) -> tuple[Steps, Schema] | None:
     return tuple(steps), node
 
 
-class _Measured:
-    """What is declared, with other sizes in places; it notes which sizes are asked for."""
+class Measured:
+    """What is declared, with other sizes in places (steps: names and `[]`); it notes which sizes are asked for."""
 
     __slots__ = ("_declared", "_seen", "_sizes", "_steps", "keyed")
 
@@ -257,18 +257,21 @@ class _Measured:
 
     @property
     def most(self) -> int:
+        """The size in this place."""
         size = self._seen[self._steps] = self._sizes.get(self._steps, self._declared.most)
         return size
 
     @property
-    def item(self) -> _Measured | None:
+    def item(self) -> Measured | None:
+        """What a list or map holds."""
         below = self._declared.item
-        return None if below is None else _Measured(below, (*self._steps, _EACH), self._sizes, self._seen)
+        return None if below is None else Measured(below, (*self._steps, _EACH), self._sizes, self._seen)
 
     @property
     def fields(self) -> dict[str, Sized]:
+        """What an object has."""
         return {
-            name: _Measured(field, (*self._steps, name), self._sizes, self._seen)
+            name: Measured(field, (*self._steps, name), self._sizes, self._seen)
             for name, field in self._declared.fields.items()
         }
 
