@@ -1,56 +1,155 @@
-"""What a judge says otherwise: gathered, grouped by what it has in common, kept as probes."""
+"""Random probes put to a judge and to us: what differs is grouped, explained where it can be, and kept."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
-from collections import defaultdict
-from collections.abc import Callable
+import time
+import traceback
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tests.conformance.crd_verdicts import differing
+from protoc_gen_crd.base.record import Record
+from tests.conformance.crd_verdicts import differing, normal
+from tests.judges.asking import Judge
 
 Answer = dict[str, Any]
-AGAIN = 12  # times a judge is asked where Go's maps may decide
+Probe = dict[str, Any]  # as the tables of verdicts have it: id, op, input
+AGAIN = 40  # times a judge is asked where Go's maps may decide
+BATCH = 200
+_TOLD = ("errors", "decode", "status", "warnings", "strict", "compile", "error")
 
 
-class Finds:
-    """Probes that are answered otherwise, with our answer and a judge's."""
+class Find(Record):
+    """A probe that is answered otherwise, with our answer, a judge's, and the known difference that it is, if any."""
 
-    def __init__(self) -> None:
-        self.rows: list[tuple[dict[str, Any], Answer, Answer]] = []
+    probe: Probe
+    ours: Answer
+    theirs: Answer
+    known: str | None
 
-    def compare(self, probe: dict[str, Any], ours: Answer, theirs: Answer, again: Callable[[], list[Answer]]) -> None:
-        """Note a difference, unless the judge gives our answer when it is asked again."""
-        if ours != theirs and ours not in again():
-            self.rows.append((probe, ours, theirs))
 
-    def tell(self, shown: int = 2) -> None:
-        """Print groups of finds, the smallest of each."""
-        groups: dict[str, list[tuple[dict[str, Any], Answer, Answer]]] = defaultdict(list)
-        for row in self.rows:
-            groups[_signature(row[1], row[2])].append(row)
-        for name, rows in sorted(groups.items(), key=lambda item: -len(item[1])):
-            sys.stdout.write(f"{len(rows)} times {name}\n")
-            for probe, ours, theirs in sorted(rows, key=lambda row: len(json.dumps(row[0])))[:shown]:
-                sys.stdout.write(f"  {probe['id']} {json.dumps(probe['input'])[:2500]}\n")
-                for key, (mine, told) in differing(ours, theirs).items():
-                    sys.stdout.write(f"    {key}\n      us  {mine!r}\n      srv {told!r}\n"[:1500] + "\n")
+class Subject(ABC):
+    """What is fuzzed, on a server of `minor`."""
 
-    def keep(self, path: Path) -> None:
-        """Add the probes to a file."""
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(probe) + "\n" for probe, _, _ in self.rows)
+    def __init__(self, minor: int) -> None:
+        self.minor = minor
+
+    @abstractmethod
+    def probe(self, seed: int) -> Probe:
+        """What a seed asks."""
+
+    @abstractmethod
+    def ours(self, probe: Probe) -> Answer:
+        """What we say."""
+
+    @abstractmethod
+    def fate(self, theirs: Answer) -> str:
+        """What became of a probe, in a word that is counted."""
+
+    def told(self, answer: Answer | None) -> Answer | None:
+        """A judge's answer in our form; None where a probe could not be put to it."""
+        return None if answer is None or "failed" in answer else normal(answer)
+
+    def known(self, ours: Answer, theirs: Answer) -> str | None:  # noqa: ARG002 - for heirs
+        """The name of a known difference."""
+        return None
+
+    def agreed(self, probe: Probe, theirs: Answer) -> None:  # noqa: B027 - for heirs
+        """What is to be noted of a probe that both answer alike."""
+
+    def after(self) -> None:  # noqa: B027 - for heirs
+        """What is to be done after each batch."""
+
+    def report(self) -> str:
+        """What a run tells at its end."""
+        return ""
+
+
+class Campaign:
+    """Probes put to a judge batch by batch, ours answered meanwhile."""
+
+    def __init__(self, judge: Judge, subject: Subject, keep: Path | None = None) -> None:
+        self.judge, self.subject, self.keep = judge, subject, keep
+        self.finds, self.fates = list[Find](), Counter[str]()
+
+    def run(self, probes: Iterable[Probe]) -> None:
+        """All of them; what differs and is not known is written to `keep` at once."""
+        for batch in _batches(probes):
+            coming = self.judge.ask([_sent(each) for each in batch])
+            mine = [self._ours(each) for each in batch]
+            for probe, ours, answer in zip(batch, mine, coming.result(), strict=True):
+                self._compare(probe, ours, self.subject.told(answer))
+            self.subject.after()
+
+    def differs(self, probe: Probe) -> tuple[Answer, Answer] | None:
+        """Our answer and a judge's, if none of its answers is ours: what Go's maps decide is chance."""
+        mine = self._ours(probe)
+        told = [self.subject.told(answer) for answer in self.judge.answers([_sent(probe)] * AGAIN)]
+        answers = [each for each in told if each is not None]
+        return None if not answers or mine in answers else (mine, answers[0])
+
+    def _ours(self, probe: Probe) -> Answer:
+        try:
+            return self.subject.ours(probe)
+        except Exception:  # noqa: BLE001 - whatever it is, it is a find
+            return {"raised": traceback.format_exc(limit=-4)}
+
+    def _compare(self, probe: Probe, ours: Answer, theirs: Answer | None) -> None:
+        if theirs is None:
+            self.fates["unanswered"] += 1
+            return
+        self.fates[self.subject.fate(theirs)] += 1
+        pair = self.differs(probe) if ours != theirs else None
+        if pair is None:
+            self.subject.agreed(probe, theirs)
+            return
+        self.finds.append(Find(probe, *pair, self.subject.known(*pair)))
+        if self.keep and self.finds[-1].known is None:
+            with self.keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(probe) + "\n")
+
+    def tell(self, shown: int) -> Iterator[str]:
+        """Known differences by name, others in groups with the smallest of each."""
+        for name, count in Counter([find.known for find in self.finds if find.known]).items():
+            yield f"known: {count} times {name}"
+        groups: dict[str, list[Find]] = defaultdict(list)
+        for find in self.unknown():
+            groups[_signature(find.ours, find.theirs)].append(find)
+        for name, finds in sorted(groups.items(), key=lambda item: -len(item[1])):
+            yield f"{len(finds)} times {name}"
+            for find in sorted(finds, key=lambda find: len(json.dumps(find.probe)))[:shown]:
+                yield f"  {find.probe['id']} {json.dumps(find.probe['input'])[:2500]}"
+                for key, (mine, told) in differing(find.ours, find.theirs).items():
+                    yield f"    {key}\n      us  {mine!r}\n      srv {told!r}"[:1500]
+
+    def unknown(self) -> list[Find]:
+        """Differences without an explanation."""
+        return [find for find in self.finds if find.known is None]
+
+
+def _batches(probes: Iterable[Probe]) -> Iterator[list[Probe]]:
+    coming = iter(probes)
+    while batch := list(islice(coming, BATCH)):
+        yield batch
+
+
+def _sent(probe: Probe) -> Answer:
+    return {"op": probe["op"], **probe["input"]}
 
 
 def _signature(ours: Answer, theirs: Answer) -> str:
-    members = differing(ours, theirs)
     if "raised" in ours:
         return str(ours["raised"]).strip().rsplit("\n", 1)[-1]
-    told = {key: value for key, value in members.items() if key in ("errors", "decode", "status", "warnings", "strict")}
-    one, other = [{text for pair in told.values() for text in _texts(pair[side])} for side in (0, 1)]
+    members = differing(ours, theirs)
+    told = [pair for key, pair in members.items() if key in _TOLD]
+    one, other = [{text for pair in told for text in _texts(pair[side])} for side in (0, 1)]
     words = [_gist(text) for text in sorted((one - other) | (other - one))[:2]]
     return f"{'+'.join(sorted(members))} {' | '.join(words)}"
 
@@ -58,8 +157,33 @@ def _signature(ours: Answer, theirs: Answer) -> str:
 def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [str(each) for each in value]
-    return [] if value is None else [str(value)]
+    return [] if value is None else str(value).split("\n")
 
 
 def _gist(text: str) -> str:
     return re.sub(r"\d+", "#", re.sub(r"'[^']*'|\"[^\"]*\"", "'...'", text.partition(": ")[2] or text))[:90]
+
+
+def main(subject: Callable[[int], Subject], doc: str | None) -> int:
+    """Run what the command line asks for; 1 if anything differs that is not known."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("judge", help="a program that answers a JSON line with a JSON line")
+    parser.add_argument("minor", type=int, help="the minor version whose server it is")
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0, help="the first one")
+    parser.add_argument("--probes", type=Path, help="a file of probes to put instead of random ones")
+    parser.add_argument("--keep", type=Path, help="a file that what differs is added to")
+    parser.add_argument("--show", type=int, default=2, help="how many of each group of differences are printed")
+    given = parser.parse_args()
+    made, judge, started = subject(given.minor), Judge(given.judge), time.monotonic()
+    probes = (made.probe(seed) for seed in range(given.seed, given.seed + given.count))
+    if given.probes:
+        probes = (json.loads(line) for line in given.probes.read_text("utf-8").splitlines())
+    campaign = Campaign(judge, made, given.keep)
+    campaign.run(probes)
+    judge.close()
+    wrong, spent = len(campaign.unknown()), time.monotonic() - started
+    known = len(campaign.finds) - wrong
+    end = f"1.{given.minor}: {dict(campaign.fates)} in {spent:.0f} s, {known} differ as known, {wrong} otherwise"
+    sys.stdout.write("\n".join([*campaign.tell(given.show), made.report(), end]) + "\n")
+    return bool(wrong)

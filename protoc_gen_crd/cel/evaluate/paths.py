@@ -36,11 +36,15 @@ _SEES_ERRORS = 31  # servers: a way from a variable that is an error ends there 
 
 
 class Step(Record):
-    """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere."""
+    """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere.
+
+    With `sized` (cel-go 0.12), an index that leads nowhere is told with the size of the list.
+    """
 
     key: Plan
     optional: bool = False
     presence: bool = False
+    sized: bool = False
 
 
 class Variable(Record):
@@ -105,8 +109,10 @@ def find(value: Value, key: Value) -> Value:
     return MISSING
 
 
-def lacking(value: Value, key: Value) -> CelError:
+def lacking(value: Value, key: Value, *, sized: bool = False) -> CelError:
     """The error of a step that finds nothing."""
+    if sized and isinstance(value, list):
+        return CelError(f"index '{shown(key)}' out of range in list size '{len(value)}'")
     return CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
 
 
@@ -124,7 +130,9 @@ class Resolver:
         plain = isinstance(start, Variable) and start.type.kind in _PLAIN
         if plain and not any(step.optional for step in steps):
             return self._stepwise(start.run, steps)
-        return self._chain(start.run, steps) if steps or self.native else start.run
+        tried = self.tries and isinstance(start, Variable) and steps and not steps[0].optional
+        run = _tried(start.run) if tried else start.run
+        return self._chain(run, steps) if steps or self.native else run
 
     def _stepwise(self, run: Run, steps: Sequence[Step]) -> Run:
         for place, step in enumerate(steps):
@@ -153,8 +161,6 @@ class Resolver:
 
     def _chain(self, run: Run, steps: Sequence[Step]) -> Run:
         held = native if self.native else _as_it_is
-        if self.tries and steps and not steps[0].optional:
-            run = _tried(run)
 
         def chain(frame: Frame) -> Value:
             value = run(frame)
@@ -250,7 +256,7 @@ def _surely(value: Value, step: Step, frame: Frame) -> Value:
     if step.presence:
         return found is not MISSING
     if found is MISSING:
-        raise lacking(value, key)
+        raise lacking(value, key, sized=step.sized)
     return found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.cel.overloads import Library, Overload, method
+from protoc_gen_crd.cel.overloads import Library, Overload, by_version, method
 from protoc_gen_crd.cel.types import DURATION, INT, STRING, TIMESTAMP
 
 _PARTS = (
@@ -16,6 +16,7 @@ _PARTS = (
     ("minutes", "getMinutes"), ("seconds", "getSeconds"), ("milliseconds", "getMilliseconds"),
 )  # fmt: skip
 _RUN = "functions.time"
+_REFILLED = 32  # servers: up to there, what is wrong with a zone passes through fmt once more
 _OF_DURATIONS = ("hours", "minutes", "seconds", "milliseconds")
 
 
@@ -23,7 +24,9 @@ def _part(word: str, name: str) -> list[Overload]:
     zoned = f"timestamp_to_{word}_tz" if word == "seconds" else f"timestamp_to_{word}_with_tz"
     rows = [
         method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT, run=f"{_RUN}.{word}"),
-        method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"),
+        *by_version(
+            method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"), (_REFILLED, f"{_RUN}.old_{word}")
+        ),
     ]
     if word in _OF_DURATIONS:
         rows.append(method(f"duration_to_{word}", name, DURATION, result=INT, run=f"{_RUN}.{word}_of"))

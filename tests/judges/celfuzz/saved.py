@@ -1,22 +1,29 @@
-"""The corpus of what has once differed: requests with the answers of all servers."""
+"""The corpus of what has once differed: requests with the answers of all servers.
+
+python -m tests.judges.celfuzz.saved PROBES.jsonl 29=SERVER 32=SERVER ... makes kept probes small and adds them to it.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 from tests.judges.asking import Judge
 from tests.judges.celtypes.ours import Request
+from tests.judges.finds import Campaign
 
 from . import answers
+from .__main__ import Expressions
+from .shrink import shrunk
 
 CORPUS = Path(__file__).parents[3] / "testdata" / "cel" / "evaluated.jsonl"
 
 
-def recorded(requests: list[Request], servers: dict[int, str]) -> list[list[Any]]:
+def recorded(requests: list[Request], judges: dict[int, Judge]) -> list[list[Any]]:
     """Lines of the corpus: a request, and the answers by version, left out where they are as those before."""
-    columns = {minor: _answers(servers[minor], requests) for minor in sorted(servers)}
+    columns = {minor: _answers(judge, requests) for minor, judge in sorted(judges.items())}
     rows = []
     for place, request in enumerate(requests):
         told: dict[str, Any] = {}
@@ -28,11 +35,8 @@ def recorded(requests: list[Request], servers: dict[int, str]) -> list[list[Any]
     return rows
 
 
-def _answers(program: str, requests: list[Request]) -> list[Any]:
-    judge = Judge(program)
-    found = [answers.theirs(each) for each in judge.answers([{"op": "cel", **each} for each in requests])]
-    judge.close()
-    return found
+def _answers(judge: Judge, requests: list[Request]) -> list[Any]:
+    return [answers.theirs(each) for each in judge.answers([{"op": "cel", **each} for each in requests])]
 
 
 def keep(rows: list[list[Any]]) -> None:
@@ -46,3 +50,30 @@ def _line(row: list[Any]) -> str:
     """A row as JSON on what is one line to Python, too."""
     text = json.dumps(row, ensure_ascii=False, sort_keys=True)
     return "".join([json.dumps(char)[1:-1] if len(f"a{char}a".splitlines()) > 1 else char for char in text])
+
+
+def smallest(request: Request, campaigns: dict[int, Campaign]) -> Request:
+    """A small request that differs on the first server that this one differs on; itself where it differs on none."""
+    for minor, campaign in campaigns.items():
+
+        def differs(other: Request, campaign: Campaign = campaign) -> bool:
+            pair = campaign.differs({"op": "cel", "id": "", "input": other})
+            return pair is not None and campaign.subject.known(*pair) is None
+
+        if differs(request):
+            return shrunk(request, minor, differs)
+    return request
+
+
+def main(probes: Path, servers: list[str]) -> None:
+    """Adds a file of probes."""
+    judges = {int(minor): Judge(path) for minor, _, path in [each.partition("=") for each in servers]}
+    campaigns = {minor: Campaign(judge, Expressions(minor)) for minor, judge in judges.items()}
+    requests = [json.loads(line)["input"] for line in probes.read_text("utf-8").splitlines()]
+    keep(recorded([smallest(each, campaigns) for each in requests], judges))
+    for judge in judges.values():
+        judge.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

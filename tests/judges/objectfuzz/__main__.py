@@ -5,26 +5,18 @@ python -m tests.judges.objectfuzz JUDGE MINOR [--count N] [--seed N] [--keep PRO
 
 from __future__ import annotations
 
-import argparse
 import sys
-import time
-import traceback
-from collections import Counter
-from pathlib import Path
 from random import Random
 from typing import Any
 
 from tests.conformance import test_objects
 from tests.conformance.crd_verdicts import normal
 from tests.conformance.tables import Row
-from tests.judges.asking import Judge
-from tests.judges.finds import AGAIN, Finds
+from tests.judges.finds import Answer, Probe, Subject, main
 from tests.judges.objectfuzz.schemas import Schemas
 
-BATCH = 200
 
-
-def probe(seed: int) -> dict[str, Any]:
+def probe(seed: int) -> Probe:
     """One probe, the same for the same seed."""
     schemas = Schemas(Random(seed))  # noqa: S311 - no secret
     versions = [_version(schemas, "v1")]
@@ -74,62 +66,31 @@ def _object(schemas: Schemas, properties: dict[str, Any]) -> dict[str, Any]:
     return made | {key: schemas.value(node) for key, node in properties.items() if schemas.chance(0.95)}
 
 
-def ours(each: dict[str, Any], answer: dict[str, Any], minor: int) -> dict[str, Any]:
-    """What we say, or how we failed."""
-    try:
-        return test_objects.answer(Row(each["id"], each["op"], each["input"], [answer]), minor)
-    except Exception:  # noqa: BLE001 - whatever it is, it is a find
-        return {"raised": traceback.format_exc(limit=-4)}
+class Objects(Subject):
+    """Creations and updates of objects."""
 
+    def probe(self, seed: int) -> Probe:
+        """The same for the same seed."""
+        return probe(seed)
 
-def told(answer: dict[str, Any] | None) -> dict[str, Any]:
-    """A judge's answer in our form."""
-    return test_objects.REFUSED if answer is None or "failed" in answer else normal(answer)
+    def ours(self, probe: Probe) -> Answer:
+        """What we say."""
+        return test_objects.answer(Row(probe["id"], probe["op"], probe["input"], []), self.minor)
 
+    def told(self, answer: Answer | None) -> Answer | None:
+        """A refused CRD is an answer."""
+        return None if answer is None else test_objects.REFUSED if "failed" in answer else normal(answer)
 
-class Campaign:
-    """Probes put to a judge, what came of them and what differs."""
+    def fate(self, theirs: Answer) -> str:
+        """Taken or refused, or the CRD already."""
+        if theirs == test_objects.REFUSED:
+            return "refused CRDs"
+        return "refused" if theirs.keys() & {"errors", "decode", "status"} else "taken"
 
-    def __init__(self, judge: Judge, minor: int) -> None:
-        self.judge, self.minor, self.seen, self.finds = judge, minor, Counter[str](), Finds()
-
-    def run(self, probes: list[dict[str, Any]]) -> None:
-        """One batch, ours answered while the judge is asked."""
-        coming = self.judge.ask([{"op": each["op"], **each["input"]} for each in probes])
-        mine = [ours(each, {}, self.minor) for each in probes]
-        for each, found, answer in zip(probes, mine, coming.result(), strict=True):
-            theirs = told(answer)
-            fate = "refused CRDs" if theirs == test_objects.REFUSED else "refused" if "errors" in theirs else "taken"
-            self.seen[fate] += 1
-            self.finds.compare(each, found, theirs, lambda each=each: self._again(each))  # type: ignore[misc]
+    def after(self) -> None:
+        """Forget the CRDs."""
         test_objects.served.cache_clear()
-
-    def _again(self, each: dict[str, Any]) -> list[dict[str, Any]]:
-        return [told(answer) for answer in self.judge.answers([{"op": each["op"], **each["input"]}] * AGAIN)]
-
-
-def main() -> int:
-    """Run; 1 if anything differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("judge")
-    parser.add_argument("minor", type=int)
-    parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path)
-    parser.add_argument("--show", type=int, default=2)
-    given = parser.parse_args()
-    judge = Judge(given.judge)
-    campaign, started = Campaign(judge, given.minor), time.monotonic()
-    for start in range(given.seed, given.seed + given.count, BATCH):
-        campaign.run([probe(seed) for seed in range(start, min(start + BATCH, given.seed + given.count))])
-    judge.close()
-    campaign.finds.tell(given.show)
-    wrong = len(campaign.finds.rows)
-    sys.stdout.write(f"1.{given.minor}: {dict(campaign.seen)} in {time.monotonic() - started:.0f} s, {wrong} differ\n")
-    if given.keep:
-        campaign.finds.keep(given.keep)
-    return bool(wrong)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Objects, __doc__))

@@ -24,7 +24,7 @@ def test_as_the_server(minor: int) -> None:
             continue
         asked += 1
         given = {key: value for key, value in ours(request, minor)[0].items() if key in known[-1] or key != "estimate"}
-        if given != known[-1] and explanation(minor, request, given, known[-1]) is None:
+        if given != known[-1] and explanation(minor, given, known[-1]) is None:
             wrong.append((request["expr"], given, known[-1]))
     assert not wrong, f"{len(wrong)} differ, as {wrong[0]}"
     assert asked > 200

@@ -9,7 +9,7 @@ from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
 
 from .conversions import shown
-from .messages import Empty
+from .native import Empty
 
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 

@@ -14,7 +14,7 @@ from errno import ENOENT
 from functools import lru_cache
 from stat import S_ISDIR
 
-from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.base.gotext import quote, unfilled
 from protoc_gen_crd.cel.values import CelError, Duration, Timestamp
 
 _SECOND, _MINUTE, _HOUR = 10**9, 60 * 10**9, 3600 * 10**9
@@ -145,6 +145,24 @@ def milliseconds(moment: Timestamp, zone: str = "UTC") -> int:
     """Of the second."""
     _offset(zone, 0)
     return moment.nanoseconds % _SECOND // 10**6
+
+
+def _refilled(part: Callable[[Timestamp, str], int]) -> Callable[[Timestamp, str], int]:
+    """A part on servers that take what is wrong with a zone for a format."""
+
+    def run(moment: Timestamp, zone: str) -> int:
+        try:
+            return part(moment, zone)
+        except CelError as error:
+            raise CelError(unfilled(error.text)) from None
+
+    return run
+
+
+old_year, old_month, old_day_of_year = _refilled(year), _refilled(month), _refilled(day_of_year)
+old_day_of_month, old_day_of_month_1_based = _refilled(day_of_month), _refilled(day_of_month_1_based)
+old_day_of_week, old_hours, old_minutes = _refilled(day_of_week), _refilled(hours), _refilled(minutes)
+old_seconds, old_milliseconds = _refilled(seconds), _refilled(milliseconds)
 
 
 def hours_of(span: Duration) -> int:
