@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
     from protoc_gen_crd.emit import OutputFile
+    from protoc_gen_crd.settings import Settings
 
 # This module is the only writer of standard output on a plugin run: whatever else is printed there
 # would make protoc's "Plugin output is unparseable".
@@ -72,7 +73,7 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
     files: tuple[OutputFile, ...] = ()
     request = Request.from_bytes(data, problems)
     if request is not None:
-        settings = parse_parameter(request.parameter, problems)
+        settings = _released(parse_parameter(request.parameter, problems))
         _dump(data, settings.dump_request, problems)
         if not problems.findings:
             files = run(request, settings, problems)
@@ -96,6 +97,15 @@ def _paths(names: Iterable[str]) -> dict[str, str]:
     from protoc_gen_crd.proto.ondisk import module_paths
 
     return module_paths(names)
+
+
+def _released(settings: Settings) -> Settings:
+    """Settings for the next release, as commands have them, where a settings file is named; else none is looked for."""
+    if not settings.settings:
+        return settings
+    from protoc_gen_crd.history.names import released
+
+    return released(settings)
 
 
 def _dump(data: bytes, path: str, problems: Problems) -> None:

@@ -171,7 +171,7 @@ OPTIONS = {
             "cost" all."""),
         Option("release", RELEASE, EVERYWHERE, """
             The release to generate for: elements whose range of releases does not hold it are left out. Without it
-            commands take the one after the last that "history" holds, else what has no last release is there.""",
+            the one after the last that "history" holds, else what has no last release is there.""",
             compat=REPORTED),
         Option("channel", CHANNEL, EVERYWHERE, """
             The release channel to generate for: what is in a later one is kept out of it, by a policy or by leaving it

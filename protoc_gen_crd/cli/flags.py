@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kinds import BOOLEAN
-from protoc_gen_crd.base.versions import following
+from protoc_gen_crd.history.names import released
 from protoc_gen_crd.settings import FLAG, Option, Settings, options_in
 from protoc_gen_crd.settings_file import find_settings
 from protoc_gen_crd.settings_given import combine
@@ -64,14 +64,4 @@ def settings_of(arguments: argparse.Namespace, problems: Problems) -> Settings:
     if "settings" in given:
         os.stat(given["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
     given.setdefault("settings", find_settings(Path.cwd(), problems))
-    return _released(combine(given, problems))
-
-
-def _released(settings: Settings) -> Settings:
-    """Settings for the next release, where releases are recorded and none is named."""
-    if settings.release or settings.compat or not Path(settings.history).is_dir():
-        return settings
-    from protoc_gen_crd.history.store import names
-
-    known = names(Path(settings.history))
-    return settings.replace(release=following(known[-1])) if known else settings
+    return released(combine(given, problems))

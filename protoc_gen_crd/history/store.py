@@ -9,7 +9,6 @@ the list, on which Git reports a conflict.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
@@ -20,6 +19,7 @@ from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.sums import digest, read_sums, write_sums
 from protoc_gen_crd.base.versions import parse_release
+from protoc_gen_crd.history.names import names
 from protoc_gen_crd.history.summary import Summary, read
 
 LIST, INDEX, API = "releases.sum", "release.json", "api.json"
@@ -38,12 +38,6 @@ class Release(Record):
     digest: str
     before: str
     before_digest: str
-
-
-def names(folder: Path) -> list[str]:
-    """The names of the recorded releases, oldest first. Reads no file."""
-    found = [entry.name for entry in os.scandir(folder)] if folder.is_dir() else []
-    return sorted((name for name in found if parse_release(name)), key=lambda name: parse_release(name) or ())
 
 
 def load(folder: Path, problems: Problems) -> list[Release]:
