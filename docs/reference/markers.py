@@ -12,9 +12,11 @@ from docs.reference import tags
 from docs.reference.spellings import spellings_of
 from docs.reference.text import code, flow, listed, paragraph, table
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.markers.aliases import ALIASES, INERT, NOTHING
+from protoc_gen_crd.markers.aliases import ALIASES, NOTHING
 from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.declarative import shown
 from protoc_gen_crd.markers.declared import PACKAGE, Option, enum_names, message_options
+from protoc_gen_crd.markers.inert import INERT
 from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.request import Request
@@ -99,6 +101,13 @@ _INERT = """## Markers without effect
 They belong to other generators and are accepted:
 
 """
+_DECLARATIVE = """
+## Markers of Kubernetes' own types
+
+validation-gen makes Go code of these, for types that are built into an API server. CRDs do not have them; the finding
+says what does the same:
+
+"""
 _SAID = "on an enum says what holds anyway: the values of a proto enum are the ones allowed.\n"
 _FIRST_USES = ("field", "member", "message", "enum", "value", "oneof", "resource", "package", "proto")
 _TYPES = {
@@ -114,12 +123,14 @@ _TYPES = {
 def page() -> str:
     """All options, with their spellings and an example each."""
     schema = "".join(_section("Schema", option) for option in message_options("Schema").values())
-    others = "".join(text + _members(message) for message, text in _OTHERS.items())
+    rest = "".join(text + _members(message) for message, text in _OTHERS.items())
     below = "".join(f"## {message}\n\n{_comment(message)}{_members(message)}" for message in _BELOW)
     inert = table(("marker", "why"), [(code(f"+{name}"), reason) for name, reason in INERT.items()])
     said = [code(f"+{alias.name}") for alias in ALIASES.values() if alias.option == NOTHING]
-    body = f"{_SCHEMA}{schema}{_RESOURCE}{_members('Resource')}{others}{below}"
-    return f"{_INTRODUCTION}{body}{tags.section()}{_INERT}{inert}{listed(said)} {_SAID}"
+    body = f"{_SCHEMA}{schema}{_RESOURCE}{_members('Resource')}{rest}{below}"
+    advice = table(("marker", "what to do"), [(code(f"+k8s:{name}"), text) for name, text in shown().items()])
+    others = f"{_INERT}{inert}{listed(said)} {_SAID}{_DECLARATIVE}{advice}"
+    return f"{_INTRODUCTION}{body}{tags.section()}{others}"
 
 
 def _section(message: str, option: Option) -> str:

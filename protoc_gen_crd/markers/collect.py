@@ -10,6 +10,7 @@ from protoc_gen_crd.markers.comments import Comment, read_comment
 from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
+from protoc_gen_crd.markers.mistakes import Mistakes
 from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.markers.vocabularies import READERS, Output
@@ -38,7 +39,8 @@ class Collector:
         self.outputs: list[Output] = []  # fields that only a server writes, as far as they have been read
         self._api = api
         self._problems = problems
-        self._lines = LineReader(api, problems)
+        self._mistakes = Mistakes(api, problems)
+        self._lines = LineReader(self._mistakes)
         self._ranges = Ranges(problems)
         self._comments: dict[int, Comment] = {}
         self._marks: dict[int, Marks] = {}
@@ -93,14 +95,14 @@ class Collector:
             elif option.name in READERS:
                 foreign.append(option)
         for line in lines:
-            for marker in self._lines.read(line, letter, element):
+            for marker in self._lines.read(line.on(letter, element.full_name, element)):
                 (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
         if foreign:
             from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
 
             tools = Tools(self._api, self.options, self._problems, self.outputs)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
-        kept = [marker for marker in _gathered(schema) if not self._lines.misfit(marker, letter, element)]
+        kept = [marker for marker in _gathered(schema) if not self._mistakes.misfit(marker, letter, element)]
         self._check_texts(kept)
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return Marks(tuple(kept), tuple(members))
@@ -145,7 +147,7 @@ class Collector:
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:
             for line in read_comment(text, element).markers:
-                found.extend(m for m in self._lines.read(line, "P", None) if isinstance(m, Members))
+                found.extend(m for m in self._lines.read(line.on("P", file.package, None)) if isinstance(m, Members))
         self._check_agreement(found, file.package)
         return found
 

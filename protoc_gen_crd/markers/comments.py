@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.slips import has_effect, is_marker, is_ours
+from protoc_gen_crd.markers.slips import has_effect, is_marker, is_ours, lacks_plus, may_lack_plus
 from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
+from protoc_gen_crd.proto.model import Element
 
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
@@ -33,12 +34,24 @@ class MarkerLine(Record):
 
     text: str
     at: CommentPlace
-    before: str = ""
+    before: str
 
     @property
     def slip(self) -> bool:
         """Whether the author perhaps meant a marker that this is not."""
-        return bool(self.before) or not self.text[1].isalpha()
+        return bool(self.before) or self.text[0] != "+" or not self.text[1].isalpha()
+
+    def on(self, letter: str, owner: str, element: Element | None) -> StandingLine:
+        """The line with the element it stands on."""
+        return StandingLine(self.text, self.at, self.before, letter, owner, element)
+
+
+class StandingLine(MarkerLine):
+    """A marker line and the element that it stands on: its letter (P for the package line) and its full name."""
+
+    letter: str
+    owner: str
+    element: Element | None
 
 
 class Comment(Record):
@@ -61,7 +74,7 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     if text[:1] in _DECORATIONS and text:
         lines, taken = _bare(text.split("\n"))
         text = "\n".join(lines)
-    elif "+" not in text:
+    elif "+" not in text and not may_lack_plus(text):
         return Comment(text, ()) if text else _EMPTY
     else:
         lines, taken = text.split("\n"), {}
@@ -83,6 +96,10 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             joined = " ".join(parts)
             at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
             markers.append(MarkerLine(joined, at, found[1].strip()))
+        elif ":" in line and lacks_plus(line.strip(), "".join(lines[index : index + 1])):
+            bare = line.strip()
+            at = CommentPlace(element, start, line.index(bare) + taken.get(start, 0), bare)
+            markers.append(MarkerLine(bare, at, ""))
     return Comment("\n".join(prose), tuple(markers))
 
 

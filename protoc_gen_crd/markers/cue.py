@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.aliases import THIS_VERSION
-from protoc_gen_crd.markers.comments import MarkerLine
+from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.own import Report
 from protoc_gen_crd.markers.scanner import integer
@@ -221,7 +221,7 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
-def read(line: MarkerLine, letter: str, report: Report) -> Sequence[Members]:
+def read(line: StandingLine, report: Report) -> Sequence[Members]:
     """The members that a tag gives; nothing, with a finding, if it cannot be read."""
     parts = line.text.split(":", 3)
     if len(parts) < 3 or not parts[2].strip():
@@ -239,7 +239,7 @@ def read(line: MarkerLine, letter: str, report: Report) -> Sequence[Members]:
             hint=suggestion(key, KEYS),
         )
         return ()
-    if letter == "F" and key != "releaseChannel":
+    if line.letter == "F" and key != "releaseChannel":
         report("marker-target", f'"+cue-gen:{kind}:{key}" must stand on a message, found on a field', line, 0)
         return ()
     try:

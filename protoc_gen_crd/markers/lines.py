@@ -1,4 +1,4 @@
-"""Comment marker lines to markers: dispatch by spelling, with a finding for every line that has no meaning."""
+"""Comment marker lines to markers: dispatch by spelling. What to say of a line without a meaning, mistakes.py knows."""
 
 from __future__ import annotations
 
@@ -6,43 +6,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.markers import cue
-from protoc_gen_crd.markers.aliases import (
-    ALIASES,
-    INERT,
-    NAMES,
-    NAMESPACES,
-    NOTHING,
-    RULE_FORM,
-    Alias,
-    RepeatedKeyError,
-)
-from protoc_gen_crd.markers.comments import MarkerLine
+from protoc_gen_crd.markers.aliases import ALIASES, NOTHING, RULE_FORM, Alias, RepeatedKeyError
+from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import SCHEMA
-from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
+from protoc_gen_crd.markers.grammar import Parsed, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
+from protoc_gen_crd.markers.mistakes import VALIDATION, Mistakes
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, prefixed
 from protoc_gen_crd.markers.reader import MAX_DEPTH
-from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker, own_option
-from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.locations import CommentPlace
-from protoc_gen_crd.proto.model import Element
 
 _OWN = "protoc-gen-crd:"
 _RESOURCE = r"resource\b"
 _CUE = "cue-gen:"
-_VALIDATION = "kubebuilder:validation:"
 _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
-_ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
-_TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
-_FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
 _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the targets of aliases that an element takes
-# What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
-_AUTHORS = frozenset(["marker-dialect", "marker-target", "marker-unknown"])
-
-_MOST_SEARCHED = 500
 
 Found = Marker | Members
 
@@ -50,75 +29,70 @@ Found = Marker | Members
 class LineReader:
     """Reads marker lines of any spelling."""
 
-    def __init__(self, api: ApiSet, problems: Problems) -> None:
-        self._api = api
-        self._problems = problems
-        self._own = OwnReader(self._report)
+    def __init__(self, mistakes: Mistakes) -> None:
+        self._mistakes = mistakes
+        self._report = mistakes.report
+        self._own = OwnReader(mistakes.report)
         self._memo: dict[tuple[str, str], Parsed] = {}
-        self._nearest: dict[str, str | None] = {}
-        self._owner = ""  # full name of the element whose lines are read, or the package
 
-    def read(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
-        """The markers of one line on an element of this letter; nothing, with a finding, if it has no meaning."""
-        self._owner = element.full_name if element else self._api.file(line.at.element.source.file).package
+    def read(self, line: StandingLine) -> Sequence[Found]:
+        """The markers of one line; nothing, with a finding, if it has no meaning."""
         text = line.text[1:]
         if "\ufffd" in text and line.at.element.path in line.at.element.source.garbled:
             self._report("marker-parse", "a marker must be UTF-8, found other bytes", line, text.index("\ufffd") + 1)
             return ()
         if line.slip:
-            self._slip(line)
+            self._mistakes.slip(line)
             return ()
         if text.startswith(_CUE):
-            return self._cue(line, letter, element)
+            return self._cue(line)
         if text.startswith(_OWN):
-            return self._versioned(line, text[len(_OWN) :], letter, element)
-        return self._alias(line, text, (), letter, element)
+            return self._versioned(line, text[len(_OWN) :])
+        return self._alias(line, text, ())
 
-    def _cue(self, line: MarkerLine, letter: str, element: Element | None) -> Sequence[Found]:
-        if letter not in "TF":
-            self._misplaced(line, letter, "T", element)
+    def _cue(self, line: StandingLine) -> Sequence[Found]:
+        if line.letter not in "TF":
+            self._mistakes.misplaced(line, "T")
             return ()
-        found = cue.read(line, letter, self._report)
-        if letter == "T":
+        found = cue.read(line, self._report)
+        if line.letter == "T":
             return found
         return tuple([self._made("channel", one.values["channel"], line) for one in found])
 
-    def _protoc_gen_crd(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
+    def _protoc_gen_crd(self, line: StandingLine, text: str) -> Iterator[Found]:
         steps: tuple[str, ...] = ()
         rest = text
         while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if rest.startswith(p)), "")):
             steps = (*steps, _NESTING[prefix])
             rest = rest[len(prefix) :]
         if steps:
-            if letter in "FT":
-                yield from self._alias(
-                    line, rest if rest.startswith("kubebuilder:") else _VALIDATION + rest, steps, letter, element
-                )
+            if line.letter in "FT":
+                yield from self._alias(line, rest if rest.startswith("kubebuilder:") else VALIDATION + rest, steps)
             else:
-                self._misplaced(line, letter, "F", element)
+                self._mistakes.misplaced(line, "F")
         elif rest.startswith("duration-validation:"):
-            yield from self._duration(line, rest.partition(":")[2], letter, element)
+            yield from self._duration(line, rest.partition(":")[2])
         elif rest == "validation:XIntOrString":
-            yield from self._schema(line, "int_or_string", True, letter, element)
+            yield from self._schema(line, "int_or_string", True)
         elif rest.startswith("validation:IgnoreSubValidation:"):
-            yield from self._ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"), letter, element)
-        elif letter != "T" and re.match(_RESOURCE, rest):
-            self._misplaced(line, letter, "T", element)
+            yield from self._ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"))
+        elif line.letter != "T" and re.match(_RESOURCE, rest):
+            self._mistakes.misplaced(line, "T")
         else:
-            yield from self._own.read(line, rest, letter, self._owner)
+            yield from self._own.read(line, rest)
 
-    def _versioned(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Sequence[Found]:
+    def _versioned(self, line: StandingLine, text: str) -> Sequence[Found]:
         """What our own prefix stands before, perhaps with a range, and then a marker of any spelling."""
         within, rest = prefixed(text)
         if within is None:
-            return tuple(self._protoc_gen_crd(line, rest, letter, element))
+            return tuple(self._protoc_gen_crd(line, rest))
         if rest.startswith("kubebuilder:"):
-            found = self._alias(line, rest, (), letter, element)
+            found = self._alias(line, rest, ())
         else:
-            found = tuple(self._protoc_gen_crd(line, rest, letter, element))
+            found = tuple(self._protoc_gen_crd(line, rest))
         return [ranged for one in found if (ranged := self._ranged(one, within, line))]
 
-    def _ranged(self, found: Found, within: Bounds, line: MarkerLine) -> Found | None:
+    def _ranged(self, found: Found, within: Bounds, line: StandingLine) -> Found | None:
         """A marker that holds in some versions only."""
         if isinstance(found, Marker) and found.option.name not in ENDS:
             return found.replace(within=(within, *found.within))
@@ -128,9 +102,9 @@ class LineReader:
         self._report("marker-target", problem, line, len(_OWN) + 1)
         return None
 
-    def _duration(self, line: MarkerLine, value: str, letter: str, element: Element | None) -> Iterator[Found]:
+    def _duration(self, line: StandingLine, value: str) -> Iterator[Found]:
         if value == "none":
-            yield from self._schema(line, "no_duration_check", True, letter, element)
+            yield from self._schema(line, "no_duration_check", True)
         else:
             self._report(
                 "marker-value",
@@ -139,7 +113,7 @@ class LineReader:
                 len(line.text) - len(value),
             )
 
-    def _ignore(self, line: MarkerLine, text: str, letter: str, element: Element | None) -> Iterator[Found]:
+    def _ignore(self, line: StandingLine, text: str) -> Iterator[Found]:
         from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - a rare marker
 
         try:
@@ -147,30 +121,27 @@ class LineReader:
         except ValueError:
             messages = None
         if isinstance(messages, list) and messages and all(isinstance(message, str) for message in messages):
-            yield from self._schema(line, "ignore_rules", messages, letter, element)
+            yield from self._schema(line, "ignore_rules", messages)
         else:
             problem = f"IgnoreSubValidation must hold a JSON list of texts, found {text}"
             self._report("marker-parse", problem, line, len(line.text) - len(text))
 
-    def _schema(
-        self, line: MarkerLine, option: str, value: Any, letter: str, element: Element | None
-    ) -> Iterator[Found]:
-        if letter in "FTE":
+    def _schema(self, line: StandingLine, option: str, value: Any) -> Iterator[Found]:
+        if line.letter in "FTE":
             yield self._made(option, value, line)
         else:
-            self._misplaced(line, letter, "F", element)
+            self._mistakes.misplaced(line, "F")
 
-    def _made(self, option: str, value: Any, line: MarkerLine) -> Marker:
-        return Marker(SCHEMA[option], (), value, line.text, line.at, self._owner)
+    def _made(self, option: str, value: Any, line: StandingLine) -> Marker:
+        return Marker(SCHEMA[option], (), value, line.text, line.at, line.owner)
 
-    def _alias(
-        self, line: MarkerLine, text: str, steps: tuple[str, ...], letter: str, element: Element | None
-    ) -> Sequence[Found]:
+    def _alias(self, line: StandingLine, text: str, steps: tuple[str, ...]) -> Sequence[Found]:
         parts = split(text)
-        places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[letter]]
+        places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[line.letter]]
         alias = next((ALIASES[place] for place in places if place in ALIASES), None)
         if alias is None:
-            return self._unknown(line, parts, letter, element)
+            self._mistakes.unknown(line, parts)
+            return ()
         values = self._values(alias, line, text[len(alias.name) :])
         if values is None or alias.option == NOTHING or _is_constant(alias, values, text):
             return ()
@@ -181,15 +152,15 @@ class LineReader:
             self._report(rule, str(error), line, 0)
             return ()
         if alias.option in ("resource", "package", "oneof"):
-            if letter == "E":
-                self._misplaced(line, letter, "T", element)
+            if line.letter == "E":
+                self._mistakes.misplaced(line, "T")
                 return ()
             return (Members(alias.option.capitalize(), value, line.text, line.at),)
         *more, name = alias.option.split(".")
-        hint = where_it_should_stand(element, self._api) if letter == "E" else ""
-        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at, self._owner, hint),)
+        hint = self._mistakes.where(line.element) if line.letter == "E" else ""
+        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at, line.owner, hint),)
 
-    def _values(self, alias: Alias, line: MarkerLine, rest: str) -> Mapping[str, Any] | None:
+    def _values(self, alias: Alias, line: StandingLine, rest: str) -> Mapping[str, Any] | None:
         """The arguments of a marker by name; None, with findings, if they cannot be read."""
         shift = len(line.text) - len(rest)
         raw = _raw_rule(rest) if alias.form is RULE_FORM else None
@@ -210,7 +181,7 @@ class LineReader:
             known = self._memo[alias.name, rest] = parse(rest, alias.form)
         return known
 
-    def _rule(self, rule: str, rest: str, line: MarkerLine, offset: int) -> str:
+    def _rule(self, rule: str, rest: str, line: StandingLine, offset: int) -> str:
         """A rule that controller-gen and Istio's generator read differently is not left to chance.
 
         Escaped quotes make no CEL unless they are read as controller-gen does, so they are.
@@ -229,103 +200,6 @@ class LineReader:
                 hint="quote the rule with backquotes, or write it as an option",
             )
         return rule
-
-    def misfit(self, marker: Marker, letter: str, element: Element) -> bool:
-        """Whether a marker stands where its option has no meaning, with a finding if it does."""
-        option = marker.option
-        if option.whole and marker.steps:
-            problem = f'"{option.name}" must stand on an element itself, found "{marker.name}"'
-        elif option.targets and _TARGETS[letter] not in option.targets:
-            where = " or ".join(_FITS[known] for known, target in _TARGETS.items() if target in option.targets)
-            spelled = marker.text.partition("=")[0]
-            problem = f'"{spelled}" must stand on {where}, found on {_ON[letter]}'
-        else:
-            return False
-        if self._api.file(element.at.source.file).target:
-            hint = where_it_should_stand(element, self._api)
-            self._problems.report(
-                "marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt
-            )
-        return True
-
-    def _unknown(self, line: MarkerLine, parts: Split, letter: str, element: Element | None) -> Sequence[Found]:
-        head = parts.anonymous.strip()
-        segments = head.split(":")
-        first = segments[0]
-        if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
-            return ()
-        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
-        if fits:
-            self._misplaced(line, letter, "".join(fits), element)
-        elif first in NAMESPACES:
-            self._unknown_name(line, head)
-        else:
-            self._foreign(line, parts, head)
-        return ()
-
-    def _unknown_name(self, line: MarkerLine, head: str) -> None:
-        shown = head if head in line.text else head.removeprefix(_VALIDATION)  # below map-value-validation and its like
-        near = self._near(head)
-        family = head.removesuffix(shown)
-        known = near and near.startswith(family) and head not in NAMESPACES
-        near = near.removeprefix(family) if near and known else ""
-        hint = f'did you mean "{near}"?' if near else "see the marker reference"
-        if shown.rstrip(":") in NAMESPACES:
-            hint = "see the marker reference"
-        elif near and shown.startswith(f"{near}:"):
-            hint = f'write "+{near}={shown[len(near) + 1 :]}"'
-        if not shown:
-            hint = f'write "{line.text}<rule>"'
-        offset = line.text.find(shown) if shown else len(line.text)
-        problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
-        self._report("marker-unknown", problem, line, offset, hint=hint)
-
-    def _near(self, name: str) -> str | None:
-        """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
-        if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
-            self._nearest[name] = nearest_marker(name)
-        return self._nearest.get(name)
-
-    def _foreign(self, line: MarkerLine, parts: Split, head: str) -> None:
-        """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
-        word = head.split(maxsplit=1)[0] if head else ""
-        near = own_option(head) if "=" in line.text else ""
-        near = near or meant(parts, valued="=" in line.text)
-        if not near and word == head and is_near(head):
-            near = self._near(head) or ""
-        if near:
-            problem = f'a marker must be one that exists, found "+{head}"'
-            self._report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
-        elif word != head and (name := word.rstrip(".,;")) in NAMES:
-            self._report("marker-parse", f'"+{name}" must stand alone on its line, found "{head}"', line, 1 + len(name))
-
-    def _slip(self, line: MarkerLine) -> None:
-        """What stands before or right behind a plus keeps a line from being a marker."""
-        found = f"{line.before} {line.text}" if line.before else line.text
-        name = f"+{line.text[1:].lstrip()}"
-        self._report(
-            "marker-unknown",
-            f'a marker must be a "+" with its name behind it at the start of a line, found "{found.partition("=")[0]}"',
-            line,
-            0,
-            hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
-        )
-
-    def _misplaced(self, line: MarkerLine, letter: str, fits: str, element: Element | None) -> None:
-        where = " or ".join(_FITS[target] for target in fits if target in _FITS)
-        self._report(
-            "marker-target",
-            f'"{line.text.partition("=")[0]}" must stand on {where}, found on {_ON[letter]}',
-            line,
-            0,
-            hint=where_it_should_stand(element, self._api) if "T" in fits else "",
-        )
-
-    def _report(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
-        if rule in _AUTHORS and not self._api.file(line.at.element.source.file).target:
-            return
-        at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
-        self._problems.report(rule, message, at, path=self._owner, hint=hint, excerpt=Excerpt(line.text, offset))
 
 
 def _raw_rule(text: str) -> tuple[str, str] | None:
@@ -346,18 +220,3 @@ def _is_cel(rule: str) -> bool:
     from protoc_gen_crd.cel.syntax import parse as parse_cel  # noqa: PLC0415
 
     return not isinstance(parse_cel(rule), Refusal)
-
-
-def where_it_should_stand(element: Element | None, api: ApiSet) -> str:
-    """For the first element inside a message: the comment after `{` was perhaps meant for the message itself."""
-    parent = api.message(element.full_name.rpartition(".")[0]) if element else None
-    if element is None or parent is None:
-        return ""
-    others = [*parent.fields[:1], *map(api.message, parent.messages), *map(api.enum, parent.enums)]
-    line = element.at.resolve().line
-    if any(0 < other.at.resolve().line < line for other in others if other is not None):
-        return ""
-    return (
-        f'a comment right after "{{" belongs to "{element.name}"; '
-        f'if it is meant for message "{parent.name}", move it above that'
-    )

@@ -10,7 +10,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.comments import MarkerLine
+from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import Option, enum_names, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.reader import MAX_DEPTH
@@ -35,7 +35,7 @@ OLDER = {
 class Report(Protocol):
     """Reports a finding at an offset into a marker line."""
 
-    def __call__(self, rule: str, message: str, line: MarkerLine, offset: int, *, hint: str = "") -> None:
+    def __call__(self, rule: str, message: str, line: StandingLine, offset: int, *, hint: str = "") -> None:
         """Report one."""
 
 
@@ -45,10 +45,10 @@ class OwnReader:
     def __init__(self, report: Report) -> None:
         self._report = report
 
-    def read(self, line: MarkerLine, text: str, letter: str, owner: str) -> Iterator[Marker | Members]:
+    def read(self, line: StandingLine, text: str) -> Iterator[Marker | Members]:
         """The marker of a line; nothing, with a finding, if the path or the value is wrong."""
         path, equals, value = text.partition("=")
-        root, names = _ROOTS[letter], path.strip().split(".")
+        root, names = _ROOTS[line.letter], path.strip().split(".")
         if names[0] == "resource":
             root, names = "Resource", names[1:]
             if not names:
@@ -73,10 +73,10 @@ class OwnReader:
             yield Members(root, plain, line.text, line.at)
             return
         for leaf in leaves(plain):
-            made = Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, owner, unread=leaf.option.json)
+            made = Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, line.owner, unread=leaf.option.json)
             yield made.replace(within=leaf.within) if leaf.within else made
 
-    def _whole(self, line: MarkerLine, message: str, value: str) -> Iterator[Members]:
+    def _whole(self, line: StandingLine, message: str, value: str) -> Iterator[Members]:
         try:
             parsed = _parsed(_braceless(value), message)
         except text_format.ParseError as error:
@@ -87,7 +87,9 @@ class OwnReader:
             return
         yield Members(message, _plain(parsed), line.text, line.at)
 
-    def _path(self, line: MarkerLine, root: str, names: list[str], head: int) -> tuple[tuple[str, ...], Option] | None:
+    def _path(
+        self, line: StandingLine, root: str, names: list[str], head: int
+    ) -> tuple[tuple[str, ...], Option] | None:
         message = root
         if len(names) > MAX_DEPTH:
             problem = f"the path of an option must have at most {MAX_DEPTH} steps, found {len(names)}"

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from protoc_gen_crd.base.registry import nearest
-from protoc_gen_crd.markers.aliases import ALIASES, INERT, NAMES, NAMESPACES
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Split, split
+from protoc_gen_crd.markers.inert import INERT, NAMESPACES
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
 _FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
@@ -18,6 +19,9 @@ _WORD = re.compile(r"[^\s:=]*")
 _SEPARATOR = "[-_.:/]"
 _LIKE = 0.82  # a namespace: code-gen is another than cue-gen
 _FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are no row of the table
+_PREFIXES = tuple([f"{namespace}:" for namespace in NAMESPACES])
+# A name and perhaps a value that goes on to the end of the line, in quotes or without a blank, as no sentence does.
+_WHOLE = r"""([\w.:@/-]+)(\(.*|=(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s"`])*)?(?<![.,;:!?])"""
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
 
 
@@ -49,6 +53,24 @@ def has_effect(text: str) -> bool:
     return word in NAMES or (sign == ":" and word in NAMESPACES)
 
 
+def may_lack_plus(text: str) -> bool:
+    """Whether a comment may hold a line that is a marker but for its plus; fast, since it is asked of every comment."""
+    return any(prefix in text for prefix in _PREFIXES)
+
+
+def lacks_plus(line: str, following: str) -> bool:
+    """Whether a line is a whole marker but for its plus, and the one below does not go on as a sentence does."""
+    found = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
+    below = following.lstrip()
+    if found is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
+        return False
+    name, value = found.groups("")
+    namespace, colon, rest = name.partition(":")
+    free = namespace in _FREE and ":" in f"{rest}{value}".replace("=", ":")
+    known = name in NAMES or (value and name.rpartition(":")[0] in NAMES)
+    return bool(colon) and bool(known or (free and rest))
+
+
 def _parted(text: str) -> tuple[str, str, str]:
     """The first word of a text, the character that ends it, and the rest."""
     word = _WORD.match(text)[0]  # type: ignore[index] # always matches
@@ -62,16 +84,17 @@ def own_option(name: str) -> str:
 
 
 def nearest_marker(name: str) -> str | None:
-    """A marker below the name, else one with a like last part, else one with this last part, else a like one."""
+    """A marker below the name, else one beside it with a like last part, one with this last part, a like one."""
     below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
     if below:
         return below
     head, _, last = name.rpartition(":")
     beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
-    if near := nearest(last, beside):
+    same = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
+    elsewhere = min(same, default=None)
+    if near := nearest(last, beside, _LIKE if elsewhere else 0.6):
         return beside[near]
-    elsewhere = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
-    return min(elsewhere, default=None) or nearest(name, _SEARCHED, 0.8 if head else 0.6)
+    return elsewhere or nearest(name, _SEARCHED, 0.8 if head else 0.6)
 
 
 def is_near(name: str) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from protoc_gen_crd.markers.aliases import ALIASES, INERT
+from protoc_gen_crd.markers.aliases import ALIASES
 from protoc_gen_crd.markers.cue import KEYS
 from protoc_gen_crd.markers.declared import message_options
+from protoc_gen_crd.markers.inert import INERT
 from protoc_gen_crd.markers.own import OLDER
 from tests.support.marker_cases import FAMILY, FOLDER, all_cases, names_of
 

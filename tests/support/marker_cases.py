@@ -11,9 +11,10 @@ from typing import Any
 
 import yaml
 
-from protoc_gen_crd.markers.aliases import ALIASES, INERT
+from protoc_gen_crd.markers.aliases import ALIASES
 from protoc_gen_crd.markers.declared import message_options
 from protoc_gen_crd.markers.grammar import split
+from protoc_gen_crd.markers.inert import INERT
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "testdata" / "markers"

@@ -1,0 +1,161 @@
+"""What is said of marker lines that have no meaning: what is wrong, and what its author perhaps meant."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.comments import StandingLine
+from protoc_gen_crd.markers.grammar import Split
+from protoc_gen_crd.markers.inert import INERT, NAMESPACES
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker, own_option
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.locations import CommentPlace
+from protoc_gen_crd.proto.model import Element, Field
+
+VALIDATION = "kubebuilder:validation:"
+_KUBERNETES = "k8s:"
+_ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
+_TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
+_FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
+# What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
+_AUTHORS = frozenset(["marker-dialect", "marker-plus", "marker-target", "marker-unknown"])
+
+_MOST_SEARCHED = 500
+
+
+class Mistakes:
+    """Reports marker lines; one for a run."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self._api = api
+        self._problems = problems
+        self._nearest: dict[str, str | None] = {}
+
+    def report(self, rule: str, message: str, line: StandingLine, offset: int, *, hint: str = "") -> None:
+        """Report a finding at an offset into a line."""
+        if rule in _AUTHORS and not self._api.file(line.at.element.source.file).target:
+            return
+        at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
+        self._problems.report(rule, message, at, path=line.owner, hint=hint, excerpt=Excerpt(line.text, offset))
+
+    def misfit(self, marker: Marker, letter: str, element: Element) -> bool:
+        """Whether a marker stands where its option has no meaning, with a finding if it does."""
+        option = marker.option
+        if option.whole and marker.steps:
+            problem = f'"{option.name}" must stand on an element itself, found "{marker.name}"'
+        elif option.targets and _TARGETS[letter] not in option.targets:
+            where = " or ".join(_FITS[known] for known, target in _TARGETS.items() if target in option.targets)
+            spelled = marker.text.partition("=")[0]
+            problem = f'"{spelled}" must stand on {where}, found on {_ON[letter]}'
+        else:
+            return False
+        if self._api.file(element.at.source.file).target:
+            hint = self.where(element)
+            self._problems.report(
+                "marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt
+            )
+        return True
+
+    def unknown(self, line: StandingLine, parts: Split) -> None:
+        """A line whose marker is none of ours: another tool's, one that fits elsewhere, or a mistake."""
+        head = parts.anonymous.strip()
+        segments = head.split(":")
+        first = segments[0]
+        if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
+            return
+        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
+        if fits:
+            self.misplaced(line, "".join(fits))
+        elif head.startswith(_KUBERNETES) and (advice := self._declarative(line)):
+            problem = f'a marker must have a meaning in CRDs, found "+{head}", which only validation-gen reads'
+            self.report("marker-unknown", problem, line, 1, hint=advice)
+        elif first in NAMESPACES:
+            self._unknown_name(line, head)
+        else:
+            self._foreign(line, parts, head)
+
+    def _unknown_name(self, line: StandingLine, head: str) -> None:
+        shown = head if head in line.text else head.removeprefix(VALIDATION)  # below map-value-validation and its like
+        near = self._near(head)
+        family = head.removesuffix(shown)
+        known = near and near.startswith(family) and head not in NAMESPACES
+        near = near.removeprefix(family) if near and known else ""
+        hint = f'did you mean "{near}"?' if near else "see the marker reference"
+        if shown.rstrip(":") in NAMESPACES:
+            hint = "see the marker reference"
+        elif near and shown.startswith(f"{near}:"):
+            hint = f'write "+{near}={shown[len(near) + 1 :]}"'
+        if not shown:
+            hint = f'write "{line.text}<rule>"'
+        offset = line.text.find(shown) if shown else len(line.text)
+        problem = f'a marker must be one that exists, found "{line.text[: offset + len(shown)]}"'
+        self.report("marker-unknown", problem, line, offset, hint=hint)
+
+    def _declarative(self, line: StandingLine) -> str:
+        """What says in a CRD what a marker says of Kubernetes' own types; empty if it is none of those."""
+        from protoc_gen_crd.markers.declarative import instead  # noqa: PLC0415 - few mistakes are of this kind
+
+        return instead(line.text[1:], line.element.json_name if isinstance(line.element, Field) else "")
+
+    def _near(self, name: str) -> str | None:
+        """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
+        if name not in self._nearest and len(self._nearest) < _MOST_SEARCHED:
+            self._nearest[name] = nearest_marker(name)
+        return self._nearest.get(name)
+
+    def _foreign(self, line: StandingLine, parts: Split, head: str) -> None:
+        """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
+        word = head.split(maxsplit=1)[0] if head else ""
+        near = own_option(head) if "=" in line.text else ""
+        near = near or meant(parts, valued="=" in line.text)
+        if not near and word == head and is_near(head):
+            near = self._near(head) or ""
+        if near:
+            problem = f'a marker must be one that exists, found "+{head}"'
+            self.report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
+        elif word != head and (name := word.rstrip(".,;")) in NAMES:
+            self.report("marker-parse", f'"+{name}" must stand alone on its line, found "{head}"', line, 1 + len(name))
+
+    def slip(self, line: StandingLine) -> None:
+        """What stands before or right behind a plus, or its absence, keeps a line from being a marker."""
+        if line.text[0] != "+":
+            problem = f'a marker must start with "+", found "{line.text.partition("=")[0]}"'
+            self.report(
+                "marker-plus", problem, line, 0, hint="write a plus before it, or put it in quotes if it is prose"
+            )
+            return
+        found = f"{line.before} {line.text}" if line.before else line.text
+        name = f"+{line.text[1:].lstrip()}"
+        self.report(
+            "marker-unknown",
+            f'a marker must be a "+" with its name behind it at the start of a line, found "{found.partition("=")[0]}"',
+            line,
+            0,
+            hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
+        )
+
+    def misplaced(self, line: StandingLine, fits: str) -> None:
+        """A marker on an element that it does not fit; `fits` are the letters of those that it does."""
+        where = " or ".join(_FITS[target] for target in fits if target in _FITS)
+        self.report(
+            "marker-target",
+            f'"{line.text.partition("=")[0]}" must stand on {where}, found on {_ON[line.letter]}',
+            line,
+            0,
+            hint=self.where(line.element) if "T" in fits else "",
+        )
+
+    def where(self, element: Element | None) -> str:
+        """For the first element in a message: the comment after `{` was perhaps meant for the message itself."""
+        parent = self._api.message(element.full_name.rpartition(".")[0]) if element else None
+        if element is None or parent is None:
+            return ""
+        others = [*parent.fields[:1], *map(self._api.message, parent.messages), *map(self._api.enum, parent.enums)]
+        line = element.at.resolve().line
+        if any(0 < other.at.resolve().line < line for other in others if other is not None):
+            return ""
+        return (
+            f'a comment right after "{{" belongs to "{element.name}"; '
+            f'if it is meant for message "{parent.name}", move it above that'
+        )
