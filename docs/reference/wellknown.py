@@ -7,7 +7,7 @@ from typing import Any
 
 from docs.reference.text import code, flow, table
 from protoc_gen_crd.build import wellknown
-from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.codec import Encoded, encode
 from protoc_gen_crd.schema.types import Schema
 
 _SCALARS = """# Types
@@ -90,5 +90,5 @@ def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]
     """Name and schema of each type; types of equal schemas share a row."""
     names: dict[str, list[str]] = {}
     for name, keywords in sorted(schemas.items()):
-        names.setdefault(flow(encode(Schema(keywords), {})), []).append(name)
+        names.setdefault(flow(encode(Schema(keywords), Encoded())), []).append(name)
     return [("<br>".join(map(code, given)), code(schema)) for schema, given in names.items()]

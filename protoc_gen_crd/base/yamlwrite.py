@@ -15,11 +15,10 @@ Key sets on whose order go-yaml does not agree with itself (v10 < v1a < v2 < v10
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import cmp_to_key, lru_cache
 from itertools import takewhile
 from math import isfinite
-
-Memo = dict[tuple[int, int], str]
 
 _FOLD_COLUMN = 80
 _NEVER_FOLDED = _FOLD_COLUMN + 3  # a line that ends before this column has no blank beyond the other with text behind
@@ -56,6 +55,14 @@ _TIMESTAMP = f"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?"
 _MONTH_DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
 
 
+class Memo(dict[tuple[int, int], str]):
+    """Texts of mappings by (id, indent), of those that are known to occur again: `repeated` has their ids."""
+
+    def __init__(self, repeated: Container[int]) -> None:
+        super().__init__()
+        self.repeated = repeated
+
+
 def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
     """The text of one document, ending in a line break.
 
@@ -64,18 +71,18 @@ def dump(value: object, *, indent: int = 0, memo: Memo | None = None) -> str:
 
     `indent` gives the text that stands that many columns to the right in a larger one; lines still fold at column 80.
 
-    `memo` keeps texts of mappings by (id, indent): a mapping that occurs again, in this value or in that of a later
-    call with the same memo, is not worked out again. The caller keeps all mappings alive and unchanged meanwhile.
+    `memo` keeps texts of mappings: one that it knows to occur again, in this value or in that of a later call with the
+    same memo, is worked out once. The caller keeps these mappings alive and unchanged meanwhile.
     """
     start = " " * indent
     if type(value) is str:
         return start + _string(value, indent + 2, indent)
     lines: list[str] = []
-    _inline(value, indent, start, lines, memo)
+    _inline(value, indent, start, lines, Memo(()) if memo is None else memo)
     return "".join(lines)
 
 
-def _inline(value: object, indent: int, start: str, lines: list[str], memo: Memo | None) -> None:
+def _inline(value: object, indent: int, start: str, lines: list[str], memo: Memo) -> None:
     """Add a node whose first line is `start`, up to column `indent`, and the rest of the node."""
     if type(value) is str:
         lines.append(start + _string(value, indent, indent))
@@ -87,9 +94,10 @@ def _inline(value: object, indent: int, start: str, lines: list[str], memo: Memo
         lines.append(start + _atom(value))
 
 
-def _mapping(node: dict[str, object], indent: int, start: str, lines: list[str], memo: Memo | None) -> None:
+def _mapping(node: dict[str, object], indent: int, start: str, lines: list[str], memo: Memo) -> None:
     """The same for a mapping that has entries."""
-    if memo is not None and (known := memo.get((id(node), indent))):
+    kept = id(node) in memo.repeated
+    if kept and (known := memo.get((id(node), indent))):
         lines.append(start + known)
         return
     before, blanks, mark = len(start), " " * indent, len(lines)
@@ -112,14 +120,12 @@ def _mapping(node: dict[str, object], indent: int, start: str, lines: list[str],
         else:
             lines.append(f"{start}{name} {_atom(value)}")
         start = blanks
-    if memo is not None and len(lines) - mark > _WORTH_KEEPING:
+    if kept and len(lines) - mark > _WORTH_KEEPING:
         lines[mark:] = ["".join(lines[mark:])]
         memo[id(node), indent] = lines[mark][before:]
 
 
-def _sequence(
-    items: list[object] | tuple[object, ...], indent: int, start: str, lines: list[str], memo: Memo | None
-) -> None:
+def _sequence(items: list[object] | tuple[object, ...], indent: int, start: str, lines: list[str], memo: Memo) -> None:
     """The same for a list that has items."""
     for item in items:
         _inline(item, indent + 2, f"{start}- ", lines, memo)

@@ -124,12 +124,12 @@ def _constraints(path: str, own: Schema, stored: Schema, apart: frozenset[str]) 
 def _shown(schema: Schema, keyword: str) -> str:
     """A keyword's value as text, `none` where there is none."""
     from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs have versions that differ
-    from protoc_gen_crd.schema.codec import encode  # noqa: PLC0415
+    from protoc_gen_crd.schema.codec import Encoded, encode  # noqa: PLC0415
 
     value = schema.get(keyword)
     if value is None or value in ([], ()):
         return "none"
-    return jsontext.shown(encode(Schema({keyword: value}), {})[keyword])
+    return jsontext.shown(encode(Schema({keyword: value}), Encoded())[keyword])
 
 
 def _below(path: str, own: Schema, stored: Schema) -> Iterator[tuple[str, Schema, Schema]]:

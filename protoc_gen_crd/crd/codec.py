@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
+from protoc_gen_crd.schema.codec import Encoded
 from protoc_gen_crd.schema.codec import encode as encode_schema
 
 
-def encode(crd: Crd, memo: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+def encode(crd: Crd, memo: Encoded | None = None) -> dict[str, Any]:
     """The manifest of a CRD. `memo` shares the plain data of equal schemas across versions and CRDs."""
-    memo = {} if memo is None else memo
+    memo = Encoded() if memo is None else memo
     metadata = {"name": crd.name, "annotations": dict(crd.annotations), "labels": dict(crd.labels)}
     spec: dict[str, Any] = {
         "group": crd.group,
@@ -53,7 +54,7 @@ def _scale(scale: Scale) -> dict[str, Any]:
     return required | _filled({"labelSelectorPath": scale.label_selector_path})
 
 
-def _version(version: Version, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _version(version: Version, memo: Encoded) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": version.name, "served": version.served, "storage": version.storage}
     subresources: dict[str, Any] = {"status": {}} if version.status else {}
     if version.scale:

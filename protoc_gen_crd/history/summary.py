@@ -12,7 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.codec import Encoded, encode
 from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 
 FORMAT = 1
@@ -77,7 +77,7 @@ def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]
     said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
     facts = schema.facts or {}
     known = {name: facts[name] for name in _FACTS if name in facts}
-    yield path, {**own, **known, **encode(Schema(said), {})}
+    yield path, {**own, **known, **encode(Schema(said), Encoded())}
     yield from _fields(schema, path)
 
 

@@ -26,10 +26,19 @@ def encode_rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def encode(schema: Schema, memo: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """A schema as plain data. `memo` (by identity) makes a shared node one shared dict; its owner keeps the nodes."""
+class Encoded(dict[int, dict[str, Any]]):
+    """The plain data of schemas by their identity; `repeated` has the ids of data that was asked for again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.repeated: set[int] = set()
+
+
+def encode(schema: Schema, memo: Encoded) -> dict[str, Any]:
+    """A schema as plain data. `memo` makes a shared node one shared dict; its owner keeps the nodes."""
     known = memo.get(id(schema))
     if known is not None:
+        memo.repeated.add(id(known))
         return known
     plain: dict[str, Any] = {}
     for keyword, value in schema.keywords.items():

@@ -86,9 +86,17 @@ def test_an_indented_string_folds_at_the_same_column() -> None:
     assert dump("x" * 78 + " y z", indent=3) == "   " + "x" * 78 + "\n     y z\n"
 
 
+def mappings(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from mappings(child)
+
+
 def test_texts_from_a_memo_are_the_same() -> None:
-    memo: Memo = {}
     kept = list(values(seed=4, count=1500))
+    memo = Memo({id(mapping) for mapping in mappings(kept)})
     for value in [kept, *kept, kept]:
         assert dump(value, memo=memo) == dump(value)
         assert dump([value], indent=2, memo=memo) == dump([value], indent=2)
@@ -97,7 +105,7 @@ def test_texts_from_a_memo_are_the_same() -> None:
 
 def test_a_mapping_in_the_memo_is_not_worked_out_again() -> None:
     shared = dict.fromkeys("abcdef", "text")
-    memo: Memo = {}
+    memo = Memo({id(shared)})
     once = dump({"one": shared, "two": [shared]}, memo=memo)
     assert memo[id(shared), 2] == dump(shared, indent=2)[2:]
     memo[id(shared), 2] = "known\n"

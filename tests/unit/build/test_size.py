@@ -8,7 +8,7 @@ import pytest
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.build.size import INDENTATION, Sizes, bounded
 from protoc_gen_crd.crd.types import Crd, Names, Version
-from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.codec import Encoded, encode
 from protoc_gen_crd.schema.types import PRESERVE, VALIDATIONS, Rule, Schema
 
 TEXT = Schema({"type": "string"})
@@ -38,7 +38,7 @@ SCHEMAS = {
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_sizes_are_near_the_true_ones(name: str) -> None:
-    plain: Any = encode(SCHEMAS[name], {})
+    plain: Any = encode(SCHEMAS[name], Encoded())
     _, size, _, columns = Sizes(1, 1)._measure(SCHEMAS[name])
     assert 0.7 < size / len(json.dumps(plain, separators=(",", ":"))) < 2
     assert 0.7 < (size + columns) / len(dump(plain)) < 2

@@ -10,6 +10,7 @@ import pytest
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd, Names, PrinterColumn, Scale, Version
+from protoc_gen_crd.schema.codec import Encoded
 from protoc_gen_crd.schema.types import Schema
 from tests.conformance.crd_verdicts import table
 
@@ -75,7 +76,7 @@ def test_what_was_given_empty_stays() -> None:
 
 
 def test_equal_schemas_are_shared() -> None:
-    memo: dict[int, dict[str, Any]] = {}
+    memo = Encoded()
     versions = (Version("v1", ROOT), Version("v2", ROOT))
     plain = encode(Crd("example.com", NAMES, "Cluster", versions), memo)
     one, other = (version["schema"]["openAPIV3Schema"] for version in plain["spec"]["versions"])

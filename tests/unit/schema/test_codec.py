@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.schema.codec import encode
+from protoc_gen_crd.schema.codec import Encoded, encode
 from protoc_gen_crd.schema.decode import PROPS, decoder
 from protoc_gen_crd.schema.types import Rule, Schema
 
@@ -34,8 +34,8 @@ PLAIN: list[dict[str, Any]] = [
 @pytest.mark.parametrize("plain", PLAIN)
 def test_there_and_back(plain: dict[str, Any]) -> None:
     node = decoded(plain)
-    assert encode(node, {}) == plain
-    assert encode(decoded(encode(node, {})), {}) == plain
+    assert encode(node, Encoded()) == plain
+    assert encode(decoded(encode(node, Encoded())), Encoded()) == plain
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_there_and_back(plain: dict[str, Any]) -> None:
     ],
 )
 def test_what_go_takes_for_nothing_is_left_out(plain: dict[str, Any], left: dict[str, Any]) -> None:
-    assert encode(decoded(plain), {}) == left
+    assert encode(decoded(plain), Encoded()) == left
 
 
 def test_large_numbers_in_defaults_are_floats() -> None:
@@ -61,15 +61,16 @@ def test_large_numbers_in_defaults_are_floats() -> None:
 
 def test_a_shared_node_is_encoded_once() -> None:
     leaf = Schema({"type": "string"})
-    memo: dict[int, dict[str, Any]] = {}
+    memo = Encoded()
     plain = encode(Schema({"properties": {"a": leaf, "b": leaf}}), memo)
     assert plain["properties"]["a"] is plain["properties"]["b"]
     assert encode(leaf, memo) is plain["properties"]["a"]
+    assert memo.repeated == {id(plain["properties"]["a"])}
 
 
 def test_a_rule_without_text_still_has_one() -> None:
     node = Schema({"x-kubernetes-validations": (Rule("", field_path=".a"),)})
-    assert encode(node, {}) == {"x-kubernetes-validations": [{"rule": "", "fieldPath": ".a"}]}
+    assert encode(node, Encoded()) == {"x-kubernetes-validations": [{"rule": "", "fieldPath": ".a"}]}
 
 
 def test_rules_have_members() -> None:
