@@ -38,10 +38,10 @@ EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
 FUZZ, CORPUS = ("fuzz",), ("corpus",)
-READERS = ("generate", "validate", "cost", "fuzz", "history record")  # commands that read .proto files
+READERS = ("generate", "validate", "cost", "fuzz", "samples", "history record")  # commands that read .proto files
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
-GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+GENERATE, VALIDATE, COST, SAMPLES = ("generate",), ("validate",), ("cost",), ("samples",)
 
 
 class TypeRow(Record):
@@ -106,6 +106,7 @@ class Settings(Record):
     corpus: str = "corpus"
     form: str = "yaml"
     history: str = "history"
+    samples: str = "samples"
 
     def beyond(self, channel: str) -> bool:
         """Whether a channel comes after the one that is asked for; what has no channel never does."""
@@ -165,7 +166,7 @@ OPTIONS = {
             commands=GENERATE, compat=IGNORED),
         Option("header", COMMENT, EVERYWHERE, """
             Text put at the top of every YAML file as a comment. Several lines are easier to write in a settings
-            file.""", commands=GENERATE, compat=IGNORED),
+            file.""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         Option("kubernetes", VERSIONS, EVERYWHERE, """
             The versions of Kubernetes whose servers must accept the output. Without it the newest known one, and for
             "cost" all."""),
@@ -175,7 +176,7 @@ OPTIONS = {
             compat=REPORTED),
         Option("channel", CHANNEL, EVERYWHERE, """
             The release channel to generate for: what is in a later one is kept out of it, by a policy or by leaving it
-            out. Without it everything is there, and no policy.""", commands=GENERATE, compat=IGNORED),
+            out. Without it everything is there, and no policy.""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         Option("channels", CHANNEL, (FILE,), """
             The release channels, from the one that promises most; what names none belongs to the first.""",
             repeated=True, compat=IGNORED),
@@ -228,10 +229,10 @@ OPTIONS = {
             The output folder.""", commands=GENERATE),
         Option("check", BOOLEAN, (FLAG,), """
             Change nothing; print a diff and exit with 1 if the files on disk are not up to date.""",
-            commands=GENERATE),
+            commands=(*GENERATE, *SAMPLES)),
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
-            since.""", commands=GENERATE),
+            since.""", commands=(*GENERATE, *SAMPLES)),
         Option("fail_on", one_of("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if there is a finding of this severity or a worse one; the plugin writes no files then.""",
             commands=EVERY),
@@ -284,6 +285,9 @@ OPTIONS = {
             []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """
             The folder of the recorded releases.""", commands=HISTORY),
+        Option("samples", PATH, (FLAG, FILE), """
+            The folder of samples: made ones and those that people wrote, which win.""", flags=("--out",),
+            commands=SAMPLES),
     )
 }  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
@@ -13,6 +13,7 @@ from protoc_gen_crd.base.sums import digest
 from protoc_gen_crd.cli.folder import content, leaves, locked, write_files
 from protoc_gen_crd.cli.manifest import NAME, manifest, read_manifest
 from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.settings import Settings
 
 
 class Delivery(Record):
@@ -25,7 +26,30 @@ class Delivery(Record):
     manifest: Mapping[str, str]
 
 
-def plan(folder: Path, files: Sequence[OutputFile], problems: Problems) -> Delivery | None:
+def bring(
+    folder: str, files: Sequence[OutputFile], settings: Settings, problems: Problems, by_hand: Collection[str] = ()
+) -> list[str]:
+    """Write the files, or with --check tell what is not up to date; the lines to print. Raises OSError.
+
+    `by_hand` names files of people in the folder, which are theirs even where an earlier run wrote them.
+    """
+    delivery = plan(Path(folder), files, problems, by_hand)
+    if delivery is None:
+        return []
+    if settings.check:
+        return list(check(delivery, problems))
+    touched = list(deliver(delivery, problems, prune=settings.prune))
+    return [*touched, f"{folder}: {counted(len(files))}, {len(delivery.changed)} written"]
+
+
+def counted(count: int) -> str:
+    """A number of files in words."""
+    return f"{count} file{'s' * (count != 1)}"
+
+
+def plan(
+    folder: Path, files: Sequence[OutputFile], problems: Problems, by_hand: Collection[str] = ()
+) -> Delivery | None:
     """Compare the files with the folder; None, with findings, if one of them would leave it by a link."""
     names = [file.name for file in files]
     bad = [name for name in (*names, NAME) if leaves(folder, name)]
@@ -42,7 +66,7 @@ def plan(folder: Path, files: Sequence[OutputFile], problems: Problems) -> Deliv
     on_disk = {name: content(folder / name) for name in contents}
     changed = {name: on_disk[name] for name in contents if on_disk[name] != contents[name]}
     known = read_manifest(folder, problems)
-    leftovers = [name for name in known if name not in contents and (folder / name).is_file()]
+    leftovers = [name for name in known if name not in contents and name not in by_hand and (folder / name).is_file()]
     return Delivery(folder, contents, changed, tuple(sorted(leftovers)), known)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.cli.delivery import check, deliver, plan
+from protoc_gen_crd.cli.delivery import bring, counted
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
@@ -88,25 +87,15 @@ class _Job:
         request = None if self._failed() else Request.of(inputs.request, self.problems, inputs.paths)
         if request is None:
             return ()
-        self.progress.stage(f"making resources of {_files(len(request.targets))}")
+        self.progress.stage(f"making resources of {counted(len(request.targets))}")
         files = pipeline.run(request, self.settings, self.problems)
         if not files and not self._failed():
-            message = f"an API must hold a resource, found none in {_files(len(request.targets))}"
+            message = f"an API must hold a resource, found none in {counted(len(request.targets))}"
             self.problems.report("output-none", message, hint="mark a message as a resource")
         if not self._failed():
             self.differences = pipeline.report(request, self.settings)
         return files
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
-        delivery = plan(Path(self.settings.out), files, self.problems)
-        if delivery is None:
-            return []
-        if self.settings.check:
-            return list(check(delivery, self.problems))
-        self.progress.stage(f"writing {_files(len(delivery.changed))}")
-        touched = list(deliver(delivery, self.problems, prune=self.settings.prune))
-        return [*touched, f"{self.settings.out}: {_files(len(files))}, {len(delivery.changed)} written"]
-
-
-def _files(count: int) -> str:
-    return f"{count} file{'s' * (count != 1)}"
+        self.progress.stage(f"writing {counted(len(files))}")
+        return bring(self.settings.out, files, self.settings, self.problems)

@@ -16,7 +16,7 @@ from protoc_gen_crd.emit.names import is_below
 
 NAME = ".protoc-gen-crd.sum"
 
-_COMMENT = "Files written by protoc-gen-crd generate; --prune removes those that it no longer writes."
+_COMMENT = "Files written by protoc-gen-crd; --prune removes those that it no longer writes."
 
 
 def read_manifest(folder: Path, problems: Problems) -> dict[str, str]:

@@ -10,7 +10,7 @@ from protoc_gen_crd.regex import syntax
 from protoc_gen_crd.samples.judge import Judge
 from protoc_gen_crd.samples.patterns import texts
 from protoc_gen_crd.samples.shapes import Shape
-from protoc_gen_crd.samples.words import FORMATS, GENERAL, numbers_for, texts_for
+from protoc_gen_crd.samples.words import FORMATS, GENERAL, hints_for, numbers_for, switches_for, texts_for, untold
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Json
 
 _TRIED = 200  # values of a leaf that are looked at
@@ -33,7 +33,7 @@ def _given(shape: Shape, name: str) -> Iterator[Json]:
     for keyword in ("example", "default"):
         yield from (value for value in shape.all(keyword) if value is not None)
     for choices in shape.all("enum"):
-        yield from choices if isinstance(choices, list | tuple) else ()
+        yield from sorted(choices, key=untold) if isinstance(choices, list | tuple) else ()
     schema = shape.schema
     if schema.get(INT_OR_STRING):
         yield from _mixed(_numbers(shape, name, whole=True), ("50%", *_texts(shape, name)))
@@ -44,7 +44,7 @@ def _given(shape: Shape, name: str) -> Iterator[Json]:
         case "integer" | "number" as kind:
             yield from _numbers(shape, name, whole=kind == "integer")
         case "boolean":
-            yield from (True, False)
+            yield from switches_for(name)
         case _ if schema.get(PRESERVE) or not schema.type:
             yield from ({"key": "value"}, {}, "value", 1)
     if schema.get("nullable"):
@@ -58,7 +58,7 @@ def _mixed(some: Iterable[Json], others: Iterable[Json]) -> Iterator[Json]:
 
 
 def _texts(shape: Shape, name: str) -> Iterator[str]:
-    likely = (*_of_format(shape), *texts_for(name), *GENERAL)
+    likely = (*hints_for(name), *_of_format(shape), *texts_for(name), *GENERAL)
     yield from likely
     yield from (f"{text}-{number}" for text in texts_for(name)[-3:] for number in range(1, _COUNTED))
     least = int(shape.bound("minLength") or 0)

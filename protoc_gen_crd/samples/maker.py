@@ -15,10 +15,13 @@ from protoc_gen_crd.samples.judge import Judge, copied
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.repair import repaired
 from protoc_gen_crd.samples.shapes import Shape, shapes
+from protoc_gen_crd.samples.words import entry_for, inside, singular
+from protoc_gen_crd.schema.deprecation import is_deprecated
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, Json, Schema
 
 _EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
 _MOST_ITEMS = 1000
+_LEAVES = 60  # values of a leaf that are put to its rules
 _NOTHING: Mapping[str, Json] = {}
 
 
@@ -32,10 +35,10 @@ class Made(Record):
 class Maker:
     """Makes values of nodes. Not to be used for objects as a whole, whose metadata servers judge."""
 
-    def __init__(self, judge: Judge, *, full: bool) -> None:
-        self.judge, self.full = judge, full
+    def __init__(self, judge: Judge, *, full: bool, deprecated: bool = True) -> None:
+        self.judge, self.full, self._deprecated = judge, full, deprecated
         self._known: dict[tuple[tuple[int, ...], str], Made] = {}
-        self._minimal = Maker(judge, full=False) if full else self
+        self._minimal = Maker(judge, full=False, deprecated=deprecated) if full else self
 
     def of(self, shape: Shape, name: str) -> Made:
         """The best value of a node; `name` is that of its property."""
@@ -57,9 +60,10 @@ class Maker:
         fewest = fewest or Made(self._value(shape, name, fixed), 1)
         value = repaired(shape.schema, fewest.value, self, root=root)
         made = fewest if value is None else self._judged(shape, value, root=root)
-        if not self.full:
-            return made
-        return self._grown(shape, self._minimal.best(shape, name, fixed, root=root) if made.errors else made, root=root)
+        if self.full:
+            found = self._minimal.best(shape, name, fixed, root=root) if made.errors else made
+            made = self._grown(shape, name, found, root=root)
+        return made
 
     def _order(self, shape: Shape) -> tuple[int, int]:
         """Full values take branches that forbid least, minimal ones those that ask for least."""
@@ -69,16 +73,17 @@ class Maker:
         errors = len(self.judge.errors(shape.schema, value, root=root))
         return Made(value, errors + sum(not self.judge.fits(schema, value) for schema in shape.schemas[1:]))
 
-    def _grown(self, shape: Shape, found: Made, *, root: bool) -> Made:
+    def _grown(self, shape: Shape, name: str, found: Made, *, root: bool) -> Made:
         """A value with one optional property more after the other, as far as that is right."""
         if found.errors or not isinstance(found.value, dict):
             return found
         for key in shape.schema.properties:
             child = shape.member(key)
-            if key in found.value or child is None:
+            if key in found.value or child is None or not self._wants(child):
                 continue
             for maker in (self, self._minimal):
-                more = self._judged(shape, {**found.value, key: maker.of(child, key).value}, root=root)
+                made = maker.of(child, inside(name, key)).value
+                more = self._judged(shape, {**found.value, key: made}, root=root)
                 if not more.errors:
                     found = more
                     break
@@ -103,7 +108,11 @@ class Maker:
     def leaf(self, shape: Shape, name: str) -> Json:
         """The likeliest value of a leaf; one that is wrong where none is right."""
         wrong: dict[str, Json] = {"string": "", "integer": 0, "number": 0, "boolean": False, "object": {}, "array": []}
-        return next(leaves(shape, name, self.judge), wrong.get(shape.schema.type))
+        found = list(islice(leaves(shape, name, self.judge), _LEAVES if shape.schema.rules else 1))
+        first = found[0] if found else wrong.get(shape.schema.type)
+        if not shape.schema.rules:
+            return first
+        return next((value for value in found if not self.judge.errors(shape.schema, value)), first)
 
     def _list(self, shape: Shape, name: str) -> Json:
         least, most = int(shape.bound("minItems") or 0), shape.bound("maxItems")
@@ -112,11 +121,10 @@ class Maker:
         items = shape.items
         if not count or items is None:
             return []
-        singular = name.removesuffix("s") if name.endswith("s") else name
-        first = self.of(items, singular)
+        first = self.of(items, singular(name))
         if first.errors and not least:
             return []
-        return self._several(shape, items, singular, first.value, count)
+        return self._several(shape, items, singular(name), first.value, count)
 
     def _several(self, shape: Shape, items: Shape, name: str, first: Json, count: int) -> Json:
         """As many items, no two alike where a list must not hold one twice."""
@@ -148,18 +156,27 @@ class Maker:
         for key in dict.fromkeys((*shape.schema.properties, *sorted(shape.required))):
             if key in shape.required and key not in made:
                 child = shape.member(key) or shape.additional
-                made[key] = self.of(child, key).value if child else "value"
+                made[key] = self.of(child, inside(name, key)).value if child else "value"
             elif key not in made and key not in shape.forbidden:
                 optional.append(key)
         for key in optional:
             wanted = len(made) < least or (self.full and (most is None or len(made) < most))
             child = shape.member(key)
-            if wanted and child is not None and not (member := self.of(child, key)).errors:
+            if (
+                wanted
+                and child is not None
+                and self._wants(child)
+                and not (member := self.of(child, inside(name, key))).errors
+            ):
                 made[key] = member.value
         ordered = [key for key in (*fixed, *shape.schema.properties, *sorted(shape.required)) if key in made]
         value: dict[str, Json] = {key: made[key] for key in ordered}
         self._add_entries(shape, value, name, least)
         return value
+
+    def _wants(self, child: Shape) -> bool:
+        """Whether a property may stand where it need not."""
+        return self._deprecated or not is_deprecated(child.schema)
 
     def _add_entries(self, shape: Shape, value: dict[str, Json], name: str, least: int | float) -> None:
         """Entries of a map."""
@@ -168,10 +185,11 @@ class Maker:
             return
         wanted = max(int(least), 1 if self.full and not shape.schema.properties else 0)
         most = shape.bound("maxProperties")
-        child = self.of(entries, name.removesuffix("s"))
+        key, called = entry_for(name)
+        child = self.of(entries, called)
         if child.errors and not least:
             return
         number = 0
         while len(value) < min(wanted, _MOST_ITEMS if most is None else most):
             number += 1
-            value.setdefault("key" if number == 1 else f"key-{number}", copied(child.value))
+            value.setdefault(key if number == 1 else f"{key}-{number}", copied(child.value))

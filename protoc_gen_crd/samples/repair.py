@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.ast import Ast
 from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.samples.changes import Steps, changed
+from protoc_gen_crd.samples.asked import Plan
+from protoc_gen_crd.samples.changes import NOTHING, Steps, changed
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.plans import Planner
 from protoc_gen_crd.samples.shapes import Shape
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _TRIES = 600
 _ROUNDS = 8
 _LEAVES = 40  # values of a leaf that are tried
+_PLANS = 400  # plans of a rule that are looked at before one is tried
 _PAIRED = 12  # plans that are followed although they lessen nothing
 
 
@@ -80,7 +82,8 @@ class _Repair:
             ast = parse(rule.rule, environment.stored(self.maker.judge.switches.minor).dialect)
             if not isinstance(ast, Ast):
                 continue
-            for plan in Planner(ast, value, self._fill, partial(named, self.schema)).plans():
+            plans = Planner(ast, value, self._fill, partial(named, self.schema)).plans()
+            for plan in sorted(islice(plans, _PLANS), key=_removes) if self.maker.full else plans:
                 if self.left <= 0:
                     return
                 made = changed(value, plan)
@@ -95,6 +98,11 @@ class _Repair:
             name = str(path[-1]) if path else ""
             yield self.maker.of(shape, name).value
             yield from islice(leaves(shape, name, self.maker.judge), _LEAVES)
+
+
+def _removes(plan: Plan) -> bool:
+    """Whether a plan takes away what a full value should have."""
+    return any(change.value is NOTHING or change.value == [] for change in plan)
 
 
 def below(schema: Schema, path: Steps) -> Shape | None:

@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.judge import Judge
-from protoc_gen_crd.samples.maker import Maker
+from protoc_gen_crd.samples.maker import Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
 
@@ -24,19 +24,27 @@ class Sample(Record):
 
 
 class Sampler:
-    """Makes the samples of any CRDs, for servers of these minor versions, the newest of which guides."""
+    """Makes the samples of any CRDs, for servers of these minor versions, the newest of which guides.
 
-    def __init__(self, server: Server | None = None) -> None:
+    Without `deprecated` fields that are deprecated are left out where they may be.
+    """
+
+    def __init__(self, server: Server | None = None, *, deprecated: bool = True) -> None:
         self.server = server or Server((NEWEST,))
         self.judge = Judge(self.server.switches[-1].minor)
         self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
-        self.makers = {full: Maker(self.judge, full=full) for full in (False, True)}
+        self.makers = {full: Maker(self.judge, full=full, deprecated=deprecated) for full in (False, True)}
 
     def sample(self, crd: Crd, version: Version, *, full: bool) -> Sample:
         """The minimal or the full sample of a version, judged as if it were served."""
         if not version.served:
             version = version.replace(served=True)
             _, crd = self._served.setdefault((id(crd), version.name), (crd, crd.replace(versions=_with(crd, version))))
+        found = self.object(crd, version, full=full)
+        return Sample(version.name, full, found, self.errors(crd, found))
+
+    def object(self, crd: Crd, version: Version, *, full: bool) -> dict[str, Any]:
+        """The best object of a version that is found; whether it is accepted is not said."""
         schema = version.schema or Schema({})
         if version.status and "status" in schema.properties:
             schema = _without(schema, "status")  # of a new object servers drop it
@@ -48,9 +56,13 @@ class Sampler:
             "kind": crd.names.kind,
             "metadata": metadata,
         }
-        made = self.makers[full].best(Shape((schema,)), "", fixed, root=True).value
-        found = made if isinstance(made, dict) else fixed
-        return Sample(version.name, full, found, self.errors(crd, found))
+        made = self._made(_demanding(schema, "spec"), fixed, full=full)
+        if made.errors:
+            made = self._made(schema, fixed, full=full)
+        return made.value if isinstance(made.value, dict) else fixed
+
+    def _made(self, schema: Schema, fixed: dict[str, Json], *, full: bool) -> Made:
+        return self.makers[full].best(Shape((schema,)), "", fixed, root=True)
 
     def errors(self, crd: Crd, obj: dict[str, Any]) -> tuple[str, ...]:
         """What the servers say of an object, unknown fields included."""
@@ -69,3 +81,9 @@ def _without(schema: Schema, name: str) -> Schema:
     properties = {key: child for key, child in schema.properties.items() if key != name}
     required = [key for key in schema.get("required") or () if key != name]
     return schema.having({"properties": properties, **({"required": required} if required else {})})
+
+
+def _demanding(schema: Schema, name: str) -> Schema:
+    """A schema that asks for a property, if it knows it: a sample without a spec shows nothing."""
+    required = schema.get("required") or []
+    return schema.having({"required": [*required, name]}) if name in schema.properties.keys() - required else schema

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import TypeVar
+
+Entry = TypeVar("Entry")
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "bsonobjectid": ("507f1f77bcf86cd799439011",),
@@ -33,27 +37,69 @@ FORMATS: dict[str, tuple[str, ...]] = {
     "uuid5": ("886313e1-3b8a-5372-9b90-0c9aee199e5d",),
 }
 
-# The last word of a property's name, in lower case and without a plural s, to what stands there.
+# The last words of a property's name, in lower case and without a plural s, to what stands there.
 _TEXTS: dict[str, tuple[str, ...]] = {
-    "address": ("192.0.2.1",), "apiversion": ("v1",), "cidr": ("10.0.0.0/8",), "class": ("standard",),
-    "cpu": ("500m",), "date": ("2025-01-31",), "delay": ("5s",), "digest": ("sha256:abc123",),
-    "domain": ("example.com",),
-    "duration": ("10s",), "email": ("user@example.com",), "endpoint": ("192.0.2.1:8080",), "host": ("example.com",),
-    "hostname": ("example.com",), "image": ("registry.example.com/app:1.0",), "interval": ("10s",),
-    "ip": ("192.0.2.1",),
-    "key": ("key",), "kind": ("ConfigMap",), "label": ("app",), "locality": ("region/zone",), "memory": ("128Mi",),
-    "message": ("A message.",), "method": ("GET",), "mode": ("default",), "name": ("example",),
-    "namespace": ("default",),
-    "path": ("/path",), "percentage": ("50%",), "period": ("10s",), "port": ("8080",), "prefix": ("/prefix",),
-    "protocol": ("TCP",), "region": ("region-1",), "regex": (".*",), "schedule": ("0 * * * *",), "scheme": ("https",),
-    "service": ("example",), "size": ("10Gi",), "storage": ("10Gi",), "time": ("2025-01-31T12:00:00Z",),
-    "timeout": ("30s",), "ttl": ("1h",), "uri": ("https://example.com/",), "url": ("https://example.com/",),
-    "user": ("user",), "value": ("value",), "version": ("v1",), "zone": ("zone-1",),
+    "address": ("192.0.2.1",), "annotation": ("example",), "api group": ("apps",), "api version": ("v1",),
+    "arg": ("--verbose",), "argument": ("--verbose",), "branch": ("main",), "bucket": ("example-bucket",),
+    "capacity": ("10Gi",), "checksum": ("0123456789abcdef",), "cidr": ("10.0.0.0/8",), "class": ("standard",),
+    "class name": ("standard",), "cluster": ("example",), "command": ("/bin/app",),
+    "config map name": ("example-config",), "cost": ("10",), "cpu": ("500m",), "cron": ("0 * * * *",),
+    "currency": ("EUR",), "date": ("2025-01-31",), "delay": ("5s",), "description": ("An example.",),
+    "digest": ("sha256:abc123",), "display name": ("Example",), "dns name": ("example.com",),
+    "domain": ("example.com",), "duration": ("10s",), "effect": ("NoSchedule",), "email": ("user@example.com",),
+    "endpoint": ("192.0.2.1:8080",), "env": ("production",), "environment": ("production",), "expiration": ("24h",),
+    "expression": ("true",), "field path": ("metadata.name",), "file": ("/etc/example/config.yaml",),
+    "file name": ("config.yaml",), "finalizer": ("example.com/finalizer",), "fqdn": ("www.example.com",),
+    "gateway": ("example",), "group": ("example.com",), "header": ("x-example",), "host": ("example.com",),
+    "host ip": ("192.0.2.1",), "host path": ("/var/lib/example",), "hostname": ("www.example.com",),
+    "image": ("registry.example.com/app:1.0",), "interval": ("10s",), "ip": ("192.0.2.1",),
+    "issuer": ("https://issuer.example.com",), "json path": (".spec",), "key": ("key",), "kind": ("ConfigMap",),
+    "label": ("app",), "language": ("en",), "level": ("info",), "limit": ("1Gi",), "locality": ("region/zone",),
+    "location": ("region-1",), "mac": ("00:00:5e:00:53:01",), "memory": ("128Mi",), "message": ("A message.",),
+    "method": ("GET",), "mode": ("default",), "mount path": ("/var/lib/example",), "name": ("example",),
+    "namespace": ("default",), "node": ("node-1",), "node name": ("node-1",), "operator": ("In", "Exists", "Equal"),
+    "path": ("/path",), "percent": ("50%",), "percentage": ("50%",), "period": ("10s",), "phase": ("Active",),
+    "policy": ("Default",), "port": ("8080",), "port name": ("http",), "prefix": ("/prefix",),
+    "private key": ("example",), "protocol": ("TCP",), "provider": ("example",), "query": ("up == 1",),
+    "rate": ("100",), "reason": ("Example",), "ref": ("main",), "regex": (".*",), "region": ("region-1",),
+    "registry": ("registry.example.com",), "repo": ("https://git.example.com/team/app.git",),
+    "repository": ("https://git.example.com/team/app.git",), "resource": ("pods",), "retention": ("168h",),
+    "revision": ("main",), "role": ("example-role",), "runtime": ("10m",), "schedule": ("0 * * * *",),
+    "scheme": ("https",), "scope": ("Namespaced",), "script": ("echo example",), "secret": ("example-secret",),
+    "secret name": ("example-secret",), "selector": ("app=example",), "server": ("https://server.example.com",),
+    "service": ("example",), "service account": ("default",), "service account name": ("default",),
+    "service name": ("example-service",), "size": ("10Gi",), "sni": ("www.example.com",), "source": ("example",),
+    "storage": ("10Gi",), "subject": ("user@example.com",), "tag": ("1.0",), "time": ("2025-01-31T12:00:00Z", "10s"),
+    "time zone": ("Etc/UTC",), "timeout": ("30s",), "timezone": ("Etc/UTC",), "title": ("Example",),
+    "token": ("example",), "topology key": ("kubernetes.io/hostname",), "trust domain": ("cluster.local",),
+    "ttl": ("1h",), "uid": ("3d813cbb-47fb-42ba-91df-831e1593ac29",), "unit": ("s",),
+    "uri": ("https://example.com/",), "url": ("https://example.com/",), "user": ("user",), "user name": ("user",),
+    "username": ("user",), "uuid": ("3d813cbb-47fb-42ba-91df-831e1593ac29",), "value": ("value",), "verb": ("get",),
+    "version": ("v1",), "volume": ("data",), "window": ("5m",), "zone": ("zone-1",),
 }  # fmt: skip
 _NUMBERS: dict[str, tuple[int, ...]] = {
-    "code": (200,), "percent": (50,), "percentage": (50,), "port": (8080,), "priority": (10,), "replica": (3,),
-    "second": (30,), "status": (200,), "timeout": (30,), "weight": (50,),
+    "attempt": (3,), "burst": (200,), "byte": (1048576,), "code": (200,), "concurrency": (2,), "connection": (100,),
+    "count": (3,), "day": (7,), "depth": (5,), "group": (1000,), "hour": (24,), "limit": (10,), "max replica": (10,),
+    "max size": (10,), "millisecond": (100,), "min replica": (1,), "min size": (1,), "minute": (10,),
+    "node port": (30080,), "number": (1,), "parallelism": (2,), "percent": (50,), "percentage": (50,),
+    "port": (8080,), "port number": (8080,), "priority": (10,), "rate": (100,), "redirect code": (301,),
+    "replica": (3,), "request": (100,), "retry": (3,), "second": (30,), "size": (3,), "status": (200,),
+    "threshold": (5,), "timeout": (30,), "ttl": (3600,), "user": (1000,), "weight": (50,), "worker": (2,),
 }  # fmt: skip
+
+# The same for maps: a key, and what is called so that the value is like it.
+_ENTRIES: dict[str, tuple[str, str]] = {
+    "annotation": ("example.com/note", "name"), "attribute": ("example", "name"), "capacity": ("storage", "storage"),
+    "data": ("example.conf", "value"), "env": ("EXAMPLE", "value"), "header": ("x-example", "value"),
+    "label": ("app", "name"), "limit": ("cpu", "cpu"), "node selector": ("kubernetes.io/os", "value"),
+    "request": ("cpu", "cpu"), "selector": ("app", "name"), "tag": ("environment", "environment"),
+}  # fmt: skip
+
+# Words of switches that a sample should not have on.
+_OFF = frozenset((
+    "deny", "disable", "disabled", "force", "insecure", "pause", "paused", "privileged", "skip", "suspend", "suspended",
+    "unsafe",
+))  # fmt: skip
 
 GENERAL = (
     "10s", "1", "10.0.0.0/8", "192.0.2.1", "example.com", "*", "/path", "https://example.com/", "v1",
@@ -62,24 +108,66 @@ GENERAL = (
     "Example", "a",
 )  # fmt: skip
 
+_UNTOLD = frozenset(("", "none", "undefined", "unknown", "unset", "unspecified", "invalid"))
+_LONGEST_HINT = 3
+
 
 def words(name: str) -> list[str]:
     """The words of a property's name in lower case: those of `matchLabels` are match and labels."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)]
 
 
-def _hint(name: str) -> str:
+def _known(name: str, table: Mapping[str, Entry]) -> Entry | None:
+    """The entry of the most last words that have one."""
     found = words(name)
-    last = found[-1] if found else ""
-    return last if last in _TEXTS or last in _NUMBERS else last.removesuffix("s")
+    for start in range(max(len(found) - _LONGEST_HINT, 0), len(found)):
+        hint = " ".join(found[start:])
+        for spelled in (hint, singular(hint)):
+            if spelled in table:
+                return table[spelled]
+    return None
+
+
+def hints_for(name: str) -> tuple[str, ...]:
+    """Texts that stand in properties of this name, as far as that is known."""
+    return _known(name, _TEXTS) or ()
 
 
 def texts_for(name: str) -> tuple[str, ...]:
-    """Texts that a property of this name may hold, the likeliest first."""
-    own = "-".join(words(name))
-    return (*_TEXTS.get(_hint(name), ()), *((own,) if own else ()), "example", "sample")
+    """Texts that a property of this name may hold, the likeliest first. It may be told inside what: `port.name`."""
+    found = words(name.rpartition(".")[2])
+    own = "-".join(found)
+    told = (own, "example") if len(found) > 1 else ("example", own)
+    return (*hints_for(name), *(text for text in told if text), "sample")
 
 
 def numbers_for(name: str) -> tuple[int, ...]:
     """The same for numbers."""
-    return _NUMBERS.get(_hint(name), ())
+    return _known(name, _NUMBERS) or ()
+
+
+def entry_for(name: str) -> tuple[str, str]:
+    """The key of a map of this name, and the name by which its value is made."""
+    return _known(name, _ENTRIES) or ("example", singular(name))
+
+
+def inside(around: str, name: str) -> str:
+    """The name of a property with that of what it is in, which tells a port's number from others."""
+    return f"{around.rpartition('.')[2]}.{name}" if around else name
+
+
+def singular(name: str) -> str:
+    """The name of one of these."""
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name.removesuffix("s")
+
+
+def switches_for(name: str) -> tuple[bool, bool]:
+    """What a switch of this name is, the likeliest first."""
+    return (False, True) if _OFF.intersection(words(name)) else (True, False)
+
+
+def untold(choice: object) -> bool:
+    """Whether a member of an enum says that nothing was said, such as MODE_UNSPECIFIED."""
+    return isinstance(choice, str) and re.split("[_-]", choice.lower())[-1] in _UNTOLD

@@ -22,7 +22,8 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/channels.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/validate.md", "docs/versions.md",
+    "docs/channels.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/samples.md", "docs/validate.md",
+    "docs/versions.md",
 )  # fmt: skip
 LINKED = sorted(
     path.relative_to(ROOT).as_posix() for folder in (".", "docs", "examples") for path in (ROOT / folder).glob("*.md")

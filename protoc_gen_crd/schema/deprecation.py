@@ -1,0 +1,16 @@
+"""Whether a node is deprecated, as far as its schema tells: by its facts, or by how its description starts."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.schema.types import DEPRECATED, Schema
+
+
+def is_deprecated(schema: Schema) -> bool:
+    """Whether a field of this schema is deprecated."""
+    return bool((schema.facts or {}).get(DEPRECATED)) or says_so(schema)
+
+
+def says_so(schema: Schema) -> bool:
+    """Whether the description starts with the word."""
+    said: str = schema.get("description") or ""
+    return said.lstrip("*_` $([").lower().startswith("deprecated")

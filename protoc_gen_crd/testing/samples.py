@@ -1,0 +1,143 @@
+"""The samples of the kinds of a run: those that people wrote, judged, and for the rest ones made for their schemas.
+
+One lies in the folder of samples for each served version and form, `widgets.acme.example/v1-full.yaml`. Other files
+there are further ones by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.versions import minors_of, worded
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.emit.samples import sample_text
+from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.definitions import Definition, Definitions
+from protoc_gen_crd.testing.handwritten import Written, read_written
+from protoc_gen_crd.testing.origins import place_of
+
+_FORMS = {"minimal": False, "full": True}
+
+
+class Shown(Record):
+    """A sample of a kind and version: its form, "" for further ones by hand, its file below the folder, its YAML."""
+
+    group: str
+    kind: str
+    version: str
+    form: str
+    file: str
+    text: str
+    by_hand: bool = False
+
+
+class _Wanted(Record):
+    """What a kind and version should have."""
+
+    definition: Definition
+    crd: Crd
+    version: Version
+    form: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Group, kind and version."""
+        return self.crd.group, self.crd.names.kind, self.version.name
+
+    @property
+    def path(self) -> str:
+        """What settings accept findings by."""
+        return f"{self.crd.group}/{self.crd.names.kind}.{self.version.name}"
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        return f"{self.form} sample of {self.crd.group}/{self.version.name} {self.crd.names.kind}"
+
+
+def samples_of(
+    crds: Sequence[Crd], settings: Settings, problems: Problems, paths: Mapping[str, str] | None = None
+) -> tuple[Shown, ...]:
+    """The samples of Crds that servers take; see `gather`. `paths` says where .proto files lie."""
+    definitions = Definitions(minors_of(settings.kubernetes))
+    for crd in crds:
+        definitions.add(crd, problems)
+    return gather(definitions, settings, problems, Sources(paths))
+
+
+def gather(definitions: Definitions, settings: Settings, problems: Problems, sources: Sources) -> tuple[Shown, ...]:
+    """The samples of some kinds, by file. What is wrong with those by hand is reported, and where none is found."""
+    wanted = dict(_wanted(definitions))
+    written = read_written(definitions, Path(settings.samples), problems, sources)
+    shown = {file: _by_hand(file, one, wanted.get(file), problems) for file, one in written.items()}
+    maker = _Maker(definitions.asked, settings, problems)
+    for file in wanted.keys() - written.keys():
+        shown[file] = maker.made(file, wanted[file])
+    return tuple([found for file in sorted(shown) if (found := shown[file]) is not None])
+
+
+def _wanted(definitions: Definitions) -> Iterator[tuple[str, _Wanted]]:
+    """The samples that there should be, by file: of every version that servers take objects of."""
+    for definition in definitions:
+        crd = definition.crd
+        for version in crd.versions if crd is not None else ():
+            if crd is not None and version.served:
+                for form in _FORMS:
+                    yield f"{crd.name}/{version.name}-{form}.yaml", _Wanted(definition, crd, version, form)
+
+
+def _by_hand(file: str, written: Written, wanted: _Wanted | None, problems: Problems) -> Shown | None:
+    case = written.case
+    if case is None:
+        return None
+    if wanted is not None and (case.group, case.kind, case.version) != wanted.key:
+        message = f"a file of this name must hold a {wanted.name}, found {case.group}/{case.version} {case.kind}"
+        problems.report("sample-file", message, case.place(("apiVersion",)), path=file)
+    form = wanted.form if wanted is not None else ""
+    return Shown(case.group, case.kind, case.version, form, file, written.text, by_hand=True)
+
+
+class _Maker:
+    """Makes samples that all the versions accept, guided by the newest, then by the oldest."""
+
+    def __init__(self, asked: Sequence[int], settings: Settings, problems: Problems) -> None:
+        self.asked, self.settings, self.problems = asked, settings, problems
+        self._samplers = [
+            Sampler(Server(minors), deprecated=False) for minors in dict.fromkeys((asked[-1:], asked[:1]))
+        ]
+
+    def made(self, file: str, wanted: _Wanted) -> Shown | None:
+        """The sample, or a finding."""
+        full = _FORMS[wanted.form]
+        faults: list[tuple[str, Place | None]] = []
+        for sampler in self._samplers:
+            obj = sampler.object(wanted.crd, wanted.version, full=full)
+            found = list(self._faults(wanted, obj))
+            faults += found
+            if not found:
+                text = sample_text(obj, wanted.crd, wanted.version, full=full, header=self.settings.header)
+                return Shown(*wanted.key, wanted.form, file, text)
+        self._report(file, wanted, *faults[0])
+        return None
+
+    def _faults(self, wanted: _Wanted, obj: dict[str, Any]) -> Iterator[tuple[str, Place | None]]:
+        """What servers say of an object, and where that comes from."""
+        schema = wanted.version.schema or Schema({})
+        for answer in wanted.definition.answers(obj, None, self.asked, status=False):
+            of = "" if len(answer.minors) == len(self.asked) else f" by version {worded(sorted(answer.minors))}"
+            for said in answer.errors:
+                yield said.text + of, place_of(said.error, schema, obj) if said.error else None
+            yield from ((text + of, None) for text in answer.strict)
+
+    def _report(self, file: str, wanted: _Wanted, text: str, at: Place | None) -> None:
+        message = f"a {wanted.name} must be found, found only one that is refused: {text}"
+        hint = f"write it by hand: {Path(self.settings.samples) / file}"
+        self.problems.report("sample-unsolved", message, at or wanted.version.origin, path=wanted.path, hint=hint)
