@@ -24,7 +24,7 @@ from .ast import (
     StructField,
     Uint,
 )
-from .environment import FORGETS, MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, Environment
+from .environment import ALL_TYPED, FORGETS, MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, SETTLED, Environment
 from .issues import Issue, Refusal
 from .names import Found, Names, qualified
 from .overloads import Overload
@@ -51,8 +51,9 @@ from .types import (
     optional,
     shown,
     spelled,
+    untyped,
 )
-from .unify import Unifier, is_dyn, most_general, unwrapped
+from .unify import Instance, Unifier, is_dyn, most_general, unwrapped
 from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
@@ -149,6 +150,19 @@ class _Checker:
     def _undeclared(self, name: str, at: int) -> Type:
         return self._refuse(f"undeclared reference to '{name}' (in container '')", at)
 
+    def _unknown(self, name: str, at: int) -> Type:
+        """The type of a method or message that is not declared, which older servers give none."""
+        made = self._undeclared(name, at)
+        return made if self.environment.minor >= ALL_TYPED else untyped()
+
+    def _shown(self, kind: Type) -> str:
+        """A type that has no fields, as it is shown."""
+        if self.environment.minor >= ALL_TYPED:
+            return shown(kind)
+        from .typetexts import text_of  # noqa: PLC0415 - few ask these servers
+
+        return text_of(kind)
+
     def _mismatch(self, expected: Type, found: Type, at: int) -> Type:
         return self._refuse(f"expected type '{shown(expected)}' but found '{shown(found)}'", at)
 
@@ -185,12 +199,14 @@ class _Checker:
         elif target.kind == PARAMETER:
             self.unifier.assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
-            self._refuse(f"type '{shown(target)}' does not support field selection", node.at)
+            self._refuse(f"type '{self._shown(target)}' does not support field selection", node.at)
+            made = DYN if self.environment.minor >= SETTLED else ERROR
         return optional(made) if is_optional or wrap else made
 
     def _of_object(self, target: Type, field: str, at: int) -> Type:
         if target.fields is None:
-            return self._refuse(f"unexpected failed resolution of '{target.name}'", at)
+            internal = "" if self.environment.minor >= ALL_TYPED else "[internal] "
+            return self._refuse(f"{internal}unexpected failed resolution of '{target.name}'", at)
         found = target.field(field, keywords=self.environment.keywords)
         return found or self._refuse(f"undefined field '{field}'", at)
 
@@ -213,7 +229,7 @@ class _Checker:
                 return self._resolve(node, name, functions[name].plain, args)
         target = self.check(node.target)
         if node.function not in functions:
-            return self._undeclared(node.function, node.at)
+            return self._unknown(node.function, node.at)
         return self._resolve(node, node.function, functions[node.function].methods, [target, *args], method=True)
 
     def _optional_field(self, node: Call) -> Type:
@@ -227,7 +243,7 @@ class _Checker:
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
         """The result of the overloads that fit: dyn if they differ."""
-        if name in ("_&&_", "_||_"):
+        if name in ("_&&_", "_||_") and self.environment.minor >= ALL_TYPED:
             return self._logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
@@ -244,7 +260,9 @@ class _Checker:
                 elif not is_dyn(result) and its != result:
                     result = DYN
         if result is None:
-            texts = [shown(self.unifier.settled(arg, dynamic=True)) for arg in args]
+            if self.environment.minor >= SETTLED:
+                args = [self.unifier.settled(arg, dynamic=True) for arg in args]
+            texts = [shown(arg) for arg in args]
             target = f"{texts.pop(0)}." if method else ""
             signature = f"{target}({', '.join(texts)})"
             return self._refuse(f"found no matching overload for '{name}' applied to '{signature}'", node.at)
@@ -255,7 +273,7 @@ class _Checker:
         """Arguments and result with type parameters of their own."""
         if not overload.open:
             return overload.args, overload.result
-        made = _Instance(self.unifier)
+        made = Instance(self.unifier)
         return [made.of(arg) for arg in overload.args], made.of(overload.result)
 
     def _logical(self, node: Call, overloads: Sequence[Overload], args: list[Type]) -> Type:
@@ -285,7 +303,7 @@ class _Checker:
         return kind
 
     def _joined(self, node: Expr, before: Type | None, kind: Type) -> Type:
-        if before is None or before is UNSET:
+        if before is None or not before.kind:
             return kind
         if self.unifier.assignable(before, kind):
             return most_general(before, kind)
@@ -299,11 +317,13 @@ class _Checker:
         for entry in node.entries:
             keys = self._joined(entry.key, keys, self.check(entry.key))
             values = self._joined(entry.value, values, self._element(entry.value, is_optional=entry.optional))
+        if keys is not None and keys.kind and values is not None and self.environment.minor < ALL_TYPED:
+            return map_of(keys, values)
         return map_of(self._known(keys), self._known(values))
 
     def _known(self, kind: Type | None) -> Type:
         """The type of what is in a list or map, open where there is nothing."""
-        return self.unifier.fresh() if kind is None or kind is UNSET else kind
+        return self.unifier.fresh() if kind is None or not kind.kind else kind
 
     def _struct(self, node: StructExpr) -> Type:
         name = node.name.removeprefix(".")
@@ -311,7 +331,7 @@ class _Checker:
         made = message.type if message is not None else ERROR
         if message is None:
             if name not in self.environment.types:
-                return self._undeclared(node.name, node.at)
+                return self._unknown(node.name, node.at)
             self._refuse(f"'{name}' is not a message type", node.at)
         self.references[node.id] = Reference(name)
         for field in node.fields:
@@ -367,19 +387,3 @@ class _Checker:
             first = second = self._refuse(f"{said} (must be list, map, or dynamic)", node.iter_range.at)
             second = UNSET if self.environment.minor == FORGETS else second
         return {node.iter_var: first, node.iter_var2: second} if node.iter_var2 else {node.iter_var: first}
-
-
-class _Instance:
-    """Fresh variables for the type parameters of one overload."""
-
-    def __init__(self, unifier: Unifier) -> None:
-        self.unifier, self.known = unifier, dict[str, Type]()
-
-    def of(self, kind: Type) -> Type:
-        if not kind.open:
-            return kind
-        if kind.kind == PARAMETER:
-            if kind.name not in self.known:
-                self.known[kind.name] = self.unifier.fresh()
-            return self.known[kind.name]
-        return Type(kind.kind, kind.name, tuple([self.of(param) for param in kind.params]))

@@ -181,18 +181,18 @@ def _sort_by(workshop: Workshop, operands: Operands) -> Expr | Issue | None:
     return workshop.fold(start, (UNUSED, "", _SORTED), target, condition, name, body)
 
 
-def _method(name: str, arity: int, expand: Expander) -> Macro:
-    return Macro(name, method=True, arity=arity, expand=expand)
+def _method(name: str, arity: int, expand: Expander, *, vague: bool = False) -> Macro:
+    return Macro(name, method=True, arity=arity, expand=expand, vague=vague)
 
 
 STANDARD = (
-    Macro("has", method=False, arity=1, expand=_has),
+    Macro("has", method=False, arity=1, expand=_has, vague=True),
     _method("all", 2, _over(_all, 1)),
     _method("exists", 2, _over(_exists, 1)),
     _method("exists_one", 2, _over(_exists_one, 1)),
-    _method("map", 2, _MAP),
-    _method("map", 3, _MAP),
-    _method("filter", 2, _filter),
+    _method("map", 2, _MAP, vague=True),
+    _method("map", 3, _MAP, vague=True),
+    _method("filter", 2, _filter, vague=True),
 )
 OPTIONALS = (_method("optMap", 2, _opt_map), _method("optFlatMap", 2, _opt_flat_map))
 TWO_VARIABLES = (

@@ -72,9 +72,13 @@ _OPT_FLAT_MAP = 29  # servers: cel-go 0.17
 ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, these hide types (cel-go 0.27)
 CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
 MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
+ALL_TYPED = (
+    29  # servers: what is not declared has a type, && wants bools, macros are refused at arguments (cel-go 0.17)
+)
+SETTLED = 28  # servers: texts show what type variables stand for, what has no fields gives dyn (cel-go 0.16)
 FORGETS = 32  # the server that gives the second variable over what is dynamic no type (cel-go 0.22)
 RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
-OPTIONAL_TYPE = 31  # servers: optional_type(int) in texts, before that optional(int) (cel-go 0.20)
+OPTIONAL_TYPE = 31  # servers: the type optional_type, which before that no name stands for, and is shown as optional
 _UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
 _MODERN = 33  # servers: texts are split and mistakes told as today (cel-go 0.23)
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
@@ -114,7 +118,7 @@ class Environment(Record):
         """A value that is equal for environments in which everything compiles alike."""
         dialect = [getattr(self.dialect, field) for field in type(self.dialect)._fields if field != "macros"]
         switched = self.mixed, self.literals, self.keywords, *dialect
-        switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS
+        switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS, ALL_TYPED, SETTLED
         servers = [self.minor >= since for since in switches]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
@@ -152,6 +156,8 @@ def _environment(minor: int, level: int) -> Environment:
     libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])
     types = {name: kind for library in libraries for name, kind in library.types.items()}
     types.update(standard.OLD_TYPES if minor < ROOTED else {})
+    if minor < OPTIONAL_TYPE:
+        types.pop("optional_type", None)
     types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
     return Environment(
         minor=minor,
@@ -170,7 +176,14 @@ def _environment(minor: int, level: int) -> Environment:
 
 def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
     macros = table(*_macros(libraries, minor))
-    return Dialect(level >= MIXED_NUMBERS, minor >= _BACKTICKS, minor >= _MODERN, minor < _UNSHARED, macros)
+    return Dialect(
+        optionals=level >= MIXED_NUMBERS,
+        backticks=minor >= _BACKTICKS,
+        modern=minor >= _MODERN,
+        shared=minor < _UNSHARED,
+        placed=minor >= ALL_TYPED,
+        macros=macros,
+    )
 
 
 def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions]:

@@ -35,7 +35,8 @@ class Macro(Record):
 
     It answers with the expansion, with what is wrong, or with None if this call is none of the macro's.
     `arity` None takes any number of arguments. `examples` pair a text with its printed expansion.
-    With `kept`, printing shows the call as it was written.
+    With `kept`, printing shows the call as it was written. With `vague`, older servers tell what is wrong with an
+    argument at the parenthesis.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Macro(Record):
     doc: str = ""
     examples: tuple[tuple[str, str], ...] = ()
     kept: bool = True
+    vague: bool = False
 
 
 Macros = Mapping[str, Sequence[Macro]]
@@ -70,13 +72,13 @@ def table(*macros: Macro) -> Macros:
 class Workshop:
     """Makes nodes with fresh ids at the place `at`, and finds the macro for a call."""
 
-    __slots__ = ("at", "calls", "issues", "macros", "next_id", "shared")
+    __slots__ = ("at", "calls", "issues", "macros", "next_id", "placed", "shared")
 
-    def __init__(self, macros: Macros, *, shared: bool = False) -> None:
+    def __init__(self, macros: Macros, *, shared: bool = False, placed: bool = True) -> None:
         self.at = 0
         self.calls: dict[int, Call] = {}
         self.issues: list[Issue] = []
-        self.macros, self.shared = macros, shared
+        self.macros, self.shared, self.placed = macros, shared, placed
         self.next_id = 1
 
     def fresh(self) -> int:
@@ -181,7 +183,7 @@ class Workshop:
                 make_room(self.next_id)
                 made = macro.expand(self, operands)
                 if isinstance(made, Issue):
-                    return self.refuse(made.message, made.at)
+                    return self.refuse(made.message, self.at if macro.vague and not self.placed else made.at)
                 if made is not None and macro.kept:
                     target, args = (operands[0], operands[1:]) if method else (None, operands)
                     self.calls[made.id] = self._written_call(Call(0, self.at, function, tuple(args), target))

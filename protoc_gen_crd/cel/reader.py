@@ -25,13 +25,15 @@ class Dialect(Record):
     """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
 
     A `modern` server (cel-go 0.23) knows names in backticks as tokens, and prints what is wrong with a text as it is.
-    With `shared`, an optional that a macro is called on stands in the tree twice as the same nodes.
+    With `shared`, an optional that a macro is called on stands in the tree twice as the same nodes. With `placed`
+    (cel-go 0.17), what is wrong with an argument of a macro is always told at the argument.
     """
 
     optionals: bool = True
     backticks: bool = False
     modern: bool = True
     shared: bool = False
+    placed: bool = True
     macros: Macros = {}  # noqa: RUF012 - never written to
 
     def alike(self, text: str) -> object:
@@ -75,7 +77,7 @@ class Reader(Workshop):
     )
 
     def __init__(self, text: str, dialect: Dialect) -> None:
-        super().__init__(dialect.macros, shared=dialect.shared)
+        super().__init__(dialect.macros, shared=dialect.shared, placed=dialect.placed)
         self.dialect, self.text = dialect, text
         self.tokens = tokens = Tokens(text, backticks=dialect.modern)
         self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts

@@ -68,7 +68,7 @@ class _Visitor(Workshop):
     __slots__ = ("depth", "dialect")
 
     def __init__(self, dialect: Dialect) -> None:
-        super().__init__(dialect.macros)
+        super().__init__(dialect.macros, placed=dialect.placed)
         self.dialect = dialect
         self.depth = 0
 

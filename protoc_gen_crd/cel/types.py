@@ -68,6 +68,11 @@ UNSET = _simple("")
 ANY_TYPE = Type(TYPE, "type")
 
 
+def untyped() -> Type:
+    """What has no type at all: a new one each time, since it fits nothing, itself included."""
+    return Type("", "<nil>")
+
+
 def list_of(item: Type) -> Type:
     """`list(item)`."""
     return Type(LIST, "list", (item,))

@@ -176,3 +176,20 @@ class Unifier:
             known = self.bound.get(within.name)
             return known is None or self._absent(variable, known)
         return all(self._absent(variable, param) for param in within.params)
+
+
+class Instance:
+    """Fresh variables for the type parameters of one overload."""
+
+    def __init__(self, unifier: Unifier) -> None:
+        self.unifier, self.known = unifier, dict[str, Type]()
+
+    def of(self, kind: Type) -> Type:
+        """A type with these variables."""
+        if not kind.open:
+            return kind
+        if kind.kind == PARAMETER:
+            if kind.name not in self.known:
+                self.known[kind.name] = self.unifier.fresh()
+            return self.known[kind.name]
+        return Type(kind.kind, kind.name, tuple([self.of(param) for param in kind.params]))

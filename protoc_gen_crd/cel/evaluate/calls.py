@@ -25,6 +25,11 @@ UNGUARDED = frozenset((
     "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
 ))  # fmt: skip
 _OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))
+_DECLARED = 29  # servers: conversions go by their overloads (cel-go 0.17), before that by the types of values
+_CONVERSIONS = {
+    **{name: name for name in ("int", "uint", "double", "string", "bytes", "bool")},
+    "duration": DURATION.name, "timestamp": TIMESTAMP.name,
+}  # fmt: skip
 _CLASSES: dict[str, type] = {
     "bool": bool, "int": int, "uint": Uint, "double": float, "string": str, "bytes": bytes,
     DURATION.name: Duration, TIMESTAMP.name: Timestamp,
@@ -55,17 +60,33 @@ def fits(kind: Type, value: Value) -> bool:
     return True
 
 
-def body_of(call: Called) -> Body:
-    """What runs on the values of the arguments."""
+def body_of(call: Called, minor: int) -> Body:
+    """What runs on the values of the arguments, on a server of Kubernetes 1.`minor`."""
     found = [(overload, overload.implementation()) for overload in call.overloads]
     bodies = [(overload, body) for overload, body in found if body is not None]
     if call.name in UNGUARDED:
         return bodies[0][1]
     if call.name in _OF_LISTS:
         return _of_lists(call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args)))
+    if call.name in _CONVERSIONS and minor < _DECLARED:
+        return _converting(call.name, bodies)
     if len(bodies) == 1:
         return _guarded(call.name, *bodies[0])
     return _dispatch(call.name, bodies)
+
+
+def _converting(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
+    """A conversion of values of any type; null and types have a text, too."""
+
+    def convert(arg: Value) -> Value:
+        for overload, body in bodies:
+            if fits(overload.args[0], arg):
+                return body(arg)
+        if name == "string" and (arg is None or isinstance(arg, Type)):
+            return "null" if arg is None else arg.name
+        raise CelError(f"type conversion error from '{type_of(arg).name}' to '{_CONVERSIONS[name]}'")
+
+    return convert
 
 
 def _of_lists(name: str, body: Body) -> Body:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.items import Items
 from protoc_gen_crd.cel.library.functions.conversions import shown
 from protoc_gen_crd.cel.types import LIST, MAP, OBJECT, TYPE, Type
 from protoc_gen_crd.cel.values import (
@@ -111,7 +112,7 @@ def find(value: Value, key: Value) -> Value:
 
 def lacking(value: Value, key: Value, *, sized: bool = False) -> CelError:
     """The error of a step that finds nothing."""
-    if sized and isinstance(value, list):
+    if sized and isinstance(value, list) and not isinstance(value, Items):
         return CelError(f"index '{shown(key)}' out of range in list size '{len(value)}'")
     return CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
 

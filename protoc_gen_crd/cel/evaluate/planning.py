@@ -44,6 +44,7 @@ _APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _PATTERNED = frozenset(("matches", "find", "findAll"))
+_UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
 _PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
 
 
@@ -104,7 +105,10 @@ class Planner:
             return self._way(node.operand).and_then(step)
         if isinstance(node, Call) and node.function in _INDEXES:
             value, key = node.args
-            way, step = self._way(value), Step(self._key(key), optional=_INDEXES[node.function])
+            way, step = (
+                self._way(value),
+                Step(self._key(key), optional=_INDEXES[node.function], sized=self.minor < _UNSIZED),
+            )
             return way.and_then(paths.checked(step))
         if isinstance(node, Call) and node.function == "_?_:_":
             condition, first, second = node.args
@@ -156,7 +160,7 @@ class Planner:
         charge = self._charge(only[0].id if only else "", name)
         call = calls.Called(name, only or self._all(name), tuple(args), charge)
         lazy = (not only and name not in calls.UNGUARDED) or name in _LAZY
-        body = calls.body_of(call)
+        body = calls.body_of(call, self.minor)
         if name in _PATTERNED and isinstance(args[1].constant, str):
             lazy, body = True, _prepared(name, args[1].constant, body)
         if name in _CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:

@@ -8,7 +8,7 @@ Source: cel-go v0.29 `common/stdlib/standard.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.comprehensions import STANDARD
-from protoc_gen_crd.cel.overloads import Library, Overload, function, method
+from protoc_gen_crd.cel.overloads import Library, Overload, by_version, function, method
 from protoc_gen_crd.cel.types import (
     ANY_TYPE,
     BOOL,
@@ -86,6 +86,8 @@ _PRODUCTS = (
 
 _ORDERS = (("less", "_<_"), ("less_equals", "_<=_"), ("greater", "_>_"), ("greater_equals", "_>=_"))
 _NUMBERS = (("int64", INT), ("uint64", UINT), ("double", DOUBLE))
+_UNDECLARED = 28  # the last server that looks for these functions on the value (cel-go 0.16)
+_OPTIONAL = 30  # the last server on which the type of an optional is named so (cel-go 0.17)
 _ORDERED = (("string", STRING), ("bytes", BYTES), ("timestamp", TIMESTAMP), ("duration", DURATION))
 
 
@@ -154,13 +156,25 @@ _CONVERTED = (
     ),
     function("int64_to_duration", "duration", INT, result=DURATION, until=36, run=f"{_BODIES}.int_to_span"),
     function("to_dyn", "dyn", _A, result=DYN, run=f"{_BODIES}.same"),
-    function("type", "type", _A, result=type_of(_A), run=f"{_BODIES}.kind"),
+    *by_version(
+        function("type", "type", _A, result=type_of(_A), run=f"{_BODIES}.kind"),
+        (_OPTIONAL, f"{_BODIES}.kind_of_old"),
+    ),
 )
 
 _TEXTS = (
-    method("contains_string", "contains", STRING, STRING, result=BOOL, run="functions.operators.contains"),
-    method("ends_with_string", "endsWith", STRING, STRING, result=BOOL, run="functions.operators.ends_with"),
-    method("starts_with_string", "startsWith", STRING, STRING, result=BOOL, run="functions.operators.starts_with"),
+    *(
+        row
+        for ident, name, body in (
+            ("contains_string", "contains", "contains"),
+            ("ends_with_string", "endsWith", "ends_with"),
+            ("starts_with_string", "startsWith", "starts_with"),
+        )
+        for row in by_version(
+            method(ident, name, STRING, STRING, result=BOOL, run=f"functions.operators.{body}"),
+            (_UNDECLARED, f"functions.operators.{body}_of_text"),
+        )
+    ),
     function("matches", "matches", STRING, STRING, result=BOOL, since=28, run="functions.operators.matches"),
     method("matches_string", "matches", STRING, STRING, result=BOOL, run="functions.operators.matches"),
 )

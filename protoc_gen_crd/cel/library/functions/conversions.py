@@ -11,7 +11,7 @@ from math import isinf, isnan
 from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, read_timestamp
-from protoc_gen_crd.cel.types import Type
+from protoc_gen_crd.cel.types import Type, opaque
 from protoc_gen_crd.cel.values import (
     LEAST_INT,
     MISSING,
@@ -38,6 +38,7 @@ _DECIMAL = re.compile(
 _HEXADECIMAL = re.compile(
     rf"[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}", re.ASCII | re.IGNORECASE
 )
+_OLD_OPTIONAL = opaque("optional")
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _ERA = 146097 * 86400  # seconds of 400 years
 _TRUTH = {
@@ -58,6 +59,12 @@ def same(value: Value) -> Value:
 def kind(value: Value) -> Type:
     """`type(x)`."""
     return type_of(value)
+
+
+def kind_of_old(value: Value) -> Type:
+    """The same, where an optional is called `optional`."""
+    found = type_of(value)
+    return _OLD_OPTIONAL if isinstance(value, Optional) else found
 
 
 def text_to_bool(text: str) -> bool:

@@ -252,6 +252,27 @@ def ends_with(text: Value, part: Value) -> bool:
     return _text(text).endswith(_text(part))
 
 
+def contains_of_text(text: Value, part: Value) -> bool:
+    """The same, where only a text has the function at all."""
+    return contains(_having(text, "contains"), part)
+
+
+def starts_with_of_text(text: Value, part: Value) -> bool:
+    """The same, where only a text has the function at all."""
+    return starts_with(_having(text, "startsWith"), part)
+
+
+def ends_with_of_text(text: Value, part: Value) -> bool:
+    """The same, where only a text has the function at all."""
+    return ends_with(_having(text, "endsWith"), part)
+
+
+def _having(value: Value, name: str) -> Value:
+    if isinstance(value, CelError) or type(value) is str or isinstance(value, _RECEIVERS):
+        return value
+    raise CelError(f"no such overload: {name}")
+
+
 def _text(value: Value) -> str:
     if type(value) is str:
         return value

@@ -1,0 +1,32 @@
+"""Types as protobuf prints them, which is what cel-go before 0.17 shows of a type that has no fields.
+
+Source: `google/api/expr/v1alpha1/checked.proto`. Protobuf sets one or two spaces between fields, by chance.
+"""
+
+from __future__ import annotations
+
+from .types import LIST, MAP, OPAQUE, PARAMETER, TYPE, WRAPPER, Type
+
+_SIMPLE = {
+    "bool": "primitive:BOOL", "int": "primitive:INT64", "uint": "primitive:UINT64", "double": "primitive:DOUBLE",
+    "string": "primitive:STRING", "bytes": "primitive:BYTES", "null_type": "null:NULL_VALUE", "dyn": "dyn:{}",
+    "google.protobuf.Any": "well_known:ANY", "google.protobuf.Timestamp": "well_known:TIMESTAMP",
+    "google.protobuf.Duration": "well_known:DURATION", "!error!": "error:{}", "<nil>": "<nil>", "type": "type:{}",
+}  # fmt: skip
+_COMPOUND = {
+    LIST: "list_type:{{elem_type:{{{0}}}}}",
+    MAP: "map_type:{{key_type:{{{0}}} value_type:{{{1}}}}}",
+    OPAQUE: 'abstract_type:{{name:"optional" parameter_types:{{{0}}}}}',
+    TYPE: "type:{{{0}}}",
+}
+
+
+def text_of(kind: Type) -> str:
+    """The text of a type."""
+    if kind.params:
+        return _COMPOUND[kind.kind].format(*map(text_of, kind.params))
+    if kind.kind == PARAMETER:
+        return f'type_param:"{kind.name}"'
+    if kind.kind == WRAPPER:
+        return _SIMPLE[kind.name].replace("primitive", "wrapper")
+    return _SIMPLE.get(kind.name) or f'message_type:"{kind.name}"'
