@@ -22,6 +22,7 @@ from protoc_gen_crd.base.kinds import (
     RELEASE,
     SELECTOR,
     SWITCH,
+    TERMS,
     TEXT,
     TYPES,
     VERSIONS,
@@ -31,6 +32,7 @@ from protoc_gen_crd.base.kinds import (
 from protoc_gen_crd.base.record import Record
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.base.deprecation import Term
     from protoc_gen_crd.base.policy import Entry
 
 PARAMETER, FLAG, FILE = "parameter", "flag", "file"
@@ -106,6 +108,7 @@ class Settings(Record):
     corpus: str = "corpus"
     form: str = "yaml"
     history: str = "history"
+    deprecation_policy: Mapping[str, Term] = {}
     samples: str = "samples"
 
     def beyond(self, channel: str) -> bool:
@@ -285,6 +288,10 @@ OPTIONS = {
             []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """
             The folder of the recorded releases.""", commands=HISTORY),
+        Option("deprecation_policy", TERMS, (FILE,), """
+            How long what is deprecated is kept, in months and in releases, whichever is longer: by the stage of its API
+            version, which is "stable" (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by its release channel if
+            that is not the first (0 and 0)."""),
         Option("samples", PATH, (FLAG, FILE), """
             The folder of samples: made ones and those that people wrote, which win.""", flags=("--out",),
             commands=SAMPLES),

@@ -10,15 +10,18 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.kinds import POLICY, SELECTOR, TYPES
+from protoc_gen_crd.base.kinds import POLICY, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import FILE, Option, TypeRow, options_in
+from protoc_gen_crd.settings import FILE, Option, Settings, TypeRow, options_in
 from protoc_gen_crd.settings_given import unknown
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.base.deprecation import Term
 
 NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"
@@ -29,6 +32,8 @@ _MISNAMED = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_crd.yml", 
 _ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)')
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason")
+
+_TERM = range(1000)
 
 Steps = tuple[str | int, ...]
 
@@ -138,7 +143,7 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
 
 def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
     known = options_in(FILE)
-    special = {TYPES: _types, POLICY: _entries, SELECTOR: _selector}
+    special = {TYPES: _types, POLICY: _entries, SELECTOR: _selector, TERMS: _terms}
     given: dict[str, object] = {}
     for name, data in value.items():
         option = known.get(name)
@@ -206,6 +211,34 @@ def _selector(data: object, file: _File) -> dict[str, object]:
         file.report("option-value", message, "policy_namespaces")
         return {}
     return data
+
+
+def _terms(data: object, file: _File) -> dict[str, Term]:
+    """The terms of a deprecation policy."""
+    from protoc_gen_crd.base.deprecation import STAGES, Term  # noqa: PLC0415 - few settings have any
+
+    name = "deprecation_policy"
+    if not isinstance(data, dict):
+        file.report("option-value", f'"{name}" must be {TERMS.demand}, found {_described(data)}', name)
+        return {}
+    given = file.value.get("channels") if isinstance(file.value, dict) else None
+    names = [*STAGES, *map(str, given if isinstance(given, list) else Settings().channels)]
+    made: dict[str, Term] = {}
+    for key, numbers in data.items():
+        if key not in names:
+            message = f'"{name}" must name stages or channels, found "{key}"'
+            file.report("option-value", message, name, key, hint=suggestion(str(key), names))
+        elif not _is_term(numbers, Term._fields):
+            message = f'"{key}" must have "months" and "releases" from 0 to {_TERM[-1]}, found {_described(numbers)}'
+            file.report("option-value", message, name, key)
+        else:
+            made[key] = Term(*(numbers.get(field, 0) for field in Term._fields))
+    return made
+
+
+def _is_term(data: object, fields: tuple[str, ...]) -> bool:
+    known = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
+    return known and all(type(number) is int and number in _TERM for number in data.values())  # type: ignore[attr-defined]
 
 
 def _entries(data: object, file: _File) -> tuple[Entry, ...]:

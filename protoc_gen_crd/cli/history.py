@@ -7,7 +7,8 @@ import datetime
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.deprecation import Terms
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
@@ -16,12 +17,14 @@ from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import locked
+from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history import store
 from protoc_gen_crd.history.changes import changes
 from protoc_gen_crd.history.lifetimes import lifetimes
+from protoc_gen_crd.history.removals import dated, early
 from protoc_gen_crd.history.summary import Summary, summarise, write
 from protoc_gen_crd.history.text import Step, as_json, changelog, difference, table
-from protoc_gen_crd.history.words import count
+from protoc_gen_crd.history.words import count, too_early
 from protoc_gen_crd.settings import Settings
 
 _ACTIONS = {
@@ -29,7 +32,7 @@ _ACTIONS = {
     "show": "print kinds, versions and fields with the releases that have them",
     "diff": "print what changed between two releases, or since one",
     "changelog": "print what changed with each release as Markdown",
-    "check": "tell whether every release is as it was recorded",
+    "check": "tell whether every release is as it was recorded, and what the API has lost since too early",
 }
 _PATHS = "what generate reads; without it the inputs of the settings file"
 
@@ -45,6 +48,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _record_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=f"a number such as 1.4, and {_PATHS}")
+    _date_argument(parser)
+
+
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("given", nargs="*", metavar="PATH", help=_PATHS)
+    _date_argument(parser)
+
+
+def _date_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--date", type=_date, help="the day of the release, YYYY-MM-DD; without it today")
 
 
@@ -66,7 +78,7 @@ _ARGUMENTS = {
     "show": _show_arguments,
     "diff": _diff_arguments,
     "changelog": _no_arguments,
-    "check": _no_arguments,
+    "check": _check_arguments,
 }
 
 
@@ -112,14 +124,35 @@ class _Job:
             self.problems.report("history-empty", message, hint="protoc-gen-crd history record stores the first one")
         return found if not self.failed() else []
 
+    def terms(self, releases: Sequence[store.Release], *more: tuple[str, str]) -> Terms:
+        """The deprecation policy on releases, and on more of them."""
+        dates = [(release.name, release.date) for release in releases]
+        return Terms([*dates, *more], self.settings.deprecation_policy, self.settings.channels)
+
+    def history(self, releases: list[store.Release]) -> Iterator[tuple[str, Summary]]:
+        """Releases by name with what they held."""
+        for release, summary in store.summaries(self.folder, releases, self.problems):
+            yield release.name, summary
+
     def steps(self) -> Sequence[Step]:
         """What changed with each release."""
         before: Summary = {}
         made = []
-        for release, summary in store.summaries(self.folder, self.releases(), self.problems):
-            made.append(Step(release.name, release.date, tuple(changes(before, summary))))
+        releases = self.releases()
+        terms = self.terms(releases)
+        for release, (name, summary) in zip(releases, self.history(releases), strict=True):
+            found = dated(changes(before, summary), summary, name, terms)
+            made.append(Step(name, release.date, tuple(found)))
             before = summary
         return made
+
+    def check_removals(self, known: list[store.Release], current: Summary, name: str, date: str) -> None:
+        """Report what the API has lost since the last release before the policy lets it."""
+        terms = self.terms(known, (name, date))
+        for found in early(list(self.history(known)), current, name, date, terms):
+            at = Location(str(self.folder / known[-1].name / store.API))
+            hint = f"{'it' if found.announced else f'deprecated in {name} it'} may go {found.earliest}"
+            self.problems.report("history-removal", too_early(found, terms), at, path=found.element, hint=hint)
 
 
 def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
@@ -130,9 +163,12 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
         if known and _number(name) <= _number(known[-1].name):
             message = f"a release must follow the last one, which is {known[-1].name}, found {name}"
             job.problems.report("history-release", message, hint=f"the next one is {following(known[-1].name)}")
-        files = _contents(job, job.settings.replace(release=name), given or job.settings.inputs)
+        date = _day(arguments)
+        crds = _crds(job, job.settings.replace(release=name), given or job.settings.inputs)
+        files = _contents(job, crds)
+        if known and not job.failed():
+            job.check_removals(known, summarise(crds), name, date)
         if not job.failed():
-            date = arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
             store.record(job.folder, name, date, files, known[-1] if known else None)
             yield f"recorded {job.folder / name}: {count(len(files) - 1, 'CRD')}"
 
@@ -147,24 +183,33 @@ def _number(name: str) -> tuple[int, int]:
     return parse_release(name) or (0, 0)
 
 
-def _contents(job: _Job, settings: Settings, given: Sequence[str]) -> dict[str, str]:
-    """The files of the release."""
-    from protoc_gen_crd.emit.crds import crd_files
+def _day(arguments: argparse.Namespace) -> str:
+    return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+
+
+def _crds(job: _Job, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
+    """The API as it is."""
     from protoc_gen_crd.testing.generated import generated
 
     if not given:
         raise UsageError('what is to be recorded? Give a path, or "inputs" in the settings file')
     crds = tuple(generated(given, settings, job.paths, job.problems))
-    files = crd_files(crds, settings.replace(format="yaml", bundle="", header=""), job.problems)
     if not crds and not job.failed():
         job.problems.report("output-none", f"an API must hold a resource, found none in {', '.join(given)}")
+    return crds
+
+
+def _contents(job: _Job, crds: tuple[Crd, ...]) -> dict[str, str]:
+    """The files of the release."""
+    from protoc_gen_crd.emit.crds import crd_files
+
+    files = crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     return {store.API: write(summarise(crds)), **{f"crds/{file.name}": file.text for file in files}}
 
 
 def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
-    found = store.summaries(job.folder, job.releases(), job.problems)
-    lives = lifetimes((release.name, summary) for release, summary in found)
-    yield from table(lives, everything=arguments.all)
+    releases = job.releases()
+    yield from table(lifetimes(job.history(releases)), job.terms(releases), everything=arguments.all)
 
 
 def _diff(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
@@ -186,8 +231,13 @@ def _changelog(job: _Job, _: argparse.Namespace) -> Iterator[str]:
         yield (as_json if job.settings.json else changelog)(steps).rstrip()
 
 
-def _check(job: _Job, _: argparse.Namespace) -> Iterator[str]:
+def _check(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     releases = job.releases()
+    given = arguments.given or job.settings.inputs
+    if releases and given:
+        crds = _crds(job, job.settings, given)
+        if not job.failed():
+            job.check_removals(releases, summarise(crds), following(releases[-1].name), _day(arguments))
     if releases:
         yield f"{job.folder}: {count(len(releases), 'release')}, each as it was recorded"
 

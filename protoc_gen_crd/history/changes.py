@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from protoc_gen_crd.base.deprecation import Removal
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.summary import Facts, KindSummary, Summary, VersionSummary
 
@@ -17,7 +18,7 @@ class Change(Record):
     """One change. The element is a kind, one of its versions, or a field of that; empty texts for what it is not.
 
     `facts` are old and new value by name, None where there is none. `below` counts fields that came or went with this
-    one, or with the version.
+    one, or with the version. `removal` is when something may go that the change deprecates.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Change(Record):
     what: str
     facts: Mapping[str, tuple[object, object]] = {}
     below: int = 0
+    removal: Removal | None = None
 
 
 def changes(old: Summary, new: Summary) -> Iterator[Change]:

@@ -1,4 +1,7 @@
-"""Since when each element of an API exists, until when, and what became of it: the releases folded into one table."""
+"""Since when each element of an API exists, until when, and what became of it: the releases folded into one table.
+
+When a deprecation was announced follows from the releases alone; how long it then takes is for `base.deprecation`.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key
 from protoc_gen_crd.history.changes import named, steps
 from protoc_gen_crd.history.summary import Facts, Summary
+from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES
 
-_NOTED = ("deprecated", "channel", "storage", "served")  # facts whose changes belong to an element's life
+_NOTED = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes belong to an element's life
+_HELD = ("[]", "{}")
 
 
 class Lifetime(Record):
     """One element: the first release that has it, the last one where it is gone, and what was noted when.
 
-    An element that came back after it was gone has several spans.
+    An element that came back after it was gone has several spans. `deprecated` has the release that announced it, under
+    an empty name, and for values of enums under theirs; so it was in the last release that has the element.
     """
 
     kind: str
@@ -24,6 +30,13 @@ class Lifetime(Record):
     spans: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     fields: int = 0
+    deprecated: Mapping[str, str] = {}
+    channel: str = ""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether the newest release has it."""
+        return not self.spans[-1][1]
 
 
 class _Life:
@@ -31,16 +44,25 @@ class _Life:
         self.spans: list[list[str]] = []
         self.notes: list[str] = []
         self.facts: Facts = {}
+        self.deprecated: Mapping[str, str] = {}
         self.last = ""
 
     def seen(self, release: str, before: str, facts: Facts) -> None:
         """The element is in a release."""
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
-            self.facts = {}
+            self.facts, self.deprecated = {}, {}
         self.notes += _notes(self.facts, facts, release, first=self.spans[-1][0] == release)
+        self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
         self.facts, self.last = facts, release
         self.spans[-1][1] = release
+
+
+def _deprecated(facts: Facts) -> Iterator[str]:
+    """What is deprecated of an element: itself, under an empty name, and values."""
+    if facts.get(DEPRECATED):
+        yield ""
+    yield from facts.get(DEPRECATED_VALUES) or ()
 
 
 def _notes(old: Facts, new: Facts, release: str, *, first: bool) -> Iterator[str]:
@@ -54,6 +76,8 @@ def _notes(old: Facts, new: Facts, release: str, *, first: bool) -> Iterator[str
             yield f"{name} since {release}"
         else:
             yield f"not {name} since {release}"
+    known = old.get(DEPRECATED_VALUES) or ()
+    yield from (f"{name} deprecated since {release}" for name in new.get(DEPRECATED_VALUES) or () if name not in known)
 
 
 def lifetimes(history: Iterable[tuple[str, Summary]]) -> list[Lifetime]:
@@ -68,10 +92,13 @@ def lifetimes(history: Iterable[tuple[str, Summary]]) -> list[Lifetime]:
             lives[key].seen(release, before, facts)
         counts |= _counts(summary)
         before = release
-    return [
-        Lifetime(*key, _spans(lives[key], before), tuple(lives[key].notes), counts.get(key, 0))
-        for key in sorted(lives, key=_order)
-    ]
+    told = [key for key, life in lives.items() if not key[2].endswith(_HELD) or life.notes]
+    return [_lifetime(key, lives[key], before, counts.get(key, 0)) for key in sorted(told, key=_order)]
+
+
+def _lifetime(key: tuple[str, str, str], life: _Life, newest: str, fields: int) -> Lifetime:
+    channel = str(life.facts.get(CHANNEL, ""))
+    return Lifetime(*key, _spans(life, newest), tuple(life.notes), fields, life.deprecated, channel)
 
 
 def _order(key: tuple[str, str, str]) -> tuple[object, ...]:
@@ -89,7 +116,12 @@ def _elements(summary: Summary) -> Iterator[tuple[tuple[str, str, str], Facts]]:
         yield (name, "", ""), kind.facts
         for version, each in kind.versions.items():
             yield (name, version, ""), each.facts
-            yield from (((name, version, path), each.fields[path]) for path in named(each.fields))
+            yield from (((name, version, path), facts) for path, facts in each.fields.items() if _tells(path, facts))
+
+
+def _tells(path: str, facts: Facts) -> bool:
+    """Whether a path is a field, or what a list or a map holds and may have deprecated values."""
+    return not path.endswith(_HELD) or "enum" in facts
 
 
 def _counts(summary: Summary) -> Mapping[tuple[str, str, str], int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.changes import ADDED, CHANGED, REMOVED, Change, is_below, merged
 from protoc_gen_crd.history.lifetimes import Lifetime
@@ -24,28 +25,40 @@ class Step(Record):
     changes: tuple[Change, ...]
 
 
-def table(lives: Sequence[Lifetime], *, everything: bool) -> Iterator[str]:
+def table(lives: Sequence[Lifetime], terms: Terms, *, everything: bool) -> Iterator[str]:
     """Kinds, versions and fields with their lives; `everything` adds fields that share the life around them."""
-    rows = list(_rows(lives, everything=everything))
+    rows = list(_rows(lives, terms, everything=everything))
     name_width, span_width = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
     for name, spans, notes in rows:
         yield f"{name:{name_width}}  {spans:{span_width}}  {notes}".rstrip()
 
 
-def _rows(lives: Sequence[Lifetime], *, everything: bool) -> Iterator[tuple[str, str, str]]:
+def _rows(lives: Sequence[Lifetime], terms: Terms, *, everything: bool) -> Iterator[tuple[str, str, str]]:
     around: list[Lifetime] = []  # the version, and the fields on the way
     for life in lives:
-        notes = [*life.notes]
+        notes = [*life.notes, *_removals(life, terms)]
         while around and not (life.version == around[-1].version and is_below(life.path, around[-1].path)):
             around.pop()
-        folded = around and life.path and life.spans == around[-1].spans and not notes
+        shown = everything or not life.path or _stands_out(life, around)
         around.append(life)
-        if folded and not everything:
+        if not shown:
             continue
         if life.version and not life.path:
             notes.append(count(life.fields, "field"))
         name = f"    {life.path}" if life.path else f"  {life.version}" if life.version else life.kind
         yield name, ", ".join(_span(*span) for span in life.spans), "; ".join(notes)
+
+
+def _stands_out(life: Lifetime, around: Sequence[Lifetime]) -> bool:
+    """Whether a field has not simply the life of what is around it."""
+    told = {note for one in around for note in one.notes}
+    return life.spans != around[-1].spans or not told.issuperset(life.notes)
+
+
+def _removals(life: Lifetime, terms: Terms) -> Iterator[str]:
+    """When what is deprecated of an element may go."""
+    for name, since in life.deprecated.items() if life.lasting else ():
+        yield " ".join(filter(None, (name, "may go", str(terms.earliest(since, life.version, life.channel)))))
 
 
 def _span(first: str, last: str) -> str:
@@ -81,6 +94,7 @@ def _section(step: Step) -> Iterator[str]:
 def _item(versions: Sequence[str], change: Change) -> str:
     of = ", ".join(f"`{version}`" for version in versions)
     end = f"{_WORDS[change.what]}{detail(change)}."
+    end += f" What is deprecated may go {change.removal}." if change.removal else ""
     if change.path:
         return f"{of}: `{change.path}` {end}"
     return f"Version {of} {end}" if versions else f"The kind {end}"
@@ -97,4 +111,6 @@ def as_json(steps: Sequence[Step]) -> str:
 
 def _plain(change: Change) -> dict[str, Any]:
     facts = {name: {"old": old, "new": new} for name, (old, new) in change.facts.items()}
-    return {"kind": change.kind, "version": change.version, "path": change.path, "change": change.what, "facts": facts}
+    removal = {"removal": {"release": change.removal.release, "date": change.removal.date}} if change.removal else {}
+    element = {"kind": change.kind, "version": change.version, "path": change.path}
+    return {**element, "change": change.what, "facts": facts, **removal}

@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.history.changes import ADDED, CHANGED, Change
-from protoc_gen_crd.schema.types import VALIDATIONS
+from protoc_gen_crd.history.removals import Early
+from protoc_gen_crd.schema.types import DEPRECATED_VALUES, VALIDATIONS
 
 _SHOWN = 60  # characters of a value
 _FLAGS = ("required", "served", "storage", "deprecated")  # what an element is said to be when it comes or goes
@@ -32,6 +34,8 @@ def _said(facts: Mapping[str, Any]) -> list[str]:
 def _fact(name: str, old: Any, new: Any) -> str:
     if name == VALIDATIONS:
         return "; ".join(_rules(old, new))
+    if name == DEPRECATED_VALUES:
+        return "; ".join(_deprecations(old or [], new or []))
     if isinstance(old, list) and isinstance(new, list):
         return _list(name, old, new)
     if new is True or old is True:
@@ -46,6 +50,12 @@ def _list(name: str, old: list[Any], new: list[Any]) -> str:
     parts = [f"{name} no longer has {_value(gone)}"] if gone else []
     parts += [f"{name} now has {_value(added)}"] if added else []
     return "; ".join(parts) or f"{name} has another order, {_value(new)}"
+
+
+def _deprecations(old: list[str], new: list[str]) -> Iterator[str]:
+    for word, here, there in (("no longer", old, new), ("now", new, old)):
+        if changed := [_value(name) for name in here if name not in there]:
+            yield f"{word} deprecated: {', '.join(changed)}"
 
 
 def _rules(old: Any, new: Any) -> Iterator[str]:
@@ -65,6 +75,17 @@ def _value(value: object) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def too_early(found: Early, terms: Terms) -> str:
+    """The message about something that goes before its time."""
+    gone = found.gone
+    parts = (f'"{gone.value}" of ' if gone.value else "", f'"{gone.path}" of ' if gone.path else "")
+    name = f"{''.join(parts)}{gone.kind} {gone.version}"
+    since = f"deprecated since {found.announced} only" if found.announced else "never deprecated"
+    kept = "kept" if gone.path else "served"
+    term = terms.term(gone.version, gone.channel)
+    return f"what is deprecated must be {kept} for {term} before it goes, found {name} gone, which was {since}"
 
 
 def count(number: int, what: str) -> str:

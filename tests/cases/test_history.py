@@ -46,13 +46,20 @@ def test_case(
     assert not (differences := stage.differences(CASES / name, tmp_path, update=update)), "\n".join(differences)
 
 
-def test_a_kill_leaves_the_old_history_or_the_new_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project that takes away what it likes."""
+    shutil.copy(CASES / "fields" / "protoc-gen-crd.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_kill_leaves_the_old_history_or_the_new_one(folder: Path) -> None:
     assert main(["history", "record", "1.0", str(FIRST), "--date", "2026-01-01"]) == 0
-    old = _recorded(tmp_path)
+    old = _recorded(folder)
     shutil.copytree("history", "before")
     assert main(["history", "record", "1.1", str(SECOND), "--date", "2026-02-01"]) == 0
-    new = _recorded(tmp_path)
+    new = _recorded(folder)
     states = []
     for calls in range(100):
         shutil.rmtree("history")
@@ -60,7 +67,7 @@ def test_a_kill_leaves_the_old_history_or_the_new_one(tmp_path: Path, monkeypatc
         arguments = ["history", "record", "1.1", str(SECOND), "--date", "2026-02-01"]
         done = subprocess.run([sys.executable, "-c", _KILLED, str(calls), *arguments], check=False, capture_output=True)
         assert main(["history", "check"]) == 0
-        states.append(_recorded(tmp_path))
+        states.append(_recorded(folder))
         assert states[-1] in (old, new)
         if done.returncode == 0:
             break
@@ -76,10 +83,10 @@ def _recorded(folder: Path) -> dict[str, str]:
     return {name: text for name, text in files if not name.startswith((".", "releases.sum"))}
 
 
-def test_two_branches_that_record_one_release_conflict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("folder")
+def test_two_branches_that_record_one_release_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("git") is None:
         pytest.skip("there is no git")
-    monkeypatch.chdir(tmp_path)
     for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "somebody")
     _git("init", "--quiet", "--initial-branch", "main", ".")

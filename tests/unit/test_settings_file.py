@@ -105,6 +105,14 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          "[option-value]")),
         ("policy_namespaces: {labels: {a: b}}\n", ('1:1: "policy_namespaces" must be a mapping with matchLabels or '
          "matchExpressions, found labels [option-value]")),
+        ("deprecation_policy: 3\n", ('1:1: "deprecation_policy" must be a mapping of stages or channels to their '
+         '"months" and "releases", found the int 3 [option-value]')),
+        ("deprecation_policy: {gamma: {months: 3}}\n", ('1:22: "deprecation_policy" must name stages or channels, '
+         'found "gamma" [option-value]')),
+        ("deprecation_policy: {beta: {months: 1000}}\n", ('1:22: "beta" must have "months" and "releases" from 0 to '
+         "999, found a mapping [option-value]")),
+        ("channels: [a, b]\ndeprecation_policy: {b: {days: 3}}\n", ('2:22: "b" must have "months" and "releases" from '
+         "0 to 999, found a mapping [option-value]")),
         ("channels: [stable, Beta]\n", ('1:20: "channels" must be a name of lower-case letters, digits and dashes, '
          'found "Beta" [option-value]')),
         ("- a\n", "1:1: the settings must be a mapping of options, found a list [settings-file]"),
