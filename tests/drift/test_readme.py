@@ -24,9 +24,12 @@ PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
     "docs/channels.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/samples.md", "docs/validate.md",
     "docs/versions.md",
+    "examples/evolving/README.md",
 )  # fmt: skip
 LINKED = sorted(
-    path.relative_to(ROOT).as_posix() for folder in (".", "docs", "examples") for path in (ROOT / folder).glob("*.md")
+    path.relative_to(ROOT).as_posix()
+    for folder in (".", "docs", "examples", "examples/evolving")
+    for path in (ROOT / folder).glob("*.md")
 )
 
 # What a user has on the PATH. `make test` must not run itself, so what it starts only says that it was started.
