@@ -37,16 +37,28 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     if settings.compat:
         return (istio_file(istio_crds(request, settings, problems), problems),)
     made = crds(request, settings, problems)
-    return (*crd_files(made, settings, problems), *_policies(made, settings, problems))
+    converters = _converters(made, settings)
+    return (*crd_files(made, settings, problems), *_policies(made, settings, problems), *converters)
 
 
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
     api, collector = _read(request, problems)
-    made = _default(api, collector, settings, RunContext(problems, settings.channels))
+    context = RunContext(problems, settings.channels)
+    made = _default(api, collector, settings, context)
     check_admission(made, settings.kubernetes, problems)
-    check_losses(made, problems)
+    check_losses(_unconverted(made, context), problems)
     return made
+
+
+def _unconverted(made: Sequence[Crd], context: RunContext) -> Sequence[Crd]:
+    """The Crds that say nothing of conversions; what the others say is checked."""
+    if not context.converts:
+        return made
+    from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - few declare conversions
+
+    converted = {plan.name for plan in plans(made, context.problems)}
+    return [crd for crd in made if crd.name not in converted]
 
 
 def istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
@@ -72,6 +84,16 @@ def _policies(made: Sequence[Crd], settings: Settings, problems: Problems) -> tu
     from protoc_gen_crd.emit.policies import policy_files  # noqa: PLC0415
 
     return policy_files(policies(made, settings, problems), settings)
+
+
+def _converters(made: Sequence[Crd], settings: Settings) -> tuple[OutputFile, ...]:
+    """The Python modules of kinds that declare conversions, where they are asked for."""
+    if not settings.converters:
+        return ()
+    from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.converters import converter_files  # noqa: PLC0415
+
+    return converter_files(plans(made, Problems()), settings)
 
 
 def report(request: Request, settings: Settings) -> str:

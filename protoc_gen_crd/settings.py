@@ -40,10 +40,11 @@ EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
 FUZZ, CORPUS = ("fuzz",), ("corpus",)
-READERS = ("generate", "validate", "cost", "fuzz", "samples", "history record")  # commands that read .proto files
+READERS = ("generate", "validate", "cost", "fuzz", "samples", "convert", "history record")  # commands that read protos
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
-GENERATE, VALIDATE, COST, SAMPLES = ("generate",), ("validate",), ("cost",), ("samples",)
+GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+CONVERT, SAMPLES = ("convert",), ("samples",)
 
 
 class TypeRow(Record):
@@ -76,6 +77,7 @@ class Settings(Record):
     policy_failure: str = "Fail"
     policy_namespaces: Mapping[str, Any] = {}
     policy_switch: str = ""
+    converters: str = ""
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, TypeRow] = {}
@@ -108,6 +110,10 @@ class Settings(Record):
     corpus: str = "corpus"
     form: str = "yaml"
     history: str = "history"
+    to: str = ""
+    diff: bool = False
+    prove: bool = False
+    plan: bool = False
     deprecation_policy: Mapping[str, Term] = {}
     samples: str = "samples"
 
@@ -198,6 +204,9 @@ OPTIONS = {
         Option("policy_switch", SWITCH, EVERYWHERE, """
             Write policies as Helm templates, which the chart renders unless this value is true.""",
             commands=GENERATE, compat=IGNORED),
+        Option("converters", PATH, EVERYWHERE, """
+            The folder below the output folder for Python modules that convert objects between the versions of the kinds
+            that say how. Without it there are none.""", commands=GENERATE, compat=IGNORED),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),
@@ -232,7 +241,7 @@ OPTIONS = {
             The output folder.""", commands=GENERATE),
         Option("check", BOOLEAN, (FLAG,), """
             Change nothing; print a diff and exit with 1 if the files on disk are not up to date.""",
-            commands=(*GENERATE, *SAMPLES)),
+            commands=(*GENERATE, *CONVERT, *SAMPLES)),
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
             since.""", commands=(*GENERATE, *SAMPLES)),
@@ -267,11 +276,13 @@ OPTIONS = {
             The external validator: a command that reads a document a line on standard input and prints an answer a line
             on standard output, or the http or https address of a validating admission webhook.""", commands=FUZZ),
         Option("count", LIMIT, (FLAG, FILE), """
-            How many documents to make. Shrinking a disagreement makes more.""", commands=FUZZ),
+            How many documents to make. Shrinking a disagreement makes more.""",
+            commands=(*FUZZ, *CONVERT)),
         Option("time", COUNT, (FLAG, FILE), """
             Stop after so many seconds; 0 sets no limit. Runs that it ends are not alike.""", commands=FUZZ),
         Option("seed", COUNT, (FLAG, FILE), """
-            Where chance begins: runs with the same seed on the same input make the same documents.""", commands=FUZZ),
+            Where chance begins: runs with the same seed on the same input make the same documents.""",
+            commands=(*FUZZ, *CONVERT)),
         Option("timeout", LIMIT, (FLAG, FILE), """
             How many seconds the external validator may take for an answer.""", commands=FUZZ),
         Option("ca_file", PATH, (FLAG, FILE), """
@@ -288,6 +299,16 @@ OPTIONS = {
             []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """
             The folder of the recorded releases.""", commands=HISTORY),
+        Option("to", TEXT, (FLAG,), """
+            The version to convert to.""", commands=CONVERT),
+        Option("diff", BOOLEAN, (FLAG,), """
+            Change nothing; print what would change.""", commands=CONVERT),
+        Option("prove", BOOLEAN, (FLAG,), """
+            Convert samples and objects by chance there and back, and print the smallest that does not come back.""",
+            commands=CONVERT),
+        Option("plan", BOOLEAN, (FLAG,), """
+            Print each step of the conversions, and the fields that are carried, moved, changed, kept or dropped.""",
+            commands=CONVERT),
         Option("deprecation_policy", TERMS, (FILE,), """
             How long what is deprecated is kept, in months and in releases, whichever is longer: by the stage of its API
             version, which is "stable" (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by its release channel if

@@ -32,6 +32,7 @@ class RunContext:
 
     def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems
+        self.converts = False
         self._channels = channels
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}

@@ -98,6 +98,7 @@ class ResourceBuilder:
             merged(sources, "labels", self._problems),
             merged(sources, "annotations", self._problems),
             origin=first.message.at,
+            hub=_any(sources, "hub_version") or "",
         )
         parts = {
             "metadata.labels": made.labels,
@@ -235,6 +236,7 @@ _CRD_MARKS = {
     "group": "group",
     "metadata.annotations": "annotations",
     "metadata.labels": "labels",
+    "hub": "hub_version",
     "metadata.name": "plural",
     "names.categories": "categories",
     "names.kind": "kind",

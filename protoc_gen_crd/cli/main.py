@@ -24,6 +24,7 @@ COMMANDS = {
     "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
     "validate": "put documents and CRDs to API servers of a range of versions, offline",
     "cost": "print what the CEL rules of CRDs cost, and which bounds make them fit",
+    "convert": "convert objects to another version of their kind, and prove that nothing gets lost",
     "samples": "write a minimal and a full sample of each kind and version, and check those written by hand",
     "history": "record the API of a release, and tell what each release changed",
     "fuzz": "look for documents on which an external validator and API servers disagree",

@@ -88,6 +88,7 @@ class Version(Record):
 class Crd(Record):
     """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
 
+    `hub` is the version that conversions go through, if it is not the storage version; no server reads it.
     What is not given is None, `given` is as in Version. A name other than `<plural>.<group>` stands in `metadata`.
     """
 
@@ -104,6 +105,7 @@ class Crd(Record):
     preserve_unknown_fields: bool = False
     status: Mapping[str, Any] | None = None
     given: tuple[str, ...] = ()
+    hub: str = ""
 
     @property
     def name(self) -> str:

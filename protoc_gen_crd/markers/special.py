@@ -9,7 +9,7 @@ from typing import Protocol
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import CHANNEL, INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 
 DURATION = "duration"  # the format that comes with google.protobuf.Duration
 
@@ -18,6 +18,7 @@ class Context(Protocol):
     """What markers need to know of the run."""
 
     problems: Problems
+    converts: bool  # whether a field says anything of its conversion
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
@@ -123,6 +124,13 @@ def channel(schema: Schema, marker: Marker, context: Context) -> Schema:
     return schema.knowing({CHANNEL: marker.value}) if known else schema
 
 
+def conversion(schema: Schema, marker: Marker, context: Context) -> Schema:
+    """A fact of the schema: values of the option, where they stand, and the field."""
+    context.converts = True
+    known = (schema.facts or {}).get(CONVERSION, ())
+    return schema.knowing({CONVERSION: (*known, *((values, marker.at, marker.owner) for values in marker.value))})
+
+
 _LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 
 
@@ -204,6 +212,7 @@ BEHAVIOURS: Mapping[str, Behaviour] = {
     "at_most_one_of": _one_of("at most one of the fields in {} may be set", lambda names: _counted(names, "<= 1")),
     "exactly_one_of": _one_of("exactly one of the fields in {} must be set", lambda names: _counted(names, "== 1")),
     "channel": channel,
+    "conversion": conversion,
     "external_docs": external_docs,
     "ignore_rules": ignore_rules,
     "immutable": immutable,

@@ -1,0 +1,127 @@
+"""`convert PATHS --to VERSION`: objects in files to another version of their kind; `--prove` that nothing gets lost."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.render.report import conclude
+from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.folder import write_files
+from protoc_gen_crd.cli.progress import Progress
+from protoc_gen_crd.conversion.laws import Broken
+from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.testing.conversions import Conversions
+from protoc_gen_crd.testing.files import SHOWN
+from protoc_gen_crd.testing.session import Session
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    text = "file or folder of objects and CRDs in YAML or JSON, - for standard input, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    add_flags(parser, "convert")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Convert, prove or print; exit status 1 where a finding is as severe as --fail-on says."""
+    settings = settings_of(arguments, problems := Problems())
+    given = arguments.paths or settings.inputs
+    if not given:
+        raise UsageError('what is to be converted? Give a path, or "inputs" in the settings file')
+    if not (settings.to or settings.prove or settings.plan):
+        raise UsageError("to which version? Give --to VERSION, or --prove or --plan")
+    job = _Job(Session(settings, given, problems))
+    lines = list(job.run())
+    report = conclude(problems.findings, settings.findings, job.session.sources())
+    for line in lines:
+        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
+    show(report, settings.format_findings)
+    return int(report.reaches(Severity[settings.fail_on.upper()]))
+
+
+class _Job:
+    """One run."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.settings = session, session.settings
+        self._progress = Progress()
+
+    def run(self) -> Iterator[str]:
+        """Do it; the lines to print."""
+        try:
+            self._progress.stage("reading")
+            self.session.load()
+            if fails(self.session.problems.findings, self.settings.findings, complete=False):
+                return
+            yield from self._run(Conversions(self.session))
+        finally:
+            self._progress.done()
+
+    def _run(self, conversions: Conversions) -> Iterator[str]:
+        if not conversions.plans:
+            message = "the paths must hold a kind with several versions, found none"
+            self.session.problems.report("crd-none", message)
+            return
+        if self.settings.plan:
+            yield from (line for plan in conversions.plans for line in plan.lines())
+        if self.settings.prove:
+            yield from self._prove(conversions)
+        if self.settings.to:
+            yield from self._convert(conversions)
+
+    def _prove(self, conversions: Conversions) -> Iterator[str]:
+        from protoc_gen_crd.conversion.prove import Prover
+
+        prover = Prover(self.settings.count, self.settings.seed)
+        given = conversions.objects()
+        for plan in conversions.plans:
+            for proof in prover.prove(plan, conversions.of(plan), given):
+                self._progress.stage(f"proved {plan.crd.names.kind}, {proof.source} to {proof.target}")
+                for broken in proof.broken:
+                    self._report(plan, broken)
+                held = f"{len(proof.broken)} broken" if proof.broken else "nothing lost"
+                yield f"{plan.crd.names.kind} {proof.source} -> {proof.target}: {proof.count:,} objects, {held}"
+
+    def _report(self, plan: Plan, broken: Broken) -> None:
+        where = f" at {broken.path}" if broken.path else ""
+        ways = f"from {broken.source} to {broken.target} and back"
+        message = f"{broken.law}, found {broken.found}{where} of an object {ways}"
+        hint = f"the smallest one is {json.dumps(broken.object, ensure_ascii=False)}"
+        self.session.problems.report("conversion-unproven", message, plan.crd.origin, path=plan.name, hint=hint)
+
+    def _convert(self, conversions: Conversions) -> Iterator[str]:
+        written: dict[str, bytes] = {}
+        count = 0
+        for file in self.session.files:
+            made = conversions.file(file, self.settings.to)
+            count += made.count
+            if made.text is None:
+                continue
+            if self.settings.check:
+                message = f"every object must be in {self.settings.to}, found {made.changed} in another version"
+                self.session.problems.report("conversion-stale", message, Location(file, 1))
+            if self.settings.check or self.settings.diff:
+                yield from _diff(file, made.data, made.text)
+            elif file == SHOWN:
+                yield made.text.decode().removesuffix("\n")
+            else:
+                written[file] = made.text
+        if not fails(self.session.problems.findings, self.settings.findings, complete=True):
+            write_files(Path(), written)
+            yield from (f"wrote {file}" for file in written)
+        if SHOWN not in self.session.files:
+            yield f"{count} object{'s' * (count != 1)} converted to {self.settings.to}"
+
+
+def _diff(file: str, old: bytes, new: bytes) -> Sequence[str]:
+    before, after = (text.decode("utf-8", "replace").splitlines() for text in (old, new))
+    return list(difflib.unified_diff(before, after, file, file, lineterm=""))

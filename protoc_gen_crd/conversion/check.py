@@ -1,0 +1,117 @@
+"""A plan against the schemas of its versions: no two steps write one place, and every field is accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.bounds import check_bounds
+from protoc_gen_crd.conversion.declared import declared, every
+from protoc_gen_crd.conversion.derive import OF_ALL
+from protoc_gen_crd.conversion.fits import CONTAINERS, shape
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.steps import Fields, Keep, Step
+from protoc_gen_crd.schema.types import Schema
+
+_WAYS_OUT = """
+    mark it conversion {renamed_from: "..."} (or moved_from, and what else makes it of a field there),
+    conversion {preserved: true} to keep it in an annotation meanwhile, or conversion {dropped: true} to lose it"""
+
+
+def check(plan: Plan, problems: Problems) -> None:
+    """Report what the plan leaves open."""
+    for pair in plan.pairs:
+        for way, back in pair.ways():
+            _check_writes(way, problems)
+            _check_lost(plan, way, back, problems)
+            check_bounds(plan, way, problems)
+    _check_versions(plan, problems)
+
+
+def _check_writes(way: Way, problems: Problems) -> None:
+    """No two steps write overlapping places."""
+    written: list[tuple[Path, Step]] = []
+    for step in way.steps:
+        if isinstance(step, Fields):
+            continue
+        for path in step.writes():
+            for other, first in written:
+                if paths.overlap(path, other):
+                    _report_twice(way, path, (first, step), problems)
+            written.append((path, step))
+
+
+def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:
+    at = next((step.origin for step in reversed(steps) if step.declared), steps[1].origin)
+    found = " and ".join(f'"{step.shown()}"' for step in steps)
+    problem = f'a field must be written by one step, found "{paths.shown(path)}" of {way.target} written by {found}'
+    problems.report("conversion-overlap", problem, at, path=at.owner() if at else "")
+
+
+def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
+    """Every field of the source must be converted both ways, kept or dropped on purpose."""
+    kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
+    read = [path for step in way.steps if not isinstance(step, Fields) for path in step.reads()]
+    written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
+    for path, schema in _lost(plan.schema(way.source), kept, read, written):
+        at = schema.origin
+        if any(one.about(way.target, None) for one in declared(schema)):
+            continue  # what is wrong with what it says has been told
+        problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source}'
+        problems.report(
+            "conversion-lost",
+            f"{problem} without a counterpart in {way.target}",
+            at,
+            path=at.owner() if at else "",
+            hint=" ".join(_WAYS_OUT.split()),
+        )
+
+
+def _lost(root: Schema, kept: list[Path], read: list[Path], written: list[Path]) -> Iterator[tuple[Path, Schema]]:
+    """The fields that nothing speaks of, each with all that is below it."""
+    stack: list[tuple[Path, Schema]] = [
+        ((name,), child) for name, child in root.properties.items() if name not in OF_ALL
+    ]
+    while stack:
+        path, schema = stack.pop()
+        if any(path[: len(one)] == one for one in kept) or (_above(path, read) and _above(path, written)):
+            continue
+        inside = any(one[: len(path)] == path for one in (*kept, *read)) and (
+            any(one[: len(path)] == path for one in (*kept, *written))
+        )
+        below = list(_below(path, schema))
+        if inside and below:
+            stack += reversed(below)
+        elif not _empty(schema):
+            yield path, schema
+
+
+def _above(path: Path, known: list[Path]) -> bool:
+    return any(path[: len(one)] == one for one in known)
+
+
+def _below(path: Path, schema: Schema) -> Iterator[tuple[Path, Schema]]:
+    for step, child in ((ITEM, schema.items), (VALUE, schema.additional), *schema.properties.items()):
+        if isinstance(child, Schema):
+            yield (*path, step), child
+
+
+def _empty(schema: Schema) -> bool:
+    """Whether an object can hold nothing."""
+    return shape(schema) in CONTAINERS and not any(True for _ in _below((), schema))
+
+
+def _check_versions(plan: Plan, problems: Problems) -> None:
+    """Versions that declarations name must be there."""
+    known = [version.name for version in plan.crd.versions]
+    seen: set[int] = set()
+    for version in plan.crd.versions:
+        for one in every(version.schema) if version.schema else ():
+            for name in one.values.get("versions") or ():
+                if name not in known and id(one.values) not in seen:
+                    seen.add(id(one.values))
+                    problem = f'a version must be one of the kind, {", ".join(known)}, found "{name}"'
+                    hint = problems.suggestion(name, known)
+                    problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)

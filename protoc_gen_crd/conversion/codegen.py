@@ -1,0 +1,211 @@
+"""Plans to Python modules: a table for each object that is carried, a function for each way and for its lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.entries import entries
+from protoc_gen_crd.conversion.kinds import Tables, kinds, row
+from protoc_gen_crd.conversion.paths import Path
+from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.python import constant, laid_out, quoted, variable
+from protoc_gen_crd.conversion.scopes import HELPERS, Scope, bracket, names, origin
+from protoc_gen_crd.conversion.steps import Copy, Entries, Fields, Items, Loose, Step
+from protoc_gen_crd.schema.types import Schema
+
+
+class Function(Record):
+    """A function of the module: its name and its lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+class WayWriter:
+    """Writes the functions of one way."""
+
+    def __init__(self, plan: Plan, way: Way, back: Way, tables: Tables) -> None:
+        self.plan, self.way, self.tables = plan, way, tables
+        self.source, self.target = plan.schema(way.source), plan.schema(way.target)
+        self.aside, self.restored = entries(way, back), entries(back, way)
+        self.suffix = f"{variable(way.source)}_to_{variable(way.target)}"
+        self.functions: list[Function] = []
+        self._held = {step.target for step in way.steps if isinstance(step, Fields)} | {()}
+        self.rich = self._scopes_with_work()
+
+    @property
+    def name(self) -> str:
+        """The name of the function that converts an object."""
+        return self.suffix
+
+    def _scopes_with_work(self) -> set[Path]:
+        """The scopes of the target whose items need more than a table."""
+        busy = {self._target_scope(entry.path) for entry in self.aside}
+        busy |= {paths.scope(entry.path) for entry in self.restored}
+        busy |= {paths.scope(path) for step in self.way.steps if not self.tabled(step) for path in step.writes()}
+        return {
+            scope[:cut] for scope in busy for cut in range(len(scope) + 1) if paths.scope(scope[:cut]) == scope[:cut]
+        }
+
+    def _target_scope(self, path: Path) -> Path:
+        """The scope of the target that stands for the scope of a path of the source."""
+        wanted = paths.scope(path)
+        for step in self.way.steps:
+            if isinstance(step, Items | Entries) and (*step.source, bracket(step)) == wanted:
+                return (*step.target, bracket(step))
+        return paths.scope(wanted[:-1]) if wanted else ()
+
+    def tabled(self, step: Step) -> bool:
+        """Whether a row of a table does the step: it stays in an object that is carried field by field."""
+        if not isinstance(step, Copy) or isinstance(step, Loose):
+            return False
+        above = self._source_of(step.target[:-1])
+        return above is not None and above == step.source[:-1]
+
+    def _source_of(self, container: Path) -> Path | None:
+        """Where the counterpart of an object of the target stands; None for an object that is made."""
+        if not container:
+            return ()
+        for step in self.way.steps:
+            if isinstance(step, Items | Entries) and (*step.target, bracket(step)) == container:
+                return (*step.source, bracket(step))
+            if type(step) is Fields and step.target == container:
+                return step.source
+        return None
+
+    def write(self) -> Sequence[Function]:
+        """The functions, those that others call first."""
+        self._root()
+        return self.functions
+
+    def _root(self) -> None:
+        scope = Scope(self, (), ())
+        scope.write()
+        origins = [f"    - {origin(step)}" for step in self.way.steps if step.declared]
+        about = f'    """Convert from {self.way.source} to {self.way.target}.'
+        doc = [f"{about}\n", *origins, '    """'] if origins else [f'{about}"""']
+        own, other = f"STASH + {quoted(self.way.source)}", f"STASH + {quoted(self.way.target)}"
+        lines = [f"def {self.name}(source: Object) -> Object:", *doc]
+        if scope.uses_was:
+            lines.append(f"    was = stash_of(source, {other})")
+        lines.append("    lost: Object = {}")
+        lines.append(f"    result = begin(source, GROUP + {quoted('/' + self.way.target)}, {self.table(())})")
+        lines += [f"    {line}" for line in scope.lines]
+        lines.append(f"    return finish(result, {other}, {own}, lost)")
+        self.functions.append(Function(self.name, tuple(lines)))
+
+    def item(self, step: Step) -> str:
+        """The name of the function for the items that a step goes through; it is written by the way."""
+        source, target = (*step.reads()[0], bracket(step)), (*step.writes()[0], bracket(step))
+        scope = Scope(self, source, target)
+        scope.write()
+        name = self.tables.unused(f"_{variable('_'.join(names(target)))}_{self.suffix}")
+        arguments = "item: Object, root: Object, at: str, was: Any, lost: Object"
+        lines = [f"def {name}({arguments}) -> Object:"]
+        lines.append(f'    """Convert one of {paths.shown(source)}."""')
+        lines.append(f"    result = fields(item, {self.table(target)}, at)")
+        lines += [f"    {line}" for line in scope.lines]
+        self.functions.append(Function(name, (*lines, "    return result")))
+        return name
+
+    def table(self, target: Path) -> str:
+        """The name of the table for an object that is carried field by field."""
+        rows = {}
+        for step in self.way.steps:
+            if self.tabled(step) and step.writes()[0][:-1] == target:
+                made = self._row(step)
+                if made is not None:
+                    rows[step.reads()[0][-1]] = made
+        name = "_".join(constant(part) for part in names(target)) or "OBJECT"
+        return self.tables.table(rows, f"_{name}_{self.suffix.upper()}")
+
+    def _row(self, step: Step) -> str | None:
+        """The row of a step; None for what a function of its own does."""
+        source, target = step.reads()[0], step.writes()[0]
+        change = self.change(step)
+        if change is None:
+            return None
+        return row(target[-1], kinds(self.at(source)), change, origin(step) if step.declared else "")
+
+    def change(self, step: Step) -> str | None:
+        """What becomes of the value that a step copies, as Python; None where items have work of their own."""
+        source, target = step.reads()[0], step.writes()[0]
+        if isinstance(step, Items | Entries):
+            if (*target, bracket(step)) in self.rich:
+                return None
+            helper = "every" if isinstance(step, Items) else "entries"
+            inner = (*source, bracket(step))
+            return f"{helper}({kinds(self.at(inner))}, within({self.table((*target, bracket(step)))}))"
+        if isinstance(step, Fields):
+            return f"within({self.table(target)})"
+        name = f"_{'_'.join(constant(part) for part in names(source))}"
+        return self.tables.whole(self.at(source), name, paths.at(self.target, target))
+
+    def at(self, path: Path) -> Schema:
+        """The schema at a path of the source."""
+        return paths.at(self.source, path) or Schema({})
+
+    def held(self, path: Path) -> int:
+        """How many objects around a path of the target are there only if they are carried."""
+        scope = paths.scope(path)
+        depth = len(scope)
+        while depth < len(path) - 1 and path[: depth + 1] in self._held:
+            depth += 1
+        return depth - len(scope)
+
+
+def module(plan: Plan) -> str:
+    """The text of the module that converts objects of a kind."""
+    tables = Tables()
+    functions: list[Function] = []
+    ways: dict[tuple[str, str], str] = {}
+    for pair in plan.pairs:
+        for way, back in pair.ways():
+            writer = WayWriter(plan, way, back, tables)
+            functions += writer.write()
+            ways[way.source, way.target] = writer.name
+    body = "\n\n\n".join(
+        "\n".join(each for line in function.lines for each in laid_out(line)) for function in functions
+    )
+    statements = "\n".join(tables.texts)
+    rows = "".join(f"    ({quoted(pair[0])}, {quoted(pair[1])}): {name},\n" for pair, name in ways.items())
+    table = f"WAYS = {{\n{rows}}}" if rows else "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
+    used = _imports(f"{body}\n{statements}\n{table}\n{_CONVERT}")
+    versions = ", ".join(map(quoted, [version.name for version in plan.crd.versions]))
+    constants = [
+        f"GROUP = {quoted(plan.crd.group)}",
+        f"KIND = {quoted(plan.crd.names.kind)}",
+        f"HUB = {quoted(plan.hub)}",
+        f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
+        'STASH = GROUP + "/conversion-stash."',
+    ]
+    title = f'"""{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."""'
+    head = [f"# {HEADER}", title, "", "from __future__ import annotations", ""]
+    parts = ["\n".join([*head, *used, "", *constants, *([statements] if statements else [])]), body, table + "\n\n"]
+    return "\n\n\n".join(part for part in parts if part).rstrip() + "\n\n\n" + _CONVERT
+
+
+HEADER = "Generated by protoc-gen-crd. Do not edit: change the API, and generate it again."
+_CONVERT = '''def convert(source: Object, version: str) -> Object:
+    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    return through(source, version, GROUP, HUB, WAYS)
+'''
+
+
+def _imports(text: str) -> list[str]:
+    """The import statements for what a text uses of the helpers."""
+    code = re.sub(r'"""[^"]*"""|#.*|"[^"\n]*"', "", text)
+    words = set(re.findall(r"[A-Za-z_]+", code))
+    lines = ["from typing import Any", ""] if "Any" in words else []
+    for module, helpers in HELPERS.items():
+        used = sorted((name for name in helpers if name in words), key=_isort)
+        lines += laid_out(f"from .{module} import ({', '.join(used)})") if used else []
+    return lines
+
+
+def _isort(name: str) -> tuple[int, str]:
+    """The order of imported names: constants, classes, functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name

@@ -1,0 +1,59 @@
+"""What a way has to put aside, and what its way back can restore: one entry for each value that does not come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.paths import Path
+from protoc_gen_crd.conversion.plan import Way
+from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Loose, Step
+
+
+class Entry(Record):
+    """A value of the version that is converted, and the step of the way back that makes one for it, if any.
+
+    `empty` entries are for an object that has no counterpart and holds nothing; `made` ones for an object that is
+    there because something was moved into its counterpart.
+    """
+
+    path: Path
+    back: Step | None = None
+    empty: bool = False
+    made: bool = False
+    counterpart: Path = ()  # of a made one
+
+
+def entries(way: Way, back: Way) -> tuple[Entry, ...]:
+    """The entries of a way, by path."""
+    return tuple(sorted(_entries(way, back), key=lambda entry: (entry.path, entry.empty, entry.made)))
+
+
+def _entries(way: Way, back: Way) -> Iterator[Entry]:
+    makers = {path: step for step in back.steps if not isinstance(step, Fields) for path in step.writes()}
+    dropped = {path for step in way.steps if isinstance(step, Drop) for path in step.reads()}
+    wanted = dict.fromkeys(path for step in way.steps if isinstance(step, Keep | Loose) for path in step.reads())
+    wanted |= dict.fromkeys(path for path, step in makers.items() if not step.exact())
+    yield from (Entry(path, makers.get(path)) for path in wanted if path not in dropped)
+    held = {step.source for step in way.steps if isinstance(step, Fields)}
+    read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}
+    # Objects that the other version does not have, whose fields are elsewhere there.
+    around = {path[:cut] for path in read for cut in range(1, len(path))}
+    gone = sorted(path for path in around if path not in held and path[-1] not in ("[]", "[key]"))
+    yield from (Entry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted))
+    targets = {step.target: step.source for step in way.steps if isinstance(step, Fields)}
+    moved = {
+        path[:cut]
+        for step in way.steps
+        if not isinstance(step, Fields)
+        for path in step.writes()
+        for cut in range(1, len(path))
+        if step.reads() and _outside(step, path[:cut], targets)
+    }
+    yield from (Entry(targets[path], made=True, counterpart=path) for path in sorted(moved) if path in targets)
+
+
+def _outside(step: Step, container: Path, targets: dict[Path, Path]) -> bool:
+    """Whether a step brings something into an object from elsewhere."""
+    source = targets.get(container)
+    return source is not None and any(read[: len(source)] != source for read in step.reads())

@@ -1,0 +1,80 @@
+"""Whether the values of one schema fit another, so that they can be carried as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.conversion.declared import declared
+from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
+
+LIST, MAP, OBJECT, OPAQUE = "list", "map", "object", "opaque object"
+CONTAINERS = (LIST, MAP, OBJECT)
+_EITHER = "integer or text"
+_WIDER = {("integer", "number"), ("integer", _EITHER), ("string", _EITHER)}
+
+
+def shape(schema: Schema) -> str:
+    """What values look like: a type, or one of CONTAINERS, or an object of which nothing is known."""
+    if schema.get(INT_OR_STRING):
+        return _EITHER
+    if schema.type == "array":
+        return LIST
+    if schema.type != "object":
+        return schema.type or "any"
+    if isinstance(schema.additional, Schema):
+        return MAP
+    known = bool(schema.properties) or not (schema.get(PRESERVE) or schema.additional or schema.get(EMBEDDED))
+    return OBJECT if known else OPAQUE
+
+
+def fits(source: Schema, target: Schema) -> bool:
+    """Whether a value that is no container may be copied; what is wider takes what is narrower."""
+    one, other = shape(source), shape(target)
+    return one == other or (one, other) in _WIDER
+
+
+def strange(source: Schema, target: Schema) -> list[str]:
+    """The values of an enum that the other one does not have."""
+    known = target.get("enum")
+    values = source.get("enum")
+    return [value for value in values if value not in known] if known and values else []
+
+
+def narrowed(source: Schema, target: Schema) -> tuple[int, int] | None:
+    """The range that an integer must be held to, if the target's is smaller."""
+    small, large = target.get("format") == "int32", source.get("format") == "int32"
+    return (-(2**31), 2**31 - 1) if small and not large and shape(source) == "integer" else None
+
+
+def alike(one: Schema, other: Schema) -> bool:
+    """Whether two schemas know the same fields of the same types and nobody says anything of their conversion."""
+    stack = [(one, other)]
+    seen: set[tuple[int, int]] = set()
+    while stack:
+        own, their = stack.pop()
+        if own is their or (id(own), id(their)) in seen:
+            continue
+        seen.add((id(own), id(their)))
+        if not _alike(own, their):
+            return False
+        stack += _below(own, their)
+    return True
+
+
+def _alike(own: Schema, their: Schema) -> bool:
+    plain = not declared(own) and not declared(their)
+    same = (
+        shape(own) == shape(their)
+        and own.get("format") == their.get("format")
+        and own.properties.keys() == (their.properties.keys())
+    )
+    flags = all(bool(own.get(flag)) == bool(their.get(flag)) for flag in ("nullable", PRESERVE))
+    return plain and same and flags and own.get("enum") == their.get("enum")
+
+
+def _below(own: Schema, their: Schema) -> Iterator[tuple[Schema, Schema]]:
+    for name, child in own.properties.items():
+        yield child, their.properties[name]
+    for first, second in ((own.items, their.items), (own.additional, their.additional)):
+        if isinstance(first, Schema) and isinstance(second, Schema):
+            yield first, second

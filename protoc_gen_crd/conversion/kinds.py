@@ -1,0 +1,91 @@
+"""Schemas to the Python of a generated module: what types a value may have, and tables of the fields of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.conversion.fits import LIST, MAP, OBJECT, narrowed, shape
+from protoc_gen_crd.conversion.python import constant, quoted
+from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
+
+_KINDS = {
+    "string": "TEXT",
+    "integer": "INTEGER",
+    "number": "NUMBER",
+    "boolean": "BOOLEAN",
+    "object": "OBJECT",
+    "opaque object": "OBJECT",
+    "map": "OBJECT",
+    "list": "LIST",
+    "integer or text": "EITHER",
+}
+_OF_RESOURCES = ("apiVersion", "kind", "metadata")
+
+
+def kinds(schema: Schema) -> str:
+    """The types that a value may have, as Python."""
+    known = _KINDS.get(shape(schema), "ANY | NULL")
+    return f"{known} | NULL" if schema.get("nullable") and known in _KINDS.values() else known
+
+
+class Tables:
+    """The tables of a module: each content once, under the name that it was first asked for."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._used: set[str] = set()
+        self._whole: dict[int, tuple[Schema, str]] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The statements that make the tables, those that others need first."""
+        return [f"{name}: Rows = {content}" for content, name in self._names.items()]
+
+    def table(self, rows: Mapping[str, str], name: str) -> str:
+        """The name of a table with these rows: field to the Python of its row."""
+        lines = "".join(f"    {quoted(field)}: {row}\n" for field, row in rows.items())
+        content = f"{{\n{lines}}}" if lines else "{}"
+        if content not in self._names:
+            self._names[content] = self.unused(name)
+        return self._names[content]
+
+    def unused(self, name: str) -> str:
+        """A name of the module that nothing else has."""
+        base, number = name, 2
+        while name in self._used:
+            name, number = f"{base}_{number}", number + 1
+        self._used.add(name)
+        return name
+
+    def whole(self, schema: Schema, name: str, target: Schema | None = None) -> str:
+        """What becomes of a value as a whole, as Python: nothing it does not know is carried; `None` for nothing."""
+        found = shape(schema)
+        if found == OBJECT:
+            return f"within({self._whole_table(schema, name)})"
+        if found in (LIST, MAP):
+            helper = "every" if found == LIST else "entries"
+            inner = schema.items if found == LIST else schema.additional
+            wanted = (target.items if found == LIST else target.additional) if target else None
+            if not isinstance(inner, Schema):
+                return "None"
+            change = self.whole(inner, name, wanted if isinstance(wanted, Schema) else None)
+            return f"{helper}({kinds(inner)})" if change == "None" else f"{helper}({kinds(inner)}, {change})"
+        limits = narrowed(schema, target) if target is not None else None
+        return f"range_of({limits[0]}, {limits[1]})" if limits else "None"
+
+    def _whole_table(self, schema: Schema, name: str) -> str:
+        if id(schema) not in self._whole:
+            rows = {
+                field: row(field, kinds(child), self.whole(child, f"{name}_{constant(field)}"))
+                for field, child in schema.properties.items()
+            }
+            if schema.get(EMBEDDED) and not schema.get(PRESERVE):
+                meta = {field: row(field, "ANY", "None") for field in _OF_RESOURCES}
+                rows = {**meta, **rows}
+            self._whole[id(schema)] = schema, self.table(rows, name)
+        return self._whole[id(schema)][1]
+
+
+def row(name: str, known: str, change: str, comment: str = "") -> str:
+    """A row of a table: the new name of a field, its types, what becomes of it."""
+    return f"({quoted(name)}, {known}, {change}),{f'  # {comment}' if comment else ''}"

@@ -1,0 +1,135 @@
+"""What every conversion must keep to, said of one object; and the first path at which two objects differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path, shown
+from protoc_gen_crd.conversion.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.conversion.stash import same
+
+Convert = Callable[[Object, str], Object]
+Errors = Callable[[Object], Sequence[str]]
+
+
+class Kept(Record):
+    """A field that is put aside, and how many of the objects around it must still be there for it to come back."""
+
+    path: Path
+    held: int
+
+
+class Broken(Record):
+    """A law that does not hold for an object: which, between which versions, where, and what was found there."""
+
+    law: str
+    source: str
+    target: str
+    object: Object
+    path: str
+    found: str
+
+
+class Laws:
+    """The laws of one way, from a version to another and back."""
+
+    def __init__(
+        self, way: tuple[str, str], convert: Convert, errors: Errors, kept: Sequence[Kept], group: str
+    ) -> None:
+        self.source, self.target = way
+        self._convert, self._errors, self._kept = convert, errors, kept
+        self._stashes = tuple([f"{group}/conversion-stash.{name}" for name in way])
+
+    def there(self, obj: Object) -> Object | Broken:
+        """The object in the other version, where it must be valid."""
+        try:
+            made = self._convert(obj, self.target)
+        except ConversionError as error:
+            return self._broken("an object must convert", obj, "", str(error))
+        faults = self._errors(made)
+        if faults:
+            return self._broken("what is converted must be valid", obj, "", faults[0])
+        return made
+
+    def back(self, obj: Object, made: Object) -> Broken | None:
+        """It comes back as it was, and goes there again to the same."""
+        returned = self._to(made, self.source)
+        found = differing(_bare(obj), _bare(returned))
+        if found:
+            return self._broken("an object must come back as it was", obj, *found)
+        found = differing(made, self._to(returned, self.target))
+        return self._broken("what is converted again must be the same", obj, *found) if found else None
+
+    def edited(self, obj: Object) -> Broken | None:
+        """What a client of the other version has written is what it reads, whatever was put aside before."""
+        returned = self._to(self._to(obj, self.source), self.target)
+        found = differing(_bare(obj, self._stashes), _bare(returned, self._stashes))
+        return self._broken("what a client writes must be what it reads", obj, *found, back=True) if found else None
+
+    def survives(self, obj: Object, edited: Object) -> Broken | None:
+        """What a client of the other version cannot see is still there after it has written."""
+        returned = self._to(edited, self.source)
+        for each in self._kept:
+            value = _at(obj, each.path)
+            inside = each.held == 0 or _at(returned, each.path[: each.held]) is not MISSING
+            if inside and not same(value, _at(returned, each.path)):
+                found = f"{_text(_at(returned, each.path))} instead of {_text(value)}"
+                law = f"what {self.target} cannot show must survive an update there"
+                return self._broken(law, obj, shown(each.path), found)
+        return None
+
+    def _to(self, obj: Object, version: str) -> Object:
+        try:
+            return self._convert(obj, version)
+        except ConversionError as error:
+            return {"": str(error)}
+
+    def _broken(self, law: str, obj: Object, path: str, found: str, *, back: bool = False) -> Broken:
+        ends = (self.target, self.source) if back else (self.source, self.target)
+        return Broken(law, *ends, obj, path, found)
+
+
+def _at(obj: Any, path: Path) -> Any:
+    for step in path:
+        if type(obj) is not dict or step not in obj:
+            return MISSING
+        obj = obj[step]
+    return obj
+
+
+def _bare(obj: Object, without: Sequence[str] = ()) -> Object:
+    """An object without some annotations, and without annotations that are empty, as servers have it."""
+    metadata = obj.get("metadata")
+    if type(metadata) is not dict or type(metadata.get("annotations", {})) is not dict:
+        return obj
+    annotations = {name: text for name, text in metadata.get("annotations", {}).items() if name not in without}
+    others = {name: value for name, value in metadata.items() if name != "annotations"}
+    return {**obj, "metadata": {**others, **({"annotations": annotations} if annotations else {})}}
+
+
+def differing(wanted: Any, found: Any, path: Path = ()) -> tuple[str, str] | None:
+    """The first path at which plain data differs, and what is found there."""
+    if same(wanted, found):
+        return None
+    if type(wanted) is type(found) is dict:
+        for key in (*wanted, *(key for key in found if key not in wanted)):
+            inner = differing(wanted.get(key, MISSING), found.get(key, MISSING), (*path, key))
+            if inner:
+                return inner
+    if type(wanted) is type(found) is list and len(wanted) == len(found):
+        pairs = enumerate(zip(wanted, found, strict=True))
+        return next(inner for index, pair in pairs if (inner := differing(*pair, (*path, f"[{index}]"))))
+    return shown(path), f"{_text(found)} instead of {_text(wanted)}"
+
+
+def _text(value: Any) -> str:
+    text = "nothing" if value is MISSING else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= 120 else f"{text[:120]}..."
+
+
+def plain(path: Path) -> bool:
+    """Whether a path goes through no list and no map."""
+    return ITEM not in path and VALUE not in path

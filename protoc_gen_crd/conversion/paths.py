@@ -1,0 +1,90 @@
+"""Paths of fields in objects: `spec.ports[].name`, `spec.labels[key]`, `metadata.labels['a.b/c']`.
+
+A path is a tuple of steps. `[]` steps into each item of a list, `[key]` into each value of a map, others name fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.schema.types import Schema
+
+Path = tuple[str, ...]
+ITEM, VALUE = "[]", "[key]"
+_STEP = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
+_PLAIN = re.compile(r"[^.\[\]'\"]+")
+
+
+class PathError(ValueError):
+    """A text that is no path."""
+
+
+def parse(text: str) -> Path:
+    """The steps of a text. Raises PathError. `[i]` and other variables are as `[]`; numbers stay: `[0]`."""
+    steps: list[str] = []
+    at = 0
+    while at < len(text):
+        found = _STEP.match(text, at)
+        if found is None:
+            raise PathError(f'a path must be names with dots between them, [] or [key], found "{text[at:]}" in it')
+        steps.append(_step(found))
+        at = found.end()
+    if not steps:
+        raise PathError("a path must name a field, found none")
+    return tuple(steps)
+
+
+def _step(found: re.Match[str]) -> str:
+    if found["name"] is not None:
+        return found["name"]
+    if found["key"] is not None:
+        return found["key"]
+    bracket = found["bracket"]
+    if bracket == "key":
+        return VALUE
+    return f"[{bracket}]" if bracket.isdigit() else ITEM
+
+
+def shown(path: Sequence[str]) -> str:
+    """The one way that a path is printed."""
+    return "".join(_texts(path)).removeprefix(".")
+
+
+def _texts(path: Sequence[str]) -> Iterator[str]:
+    for step in path:
+        if step in (ITEM, VALUE) or re.fullmatch(r"\[\d+\]", step):
+            yield step
+        else:
+            yield f".{step}" if _PLAIN.fullmatch(step) else f"['{step}']"
+
+
+def scope(path: Path) -> Path:
+    """The part of a path up to its last bracket: where the items start that it is about."""
+    cut = max((index for index, step in enumerate(path, 1) if step in (ITEM, VALUE)), default=0)
+    return path[:cut]
+
+
+def child(schema: Schema, step: str) -> Schema | None:
+    """The schema one step below; None where there is none."""
+    if step == ITEM:
+        return schema.items
+    if step == VALUE:
+        return schema.additional if isinstance(schema.additional, Schema) else None
+    return schema.properties.get(step)
+
+
+def at(schema: Schema, path: Path) -> Schema | None:
+    """The schema at a path; None where it leads nowhere."""
+    found: Schema | None = schema
+    for step in path:
+        if found is None:
+            return None
+        found = child(found, step)
+    return found
+
+
+def overlap(one: Path, other: Path) -> bool:
+    """Whether one path leads to the other or into it."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]

@@ -1,0 +1,160 @@
+"""Conversions proven on samples and on objects by chance: there and back, edited there, from every version to the hub.
+
+An object that breaks a law is made smaller as long as it breaks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.codegen import WayWriter
+from protoc_gen_crd.conversion.kinds import Tables
+from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, plain
+from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.samples.chance import Chance
+from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, changed
+from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.samples.source import Seeded
+
+_TRIES = 2_000  # objects that are looked at to make one smaller
+_OWN = ("apiVersion", "kind", "metadata")
+
+
+class Proof(Record):
+    """What came of a way: the objects that were converted, and the laws that were broken, each once."""
+
+    source: str
+    target: str
+    count: int
+    broken: tuple[Broken, ...]
+
+
+class Prover:
+    """Proves the plans of kinds, with so many objects for each way, the same for the same seed."""
+
+    def __init__(self, count: int, seed: int) -> None:
+        self._count, self._seed = count, seed
+        self._sampler = Sampler()
+
+    def prove(self, plan: Plan, convert: Convert, given: Sequence[dict[str, Any]] = ()) -> Iterator[Proof]:
+        """The proof of each way of a plan; `given` are objects of the user."""
+        versions = tuple([version.replace(served=True) for version in plan.crd.versions])
+        served = plan.crd.replace(versions=versions)
+        for pair in plan.pairs:
+            for way, back in pair.ways():
+                yield self._way(_Case(plan, served, way, back, convert), given)
+
+    def _way(self, case: _Case, given: Sequence[dict[str, Any]]) -> Proof:
+        search = _Search(case, self._sampler, self._seed)
+        objects = search.objects([obj for obj in given if obj.get("apiVersion") == case.api_version], self._count)
+        found: dict[str, Broken] = {}
+        count = 0
+        for obj in objects:
+            count += 1
+            for broken in search.broken(obj, skip=found):
+                found[broken.law] = search.smaller(broken)
+        return Proof(case.way.source, case.way.target, count, tuple(found.values()))
+
+
+class _Case:
+    """One way of a plan, ready to be tried."""
+
+    def __init__(self, plan: Plan, served: Crd, way: Way, back: Way, convert: Convert) -> None:
+        self.plan, self.served, self.way, self.back, self.convert = plan, served, way, back, convert
+        self.api_version = f"{plan.crd.group}/{way.source}"
+
+    def version(self, name: str) -> Version:
+        """A version of the kind."""
+        return next(version for version in self.served.versions if version.name == name)
+
+    def kept(self) -> list[Kept]:
+        """The fields that nothing else speaks of, outside lists and maps."""
+        writer = WayWriter(self.plan, self.way, self.back, Tables())
+        back = WayWriter(self.plan, self.back, self.way, Tables())
+        alone = (each.path for each in writer.aside if each.back is None and not each.empty and not each.made)
+        return [Kept(path, back.held(path)) for path in alone if plain(path)]
+
+
+class _Search:
+    """Objects of one way, and the laws they are put to."""
+
+    def __init__(self, case: _Case, sampler: Sampler, seed: int) -> None:
+        self._case, self._sampler, self._source = case, sampler, Seeded(seed)
+        ends = case.way.source, case.way.target
+        self.laws = Laws(ends, case.convert, self._errors, case.kept(), case.plan.crd.group)
+
+    def _errors(self, obj: dict[str, Any]) -> Sequence[str]:
+        return self._sampler.errors(self._case.served, obj)
+
+    def objects(self, given: Sequence[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
+        """The user's objects, the samples, and objects by chance, all of them valid."""
+        case, version = self._case, self._case.version(self._case.way.source)
+        samples = [self._sampler.sample(case.served, version, full=full) for full in (False, True)]
+        bases = [*given, *(sample.object for sample in samples if not sample.errors)]
+        yield from bases
+        if bases and version.schema is not None:
+            chance = Chance(self._sampler.makers, version.schema, self._source)
+            made = (chance.document(bases, beyond=False) for _ in range(count - len(bases)))
+            yield from (obj for obj in made if not self._errors(obj))
+
+    def broken(self, obj: dict[str, Any], skip: dict[str, Broken]) -> Iterator[Broken]:
+        """The laws that an object breaks, less those that are known to be broken."""
+        made = self.laws.there(obj)
+        if isinstance(made, Broken):
+            yield from [made] if made.law not in skip else []
+            return
+        edited = self._edited(made)
+        found = [self.laws.back(obj, made)]
+        found += [self.laws.edited(edited), self.laws.survives(obj, edited)] if edited is not None else []
+        yield from (each for each in found if each is not None and each.law not in skip)
+
+    def _edited(self, made: dict[str, Any]) -> dict[str, Any] | None:
+        """The object as a client of the other version may leave it; None where no server would take that."""
+        version = self._case.version(self._case.way.target)
+        if version.schema is None:
+            return None
+        chance = Chance(self._sampler.makers, version.schema, self._source)
+        edited = {**chance.document([made], beyond=False), "metadata": made.get("metadata", {})}
+        return edited if not self._errors(edited) else None
+
+    def smaller(self, broken: Broken) -> Broken:
+        """The smallest object that is found to break the same law."""
+        again = self._again(broken)
+        for _ in range(_TRIES):
+            simpler = (each for each in _simpler(broken.object) if not self._errors(each))
+            found = next((one for each in simpler if (one := again(each)) is not None), None)
+            if found is None:
+                break
+            broken = found
+        return broken
+
+    def _again(self, broken: Broken) -> Callable[[dict[str, Any]], Broken | None]:
+        """What tells whether another object breaks the same law."""
+
+        def again(obj: dict[str, Any]) -> Broken | None:
+            if broken.source != self._case.way.source:
+                return self.laws.edited(obj)
+            made = self.laws.there(obj)
+            found = made if isinstance(made, Broken) else self.laws.back(obj, made)
+            return found if found is not None and found.law == broken.law else None
+
+        return again
+
+
+def _simpler(obj: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The object with one part less each, large parts first."""
+    for path in sorted(_paths(obj, ()), key=lambda path: (len(path), str(path))):
+        yield changed(obj, (Change(path, NOTHING),))
+
+
+def _paths(value: Any, path: Steps) -> Iterator[Steps]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, part in parts:
+        here: Steps = (*path, step)
+        if not (len(here) == 1 and step in _OWN) and here[:2] != ("metadata", "name"):
+            yield here
+        if here not in (("apiVersion",), ("kind",)):
+            yield from _paths(part, here)

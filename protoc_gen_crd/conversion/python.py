@@ -1,0 +1,118 @@
+"""Text of Python as ruff formats it: literals, names, and statements that are too long for a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+WIDTH = 88  # ruff's own
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def quoted(text: str) -> str:
+    """A text as a literal, in double quotes unless there are some in it."""
+    shown = repr(text)
+    if shown[0] == '"' or '"' in text:
+        return shown
+    return f'"{shown[1:-1]}"'
+
+
+def literal(value: Any) -> str:
+    """Plain data as a literal."""
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{literal(key)}: {literal(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(literal, value)) + "]"
+    return repr(value)
+
+
+def constant(name: str) -> str:
+    """A name as that of a constant: `firstName` is FIRST_NAME."""
+    return _parted(name).upper()
+
+
+def variable(name: str) -> str:
+    """A name as that of a variable: `firstName` is first_name."""
+    return _parted(name).lower()
+
+
+def _parted(name: str) -> str:
+    parted = "".join(
+        f"_{letter}" if letter.isupper() and before and not before.isupper() else letter
+        for before, letter in zip(("", *name), name, strict=False)
+    )
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in parted)
+    return plain if plain[:1].isalpha() else f"x{plain}"
+
+
+def laid_out(line: str) -> Iterator[str]:
+    """A statement in lines: what is too long is split at its last bracket, and that again."""
+    if len(line) <= WIDTH or line.lstrip().startswith(("#", "-", '"""')):
+        yield line
+        return
+    start = _last_bracket(line)
+    if start is None:
+        yield line
+        return
+    indent = " " * (len(line) - len(line.lstrip()))
+    head, content, tail = line[: start + 1], line[start + 1 : -1], line[-1]
+    yield head
+    whole = f"{indent}    {content}"
+    parts = list(_parts(content))
+    if len(whole) <= WIDTH and "\n" not in whole:
+        yield whole
+    else:
+        for part in parts:
+            yield from laid_out_part(f"{indent}    {part}")
+    yield f"{indent}{tail}"
+
+
+def laid_out_part(line: str) -> Iterator[str]:
+    """One of several parts between brackets, with the comma behind it."""
+    *lines, last = laid_out(line) if len(line) >= WIDTH else [line]
+    yield from lines
+    yield f"{last},"
+
+
+def _last_bracket(line: str) -> int | None:
+    """Where the bracket opens that the line ends with; None for a line that ends otherwise."""
+    if not line or line[-1] not in _CLOSE:
+        return None
+    stack: list[int] = []
+    found: int | None = None
+    for at, letter in _outside_texts(line):
+        if letter in _OPEN:
+            stack.append(at)
+        elif letter in _CLOSE:
+            found = stack.pop()
+    return found if found is not None and found + 1 < len(line) - 1 else None
+
+
+def _parts(content: str) -> Iterator[str]:
+    """What stands between the commas that are in no brackets."""
+    depth = start = 0
+    for at, letter in _outside_texts(content):
+        depth += (letter in _OPEN) - (letter in _CLOSE)
+        if letter == "," and not depth:
+            yield content[start:at].strip()
+            start = at + 1
+    if content[start:].strip():
+        yield content[start:].strip()
+
+
+def _outside_texts(line: str) -> Iterator[tuple[int, str]]:
+    """The letters that are not in a literal of text."""
+    quote = ""
+    skip = False
+    for at, letter in enumerate(line):
+        if skip:
+            skip = False
+        elif quote:
+            skip = letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        else:
+            yield at, letter

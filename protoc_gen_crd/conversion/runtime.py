@@ -1,0 +1,240 @@
+"""What generated conversion modules call to carry fields and to move and change values.
+
+Only the standard library is used. What is returned shares parts with what was given; nothing given is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Object = dict[str, Any]
+Path = tuple[str, ...]
+Kinds = frozenset[type]
+Change = Callable[[Any, str], Any]  # a value and its path to what becomes of it
+Row = tuple[str, Kinds, Change | None]  # the new name of a field, the types it may have, what becomes of it
+Rows = Mapping[str, Row]
+Ways = Mapping[tuple[str, str], Callable[[Object], Object]]  # from and to, by which function
+
+
+class Missing:
+    """What stands where nothing is."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = Missing()
+TEXT: Kinds = frozenset((str,))
+INTEGER: Kinds = frozenset((int,))
+NUMBER: Kinds = frozenset((int, float))
+BOOLEAN: Kinds = frozenset((bool,))
+OBJECT: Kinds = frozenset((dict,))
+LIST: Kinds = frozenset((list,))
+EITHER: Kinds = frozenset((int, str))
+NULL: Kinds = frozenset((type(None),))
+ANY: Kinds = frozenset((str, int, float, bool, dict, list))
+_WORDS = {str: "a text", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "a list"}
+
+
+class ConversionError(ValueError):
+    """An object that cannot be converted; the text tells the path and what is wrong there."""
+
+
+def misfit(path: str, wanted: str, value: object) -> ConversionError:
+    """An error that tells what must be at a path and what is found there. It quotes no more than a scalar."""
+    found = _WORDS.get(type(value), "null") if isinstance(value, (dict, list)) or value is None else repr(value)[:80]
+    return ConversionError(f"{path.removeprefix('.')}: must be {wanted}, found {found}")
+
+
+def checked(value: Any, kinds: Kinds, path: str) -> Any:
+    """A value that must be of one of some types."""
+    if type(value) not in kinds:
+        if type(value) is float and int in kinds and value.is_integer():
+            return value  # 1.0 is an integer to servers
+        wanted = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
+        raise misfit(path, wanted, value)
+    return value
+
+
+# Carrying: whole objects by tables of their fields.
+
+
+def fields(source: Object, rows: Rows, at: str) -> Object:
+    """The fields of an object that a table knows, each under its new name."""
+    result: Object = {}
+    for name, value in source.items():
+        row = rows.get(name)
+        if row is not None:
+            new, kinds, change = row
+            if type(value) not in kinds:
+                checked(value, kinds, f"{at}.{name}")
+            result[new] = value if change is None else change(value, f"{at}.{name}")
+    return result
+
+
+def within(rows: Rows) -> Change:
+    """An object by the table of its fields; null stays null."""
+    return lambda value, at: None if value is None else fields(value, rows, at)
+
+
+def every(kinds: Kinds, change: Change | None = None) -> Change:
+    """Each item of a list."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None or (change is None and all(type(item) in kinds for item in value)):
+            return value
+        return [one(item, kinds, change, f"{at}[{index}]") for index, item in enumerate(value)]
+
+    return changed
+
+
+def entries(kinds: Kinds, change: Change | None = None) -> Change:
+    """Each value of a map."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None or (change is None and all(type(item) in kinds for item in value.values())):
+            return value
+        return {key: one(item, kinds, change, f"{at}[{key!r}]") for key, item in value.items()}
+
+    return changed
+
+
+def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """What becomes of a value that must be of one of some types."""
+    checked(value, kinds, at)
+    return value if change is None else change(value, at)
+
+
+def range_of(least: int, most: int) -> Change:
+    """A number that must be within a range: nothing is truncated."""
+
+    def checked(value: Any, at: str) -> Any:
+        if value is not None and not least <= value <= most:
+            raise misfit(at, f"within {least} and {most}", value)
+        return value
+
+    return checked
+
+
+# Moving: single values by their paths.
+
+
+def taken(source: Object, path: Path, kinds: Kinds = ANY, change: Change | None = None, at: str = "") -> Any:
+    """What stands at a path, MISSING where the path ends before."""
+    value: Any = source
+    for depth, name in enumerate(path):
+        if type(value) is not dict:
+            if value is None:
+                return MISSING
+            raise misfit(at + "." + ".".join(path[:depth]), "an object", value)
+        value = value.get(name, MISSING)
+        if value is MISSING:
+            return MISSING
+    if type(value) not in kinds:
+        if value is None:
+            return MISSING
+        checked(value, kinds, f"{at}.{'.'.join(path)}")
+    return value if change is None else change(value, f"{at}.{'.'.join(path)}")
+
+
+def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
+    """Write a value, and the objects around it, at least so many of which must be there; MISSING writes nothing."""
+    if value is MISSING:
+        return
+    for depth, name in enumerate(path[:-1]):
+        inner = result.get(name)
+        if type(inner) is not dict:
+            if depth < held:
+                return
+            inner = result[name] = {}
+        result = inner
+    result[path[-1]] = value
+
+
+def fill(result: Object, path: Path, value: Any, held: int) -> None:
+    """Write a value where there is none, if so many of the objects around it are there."""
+    if taken(result, path, ANY | NULL) is MISSING:
+        put(result, path, value, held)
+
+
+def otherwise(value: Any, default: Any) -> Any:
+    """A value, or a default where there is none."""
+    return default if value is MISSING else value
+
+
+def beside(source: Object, path: Path, value: Any) -> Any:
+    """A value if there is an object for it to be in."""
+    return MISSING if taken(source, path, OBJECT) is MISSING else value
+
+
+def remove(result: Object, path: Path) -> None:
+    """Take away what stands at a path."""
+    for name in path[:-1]:
+        result = result.get(name, MISSING)
+        if type(result) is not dict:
+            return
+    result.pop(path[-1], None)
+
+
+# Changing single values: MISSING stays MISSING.
+
+
+def called(value: Any, names: Mapping[str, str]) -> Any:
+    """A text by a table; what is not in it stays."""
+    return value if value is MISSING or value is None else names.get(value, value)
+
+
+def listed(value: Any) -> Any:
+    """A list of a value."""
+    return MISSING if value is MISSING else [value]
+
+
+def first(value: Any) -> Any:
+    """The first item of a list."""
+    return value[0] if type(value) is list and value else MISSING
+
+
+def part(value: Any, separator: str, index: int, count: int) -> Any:
+    """One of so many parts of a text; the last one has all that is left."""
+    parts = value.split(separator, count - 1) if type(value) is str else []
+    return parts[index] if index < len(parts) else MISSING
+
+
+def joined(separator: str, *parts: Any) -> Any:
+    """The texts that are there, with a separator between them."""
+    known = [part for part in parts if type(part) is str]
+    return separator.join(known) if known else MISSING
+
+
+def multiplied(value: Any, factor: float) -> Any:
+    """A number times a factor."""
+    return value if value is MISSING or value is None else value * factor
+
+
+def divided(value: Any, factor: float) -> Any:
+    """A number by a factor; integers by integers are rounded down."""
+    if value is MISSING or value is None:
+        return value
+    return value // factor if type(value) is type(factor) is int else value / factor
+
+
+# Choosing the way.
+
+
+def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
+    """An object in another version, by way of the hub where there is none that is straight."""
+    if type(source) is not dict:
+        raise misfit("", "an object", source)
+    if type(source.get("apiVersion")) is not str:
+        raise misfit("apiVersion", "a text", source.get("apiVersion"))
+    found_group, _, own = source["apiVersion"].rpartition("/")
+    known = {hub, *(name for pair in ways for name in pair)}
+    for name in (own, version):
+        if found_group != group or name not in known:
+            raise misfit("apiVersion", f"{group}/ with one of {', '.join(sorted(known))}", source["apiVersion"])
+    result: Object = source
+    steps: Iterable[tuple[str, str]] = ((own, version),) if hub in (own, version) else ((own, hub), (hub, version))
+    for step in steps if own != version else ():
+        result = ways[step](result)
+    return result

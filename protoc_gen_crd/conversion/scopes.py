@@ -1,0 +1,218 @@
+"""The statements of one function of a generated module: for a whole object, or for each item of a list or map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from keyword import kwlist
+from types import ModuleType
+from typing import Protocol
+
+from protoc_gen_crd.conversion import paths, runtime, stash
+from protoc_gen_crd.conversion.entries import Entry
+from protoc_gen_crd.conversion.kinds import Tables, kinds
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan import Way
+from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Entries, Items, Step
+from protoc_gen_crd.schema.types import Schema
+
+# Names that mean something else in a module.
+_FOREIGN = ("Any", "Callable", "Iterable", "Mapping", "annotations", "json", "sha256")
+
+
+def _helpers(module: ModuleType) -> tuple[str, ...]:
+    return tuple([name for name in vars(module) if not name.startswith("_") and name not in _FOREIGN])
+
+
+HELPERS = {"runtime": _helpers(runtime), "stash": tuple(sorted({*_helpers(stash)} - {*_helpers(runtime)}))}
+_OURS = ("source", "item", "root", "at", "was", "lost", "result", "convert")
+_RESERVED = frozenset((*HELPERS["runtime"], *HELPERS["stash"], *_OURS, *kwlist))
+_NONE = Schema({})
+
+
+class Writer(Protocol):
+    """What a scope asks of the writer of its way."""
+
+    way: Way
+    tables: Tables
+    aside: tuple[Entry, ...]
+    restored: tuple[Entry, ...]
+    rich: set[Path]
+    source: Schema
+    target: Schema
+
+    def tabled(self, step: Step) -> bool:
+        """Whether a row of a table does the step."""
+
+    def change(self, step: Step) -> str | None:
+        """What becomes of the value that a step copies, as Python."""
+
+    def held(self, path: Path) -> int:
+        """How many objects around a path of the target are there only if they are carried."""
+
+    def item(self, step: Step) -> str:
+        """The name of the function for the items that a step goes through."""
+
+
+class Scope:
+    """One function. `source` and `target` are the paths of what it converts, empty for the whole object."""
+
+    def __init__(self, writer: Writer, source: Path, target: Path) -> None:
+        self._writer, self._source, self._target = writer, source, target
+        self.uses_was = False
+        self.lines: list[str] = []
+        self._locals: dict[tuple[str, Path], str] = {}
+        self._names: set[str] = set()
+
+    def write(self) -> None:
+        """Write the statements in order: values, what comes back of the stash, what goes into it."""
+        for step in self._writer.way.steps:
+            if step.writes() and paths.scope(step.writes()[0]) == self._target:
+                self._step(step)
+        restored = [entry for entry in self._writer.restored if paths.scope(entry.path) == self._target]
+        if restored:
+            self.uses_was = True
+            self.lines.append("if was is not None:")
+            self.lines += [f"    {self._restore(entry)}" for entry in restored]
+        for entry in self._writer.aside:
+            if paths.scope(entry.path) == self._source:
+                self.lines.append(self._aside(entry))
+
+    def _step(self, step: Step) -> None:
+        target = step.writes()[0]
+        if isinstance(step, Items | Entries) and (*target, bracket(step)) in self._writer.rich:
+            self._items(step)
+        elif not self._writer.tabled(step):
+            change = self._writer.change(step) if isinstance(step, Copy) else None
+            reads = [self._read(path, change) for path in step.reads()]
+            if step.declared:
+                self.lines.append(f"# {origin(step)}")
+            made = f"result, {_path(inner(target))}"
+            if not isinstance(step, Default):
+                value = reads[0] if isinstance(step, Defaulted) else step.emit(reads)
+                self.lines.append(f"put({made}, {value})")
+            if isinstance(step, Default | Defaulted):
+                self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
+
+    def _items(self, step: Step) -> None:
+        source, target = step.reads()[0], step.writes()[0]
+        function = self._writer.item(step)
+        value = self._read(source, "None")
+        root = "root" if self._source else "source"
+        at = quoted(".".join(("", *inner(source))))
+        self.uses_was = True
+        around = f"{root}, {f'at + {at}' if self._source else at}, below(was, {_path(inner(target))})"
+        place = f"Place({around}, lost, {_path(inner(source))})"
+        new = self._name(target, "new_")
+        if isinstance(step, Items):
+            keys = [_path([pair[side] for pair in step.keys]) for side in (0, 1)]
+            self.lines.append(f"{new} = items({value}, {function}, ({', '.join(keys)}), {place})")
+        else:
+            self.lines.append(f"{new} = values({value}, {function}, {place})")
+        self.lines.append(f"put(result, {_path(inner(target))}, {new})")
+
+    def _restore(self, entry: Entry) -> str:
+        known = f"result, was, {_path(inner(entry.path))}"
+        shown = [self._known(path) for path in _counterparts(entry)]
+        if entry.made:
+            return f"restore_none({', '.join([known, *shown])})"
+        held = self._writer.held(entry.path)
+        if entry.empty:
+            return f"restore_empty({known}, {held})"
+        target = paths.at(self._writer.target, entry.path) or _NONE
+        change = self._writer.tables.whole(target, _table(entry.path))
+        return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
+
+    def _aside(self, entry: Entry) -> str:
+        value = self._read(entry.path)
+        kept = f"lost, {_path(inner(entry.path))}, {value}"
+        if entry.empty:
+            return f"aside_empty({kept})"
+        shown = [self._shown(path) for path in _counterparts(entry)]
+        if entry.made:
+            return f"aside_none({', '.join([kept, *shown])})"
+        back = entry.back.emit(shown) if entry.back else "MISSING"
+        around = inner(entry.path)[:-1]
+        if isinstance(entry.back, Default | Defaulted) and around:
+            back = f"beside({self._given()}, {_path(around)}, {back})"
+        return f"aside({', '.join([kept, back, *shown])})"
+
+    def _read(self, path: Path, change: str | None = None) -> str:
+        """The variable that holds a value of what is converted; it is read once."""
+        name = self._locals.get(("source", path))
+        if name is None:
+            name = self._locals["source", path] = self._name(path)
+            self.lines.append(f"{name} = {self._taken(path, change)}")
+        return name
+
+    def _known(self, path: Path) -> str:
+        """The same where it has been read, else what reads it, in a place that is not always passed."""
+        return self._locals.get(("source", path)) or self._taken(path, None)
+
+    def _taken(self, path: Path, change: str | None) -> str:
+        schema = self._schema(path)
+        if change is None:
+            change = self._writer.tables.whole(schema, _table(path))
+        where = self._given() if paths.scope(path) == self._source else "root"
+        at = ["at"] if where == "item" else []
+        changes = [change] if at or change != "None" else []
+        return f"taken({', '.join([where, _path(inner(path)), kinds(schema), *changes, *at])})"
+
+    def _given(self) -> str:
+        return "item" if self._source else "source"
+
+    def _schema(self, path: Path) -> Schema:
+        return paths.at(self._writer.source, path) or _NONE
+
+    def _shown(self, path: Path) -> str:
+        """The variable that holds a value of the result."""
+        name = self._locals.get(("result", path))
+        if name is None:
+            name = self._locals["result", path] = self._name(path, "new_")
+            self.lines.append(f"{name} = taken(result, {_path(inner(path))}, ANY | NULL)")
+        return name
+
+    def _name(self, path: Path, prefix: str = "") -> str:
+        base = prefix + variable(names(path)[-1])
+        name, number = base, 2
+        while name in self._names or name in _RESERVED:
+            name, number = f"{base}_{number}", number + 1
+        self._names.add(name)
+        return name
+
+
+def _counterparts(entry: Entry) -> Sequence[Path]:
+    """The paths of what is shown for an entry."""
+    if entry.made:
+        return (entry.counterpart,)
+    return entry.back.reads() if entry.back else ()
+
+
+def inner(path: Path) -> Path:
+    """A path below its scope."""
+    return path[len(paths.scope(path)) :]
+
+
+def bracket(step: Step) -> str:
+    """How a step goes on: into the items of a list, or the values of a map."""
+    return ITEM if isinstance(step, Items) else VALUE
+
+
+def names(path: Path) -> list[str]:
+    """The names of fields in a path."""
+    return [name for name in path if name not in (ITEM, VALUE)] or ["value"]
+
+
+def origin(step: Step) -> str:
+    """A step and where it was declared, for a comment."""
+    place = step.origin.resolve() if step.origin else None
+    return step.shown() + (f" ({place})" if place else "")
+
+
+def _table(path: Path) -> str:
+    return "_" + "_".join(map(constant, names(path)))
+
+
+def _path(path: Sequence[str]) -> str:
+    shown = ", ".join(map(quoted, path))
+    return f"({shown},)" if len(path) == 1 else f"({shown})"

@@ -1,0 +1,66 @@
+"""Conversion plans to a Python package: a module for each kind, and the helpers that they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from protoc_gen_crd.conversion import runtime, stash
+from protoc_gen_crd.conversion.codegen import HEADER, module
+from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.python import quoted
+from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.settings import Settings
+
+
+def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFile, ...]:
+    """The files of the package: none where no kind declares conversions."""
+    folder = settings.converters.rstrip("/")
+    if not plans:
+        return ()
+    sources = [Path(helper.__file__ or "") for helper in (runtime, stash)]
+    helpers = {path.name: f"# {HEADER}\n{path.read_text('utf-8')}" for path in sources}
+    modules = {f"{module_name(plan)}.py": module(plan) for plan in plans}
+    files = {"__init__.py": _package(plans), **helpers, **modules}
+    return tuple([OutputFile(f"{folder}/{name}", text) for name, text in sorted(files.items())])
+
+
+def module_name(plan: Plan) -> str:
+    """The name of a kind's module."""
+    name = re.sub(r"\W", "_", f"{plan.crd.group}_{plan.crd.names.plural}", flags=re.ASCII)
+    return f"_{name}" if name[:1].isdigit() else name
+
+
+def _package(plans: Sequence[Plan]) -> str:
+    names = sorted(map(module_name, plans))
+    imports = "".join(f"from . import {name}\n" for name in names)
+    rows = "".join(f"    ({name}.GROUP, {name}.KIND): {name}.convert,\n" for name in names)
+    return _PACKAGE.format(header=HEADER, imports=imports, rows=rows, all=", ".join(map(quoted, _ALL)))
+
+
+_ALL = ("CONVERTERS", "ConversionError", "convert")
+_PACKAGE = '''\
+# {header}
+"""Conversion of objects between the versions of their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+{imports}from .runtime import ConversionError, Object
+
+__all__ = [{all}]
+
+CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {{
+{rows}}}
+
+
+def convert(source: Object, version: str) -> Object:
+    """Convert an object of any of the kinds; raises ConversionError."""
+    group = str(source.get("apiVersion", "")).rpartition("/")[0]
+    known = CONVERTERS.get((group, str(source.get("kind"))))
+    if known is None:
+        raise ConversionError(f"no conversion is known of the kind {{source.get('kind')!r}}")
+    return known(source, version)
+'''

@@ -1,0 +1,81 @@
+"""Objects in files, converted to a version of their kind: the converters of a run, and what becomes of each file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.laws import Convert
+from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.testing.cases import Case
+from protoc_gen_crd.testing.files import content
+from protoc_gen_crd.testing.rewrite import rewritten
+from protoc_gen_crd.testing.session import Session
+
+
+class Converted(Record):
+    """A file: its bytes, what they become if anything changes, how many objects were looked at, and how many change."""
+
+    data: bytes
+    text: bytes | None
+    count: int
+    changed: int
+
+
+class Conversions:
+    """The kinds of a run that can be converted, each with the module that does it."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        crds = [definition.crd for definition in session.definitions if definition.crd is not None]
+        self.plans = tuple(self._plans(crds))
+        self._converters = {(plan.crd.group, plan.crd.names.kind): converter(plan) for plan in self.plans}
+
+    def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
+        for crd in crds:
+            if len(crd.versions) > 1:
+                found = plan_of(crd, Problems())  # reported when the CRD was made
+                if found is not None:
+                    yield found
+
+    def of(self, plan: Plan) -> Convert:
+        """The function that converts objects of a plan's kind."""
+        return self._converters[plan.crd.group, plan.crd.names.kind]
+
+    def objects(self) -> list[dict[str, Any]]:
+        """The objects in the files of the run whose kinds can be converted."""
+        cases = [case for file in self._session.files for case in self._session.cases(file)[0]]
+        return [case.object for case in cases if (case.group, case.kind) in self._converters]
+
+    def file(self, name: str, version: str) -> Converted:
+        """What becomes of the objects of a file; those of other kinds stay."""
+        data = content(name, self._session.problems)
+        cases, findings = self._session.cases(name)
+        self._session.problems.findings += findings
+        made = [(case, self._converted(case, version)) for case in cases]
+        changed = [(case, new) for case, new in made if new is not None and new is not case.object]
+        text = rewritten(data, [(case, {**_keys(case), **new}) for case, new in changed]) if changed else None
+        return Converted(data, text, sum(new is not None for _, new in made), len(changed))
+
+    def _converted(self, case: Case, version: str) -> dict[str, Any] | None:
+        """An object in a version; None with a finding, or for one whose kind nobody knows."""
+        convert = self._converters.get((case.group, case.kind))
+        if convert is None:
+            return None
+        try:
+            return convert(case.object, version)
+        except ConversionError as error:
+            problem = f"{case.name} must be an object that can be converted, found {error}"
+            self._session.problems.report("conversion-object", problem, case.at, path=case.name)
+            return None
+
+
+def _keys(case: Case) -> dict[str, Any]:
+    """What a test document says of itself."""
+    return {key: value for key, value in case.given.items() if key not in case.object}
