@@ -19,7 +19,7 @@ from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import locked
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history import store
-from protoc_gen_crd.history.changes import changes
+from protoc_gen_crd.history.changes import Change, changes, channelled
 from protoc_gen_crd.history.lifetimes import lifetimes
 from protoc_gen_crd.history.removals import dated, early
 from protoc_gen_crd.history.summary import Summary, summarise, write
@@ -107,10 +107,17 @@ class _Job:
         self.folder = Path(settings.history)
         self.problems = problems
         self.paths: dict[str, str] = {}
+        self.generates = False
+
+    @property
+    def main(self) -> str:
+        """The first release channel."""
+        return next(iter(self.settings.channels), "")
 
     def report(self) -> Report:
         """What has been found so far."""
-        return conclude(self.problems.findings, self.settings.findings, Sources(self.paths))
+        seen = None if self.generates else ()  # without an API no entry of the settings is seen to be unused
+        return conclude(self.problems.findings, self.settings.findings, Sources(self.paths), packages=seen)
 
     def failed(self) -> bool:
         """Whether there is an error."""
@@ -141,10 +148,14 @@ class _Job:
         releases = self.releases()
         terms = self.terms(releases)
         for release, (name, summary) in zip(releases, self.history(releases), strict=True):
-            found = dated(changes(before, summary), summary, name, terms)
+            found = dated(self.changes(before, summary), summary, name, terms)
             made.append(Step(name, release.date, tuple(found)))
             before = summary
         return made
+
+    def changes(self, old: Summary, new: Summary) -> Iterator[Change]:
+        """What changed between two releases."""
+        return channelled(changes(old, new), self.main)
 
     def check_removals(self, known: list[store.Release], current: Summary, name: str, date: str) -> None:
         """Report what the API has lost since the last release before the policy lets it."""
@@ -193,6 +204,7 @@ def _crds(job: _Job, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...
 
     if not given:
         raise UsageError('what is to be recorded? Give a path, or "inputs" in the settings file')
+    job.generates = True
     crds = tuple(generated(given, settings, job.paths, job.problems))
     if not crds and not job.failed():
         job.problems.report("output-none", f"an API must hold a resource, found none in {', '.join(given)}")
@@ -209,7 +221,8 @@ def _contents(job: _Job, crds: tuple[Crd, ...]) -> dict[str, str]:
 
 def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     releases = job.releases()
-    yield from table(lifetimes(job.history(releases)), job.terms(releases), everything=arguments.all)
+    lives = lifetimes(job.history(releases), job.main)
+    yield from table(lives, job.terms(releases), everything=arguments.all)
 
 
 def _diff(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
@@ -221,7 +234,7 @@ def _diff(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
             job.problems.report("history-release", message, hint=f"recorded are {', '.join(known)}")
     if not job.failed():
         old, new = (store.summary_of(job.folder, known[name], job.problems) for name in names)
-        step = Step(names[1], known[names[1]].date, tuple(changes(old, new)))
+        step = Step(names[1], known[names[1]].date, tuple(job.changes(old, new)))
         yield from [as_json([step]).rstrip()] if job.settings.json else difference(step.changes)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from protoc_gen_crd.base.deprecation import Removal
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.summary import Facts, KindSummary, Summary, VersionSummary
+from protoc_gen_crd.schema.types import CHANNEL
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
@@ -56,6 +57,15 @@ def _fields(kind: str, version: str, old: Mapping[str, Facts], new: Mapping[str,
         whole = path if before is None or after is None else ""
         count = sum(is_below(each, path) for each in named(old if after is None else new)) if whole else 0
         yield from _element(kind, version, path, before, after, count)
+
+
+def channelled(found: Iterable[Change], first: str) -> Iterator[Change]:
+    """Changes, with the name of the first channel where one moves there or from there: nothing is said of it."""
+    for change in found:
+        if change.what == CHANGED and CHANNEL in change.facts:
+            old, new = change.facts[CHANNEL]
+            change = change.replace(facts={**change.facts, CHANNEL: (old or first, new or first)})
+        yield change
 
 
 def _element(kind: str, version: str, path: str, old: Facts | None, new: Facts | None, below: int) -> Iterator[Change]:

@@ -40,7 +40,8 @@ class Lifetime(Record):
 
 
 class _Life:
-    def __init__(self) -> None:
+    def __init__(self, main: str) -> None:
+        self.main = main
         self.spans: list[list[str]] = []
         self.notes: list[str] = []
         self.facts: Facts = {}
@@ -52,7 +53,7 @@ class _Life:
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
             self.facts, self.deprecated = {}, {}
-        self.notes += _notes(self.facts, facts, release, first=self.spans[-1][0] == release)
+        self.notes += _notes(self.facts, facts, release, self.main, first=self.spans[-1][0] == release)
         self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
         self.facts, self.last = facts, release
         self.spans[-1][1] = release
@@ -65,13 +66,13 @@ def _deprecated(facts: Facts) -> Iterator[str]:
     yield from facts.get(DEPRECATED_VALUES) or ()
 
 
-def _notes(old: Facts, new: Facts, release: str, *, first: bool) -> Iterator[str]:
+def _notes(old: Facts, new: Facts, release: str, main: str, *, first: bool) -> Iterator[str]:
     for name in _NOTED:
         before, after = old.get(name), new.get(name)
         if before == after or (first and name == "served"):
             continue
-        if name == "channel":
-            yield f"{after} since {release}"
+        if name == CHANNEL:
+            yield f"{after or main} since {release}"
         elif after:
             yield f"{name} since {release}"
         else:
@@ -80,15 +81,15 @@ def _notes(old: Facts, new: Facts, release: str, *, first: bool) -> Iterator[str
     yield from (f"{name} deprecated since {release}" for name in new.get(DEPRECATED_VALUES) or () if name not in known)
 
 
-def lifetimes(history: Iterable[tuple[str, Summary]]) -> list[Lifetime]:
-    """All elements by kind, version and path; the releases come oldest first."""
+def lifetimes(history: Iterable[tuple[str, Summary]], main: str = "stable") -> list[Lifetime]:
+    """All elements by kind, version and path; releases come oldest first. `main` is the channel of what names none."""
     lives: dict[tuple[str, str, str], _Life] = {}
     counts: dict[tuple[str, str, str], int] = {}
     before = ""
     for release, summary in history:
         for key, facts in _elements(summary):
             if key not in lives:
-                lives[key] = _Life()
+                lives[key] = _Life(main)
             lives[key].seen(release, before, facts)
         counts |= _counts(summary)
         before = release

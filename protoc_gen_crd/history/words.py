@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.history.changes import ADDED, CHANGED, Change
 from protoc_gen_crd.history.removals import Early
-from protoc_gen_crd.schema.types import DEPRECATED_VALUES, VALIDATIONS
+from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES, VALIDATIONS
 
+_WARNING = "deprecation_warning"
 _SHOWN = 60  # characters of a value
 _FLAGS = ("required", "served", "storage", "deprecated")  # what an element is said to be when it comes or goes
 
@@ -18,11 +19,22 @@ _FLAGS = ("required", "served", "storage", "deprecated")  # what an element is s
 def detail(change: Change) -> str:
     """What follows the name of the element: what came or went, or each fact that changed."""
     if change.what == CHANGED:
-        return ": " + "; ".join(_fact(name, *values) for name, values in change.facts.items())
+        of_course = set(_of_course(change.facts))
+        told = [_fact(name, *values) for name, values in change.facts.items() if name not in of_course]
+        return f": {'; '.join(told)}"
     side = change.what == ADDED
     said = _said({name: values[side] for name, values in change.facts.items()})
     said += [count(change.below, "field")] if change.below else []
     return f" ({', '.join(said)})" if said else ""
+
+
+def _of_course(facts: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
+    """Facts that follow from others: the warning of what is deprecated, values not deprecated since they are gone."""
+    if DEPRECATED in facts:
+        yield _WARNING
+    values, before, after = facts.get(DEPRECATED_VALUES), *facts.get("enum", (None, None))
+    if values and before and after and set(values[1] or ()) == set(values[0] or ()) - (set(before) - set(after)):
+        yield DEPRECATED_VALUES
 
 
 def _said(facts: Mapping[str, Any]) -> list[str]:
@@ -32,10 +44,8 @@ def _said(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _fact(name: str, old: Any, new: Any) -> str:
-    if name == VALIDATIONS:
-        return "; ".join(_rules(old, new))
-    if name == DEPRECATED_VALUES:
-        return "; ".join(_deprecations(old or [], new or []))
+    if name in _WORDED:
+        return "; ".join(_WORDED[name](old, new))
     if isinstance(old, list) and isinstance(new, list):
         return _list(name, old, new)
     if new is True or old is True:
@@ -52,16 +62,27 @@ def _list(name: str, old: list[Any], new: list[Any]) -> str:
     return "; ".join(parts) or f"{name} has another order, {_value(new)}"
 
 
-def _deprecations(old: list[str], new: list[str]) -> Iterator[str]:
-    for word, here, there in (("no longer", old, new), ("now", new, old)):
+def _deprecations(old: Any, new: Any) -> Iterator[str]:
+    for word, here, there in (("no longer", old or [], new or []), ("now", new or [], old or [])):
         if changed := [_value(name) for name in here if name not in there]:
             yield f"{word} deprecated: {', '.join(changed)}"
+
+
+def _channels(old: Any, new: Any) -> Iterator[str]:
+    yield f"moved from channel {old} to {new}"
 
 
 def _rules(old: Any, new: Any) -> Iterator[str]:
     before, after = _keyed(old), _keyed(new)
     yield from (f"rule {_value(before[key])} is gone" for key in before if key not in after)
     yield from (f"rule {_value(after[key])} is new" for key in after if key not in before)
+
+
+_WORDED: dict[str, Callable[[Any, Any], Iterator[str]]] = {
+    CHANNEL: _channels,
+    DEPRECATED_VALUES: _deprecations,
+    VALIDATIONS: _rules,
+}
 
 
 def _keyed(rules: Any) -> dict[str, str]:
