@@ -81,7 +81,8 @@ def _run(session: Session, validator: External) -> int:
         progress.done()
     found = [*_written(session, finds.differences), *_reported(session, finds.cases)]
     report = conclude(session.problems.findings, settings.findings, session.sources())
-    counts = f"{finds.asked:,} documents put to the validator, {_counted(found)}, by Kubernetes 1.{session.asked[-1]}"
+    documents = f"{finds.answered:,} document{'s' * (finds.answered != 1)}"
+    counts = f"{documents} judged by the validator, {_counted(found)}, by Kubernetes 1.{session.asked[-1]}"
     print(counts, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
     show(report, settings.format_findings)
     if finds.failed and not found:

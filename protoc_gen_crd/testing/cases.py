@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.base import yamlread
-from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.diagnostics import Finding, Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.yamlread import Document
 from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected
@@ -23,6 +23,7 @@ class Case(Record):
     """One object: what a server would see of it, what must come of it, and where it stands.
 
     `given` is the object with its keys, `prefix` its path in the document. `tested` documents are there to be judged.
+    `slips` are findings on its keys, which are among those of its text.
     """
 
     document: Document
@@ -31,6 +32,7 @@ class Case(Record):
     object: Json
     expected: Expected
     tested: bool
+    slips: tuple[Finding, ...] = ()
 
     def place(self, path: Steps, *, key: bool = False) -> Location:
         """Where a path of the object stands."""
@@ -95,9 +97,11 @@ def _cases(document: Document, says: str, problems: Problems) -> Iterator[Case]:
     if document.value is None:
         return
     for prefix, value in _objects(document.value, document, problems):
-        keys = expected(value, _Places(document, prefix), problems, refused=says == "invalid")
+        said = Problems()
+        keys = expected(value, _Places(document, prefix), said, refused=says == "invalid")
+        problems.findings += said.findings
         bare = {key: each for key, each in value.items() if not key.startswith("_")}
-        yield Case(document, prefix, value, bare, keys, bool(says or keys.keys))
+        yield Case(document, prefix, value, bare, keys, bool(says or keys.keys), tuple(said.findings))
 
 
 class _Places:

@@ -116,8 +116,9 @@ class _File(pytest.File):
         if text := self.documents.report(self.documents.general()):
             raise self.CollectError(text)
         cases, findings = self.documents.session.cases(self.shown)
-        if findings:
-            yield self._item("(text)", 1, None, findings)
+        slips = {id(slip) for case in cases for slip in case.slips}
+        if general := [finding for finding in findings if id(finding) not in slips]:
+            yield self._item("(text)", 1, None, general)
         counts: dict[str, int] = {}
         for case in cases:
             count = counts[case.name] = counts.get(case.name, 0) + 1
@@ -147,9 +148,9 @@ class _Item(pytest.Item):
         findings = self.findings
         if self.case is not None:
             outcome = self.documents.session.outcome(self.case)
-            if outcome.skipped:
+            if outcome.skipped and not self.case.slips:
                 pytest.skip(outcome.skipped)
-            findings = outcome.findings
+            findings = (*self.case.slips, *outcome.findings)
         if text := self.documents.report(findings):
             raise _ReportedError(text)
 

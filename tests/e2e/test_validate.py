@@ -125,6 +125,16 @@ def test_pytest_judges_a_single_document(project: Path) -> None:
     assert (status, out.splitlines()[-1].startswith("1 passed")) == (0, True)
 
 
+def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
+    text = "{}apiVersion: acme.example/v1\nkind: Widget\nmetadata: {{name: {}}}\nspec: {{size: S}}\n---\n"
+    keys = {"a": "", "b": "_stord: {}\n", "c": "_status: true\n", "d": "_kubernetes: 1.30\n"}
+    (project / "testdata" / "keys.yaml").write_text("".join(text.format(key, name) for name, key in keys.items()))
+    status, out = pytest_run(project, OPTIONS, "testdata/keys.yaml", "-vv")
+    fates = [line.split("::")[1].split()[:2] for line in out.splitlines() if "::" in line and "%]" in line]
+    assert fates == [["Widget/a", "PASSED"], *([f"Widget/{name}", "FAILED"] for name in "bcd")]
+    assert (status, out.count("[case-key]"), out.count("[case-value]")) == (1, 1, 2)
+
+
 def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
     (project / "testdata" / "widgets.crd.yaml").unlink()
     (project / "testdata" / "api.proto").write_text("no proto\n")

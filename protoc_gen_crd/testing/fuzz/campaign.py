@@ -50,7 +50,7 @@ class Finds(Record):
 
     differences: tuple[tuple[Definition, Difference], ...]
     cases: tuple[tuple[Case, Difference], ...]
-    asked: int
+    answered: int
     failed: bool
 
 
@@ -85,7 +85,7 @@ class Campaign:
             self._search([ground for ground in self._grounds(cases) if ground.bases])
         except _Enough:
             pass
-        return Finds(tuple(self.found), tuple(self._mine), self.comparison.asked, bool(self._failures))
+        return Finds(tuple(self.found), tuple(self._mine), self.comparison.answered, bool(self._failures))
 
     def _cases(self) -> Iterator[tuple[Case, Definition]]:
         """The user's documents that can be put to a validator: those that are created."""
