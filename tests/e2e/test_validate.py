@@ -132,7 +132,7 @@ def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
     status, out = pytest_run(project, OPTIONS, "testdata/keys.yaml", "-vv")
     fates = [line.split("::")[1].split()[:2] for line in out.splitlines() if "::" in line and "%]" in line]
     assert fates == [["Widget/a", "PASSED"], *([f"Widget/{name}", "FAILED"] for name in "bcd")]
-    assert (status, out.count("[case-key]"), out.count("[case-value]")) == (1, 1, 2)
+    assert (status, "[case-key]" in out, "[case-value]" in out, "(text)" in out) == (1, True, True, False)
 
 
 def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
