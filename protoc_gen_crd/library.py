@@ -1,14 +1,17 @@
-"""For programs: what API servers say of CRDs, of objects of their kinds and of the cost of CEL rules, on plain dicts.
+"""For programs: what API servers say of CRDs, of objects of their kinds and of the cost of CEL rules.
 
     from protoc_gen_crd import validate
     (verdict,) = validate(obj, crd, kubernetes="1.34")
     print(verdict.accepted, [error.text for error in verdict.errors])
 
-CRDs are plain dicts, or `Crd` values that know where they come from: `crd.decode.decode` makes them of dicts and
-places, `pipeline.crds` of protos. Then errors name the file and line of the rule that was broken.
+Objects and CRDs are given as plain dicts, as the text (`str`) of one YAML or JSON document, or as the `Path` of a file
+that holds one. A CRD may also be a `Crd`, which `pipeline.crds` makes of protos. Of a CRD that was a text or comes from
+protos, errors name the file, line and column of the rule that was broken.
 
 Versions of Kubernetes are given as for the commands, `1.30` or `1.28..1.37`; without them the newest known one is
-asked. Versions that say the same in the same words share a verdict. Nothing given is changed.
+asked. Versions that say the same in the same words share a verdict. Nothing given is changed. ValueError is raised for
+what is no question: a version that is not known, a text that cannot be read or does not hold one object; OSError for a
+file that cannot be read.
 """
 
 from __future__ import annotations
@@ -17,17 +20,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.crd.compiling import Compiler
+from protoc_gen_crd.admission.crd.verdict import Verdict as Admitted
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.base.kinds import VERSIONS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
+from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
 from protoc_gen_crd.testing.answers import Answer, Said, of_crd, of_object
+from protoc_gen_crd.testing.given import Json, Manifest, Text, manifest, manifests
 
-Json = Mapping[str, Any]
+Object = Json | Text
+Definition = Json | Text | Crd
 
 
 class Error(Record):
@@ -43,16 +50,19 @@ class Error(Record):
 
 
 class Verdict(Record):
-    """What the servers of some versions say.
+    """What the servers of some versions, such as `("1.33", "1.34")`, say.
 
-    `unknown_fields` are texts such as `unknown field "spec.x"`, which kubectl's default, strict field validation,
-    refuses; by themselves they refuse nothing here. `stored` is the object as it is written, None where it is refused.
+    `warnings` are texts of Warning headers. `unknown_fields` are texts such as `unknown field "spec.x"`, which strict
+    field validation, kubectl's default, refuses; by themselves they refuse nothing here. `object` is the object as it
+    is returned: pruned, with defaults, in the version that was asked for. `stored` is the same as it is written, in the
+    version of storage. Both are None where it is refused.
     """
 
     kubernetes: tuple[str, ...]
     errors: tuple[Error, ...]
     warnings: tuple[str, ...]
     unknown_fields: tuple[str, ...]
+    object: dict[str, Any] | None
     stored: dict[str, Any] | None
 
     @property
@@ -62,7 +72,7 @@ class Verdict(Record):
 
 
 class Estimate(Record):
-    """What a rule or messageExpression costs by the estimate of some versions.
+    """What a rule or messageExpression costs by the estimate of some versions, in units of CEL's cost model.
 
     `cost` is what one evaluation costs at most, `once`, times how often it can be needed in one object, `times`. It is
     held against the limit of 10,000,000. `refused` says whether the rule is refused, for its cost or by the compiler's
@@ -80,28 +90,28 @@ class Estimate(Record):
 
 
 class Validator:
-    """CRDs made ready to judge any number of objects of their kinds.
+    """CRDs made ready to judge any number of objects of their kinds; a text or file may hold several.
 
     Raises ValueError for a CRD that one of the versions refuses, with what it says.
     """
 
-    def __init__(self, crds: Iterable[Json | Crd], kubernetes: str = "") -> None:
+    def __init__(self, crds: Iterable[Definition], kubernetes: str = "") -> None:
         self._minors = _minors(kubernetes)
         self._cel = Compiler()
         self._servers: dict[tuple[int, ...], Server] = {}
         self._kinds: dict[tuple[str, str], list[tuple[tuple[int, ...], Crd]]] = {}
         for crd in crds:
-            self._take(crd)
+            for each in [crd] if isinstance(crd, Crd) else manifests(crd):
+                self._take(each)
 
     def _server(self, minors: tuple[int, ...]) -> Server:
         if minors not in self._servers:
             self._servers[minors] = Server(minors, self._cel)
         return self._servers[minors]
 
-    def _take(self, given: Json | Crd) -> None:
+    def _take(self, given: Manifest | Crd) -> None:
         groups: dict[int, tuple[Crd, list[int]]] = {}
-        server = self._server(self._minors)
-        for verdict in server.admit(given) if isinstance(given, Crd) else server.admit_data(given):
+        for verdict in _admitted(self._server(self._minors), given):
             if verdict.refused or verdict.held is None:
                 said = verdict.decode or verdict.text(verdict.errors[0])
                 raise ValueError(f"Kubernetes {worded(verdict.minors)} refuses the CRD: {said}")
@@ -109,15 +119,17 @@ class Validator:
         for crd, minors in groups.values():
             self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
 
-    def validate(self, obj: Json | bytes, old: Json | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
+    def validate(self, obj: Object | bytes, old: Object | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
         """What servers say of an object that is created or, with `old`, updated; `status`: through `/status`.
 
         An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same. Raises ValueError where
         no CRD serves its kind and version.
         """
         answers: list[tuple[Answer, Schema | None]] = []
-        for minors, crd in self._of(obj):
-            for verdict in self._server(minors).validate(crd, obj, old, status=status):
+        plain = obj if isinstance(obj, bytes) else manifest(obj).data
+        before = None if old is None else manifest(old).data
+        for minors, crd in self._of(plain):
+            for verdict in self._server(minors).validate(crd, plain, before, status=status):
                 answers += [(answer, _placed(crd, answer)) for answer in of_object(verdict, minors)]
         return _verdicts(answers)
 
@@ -136,27 +148,45 @@ class Validator:
 
 
 def validate(
-    obj: Json | bytes, crd: Json | Crd, old: Json | None = None, *, status: bool = False, kubernetes: str = ""
+    obj: Object | bytes, crd: Definition, old: Object | None = None, *, status: bool = False, kubernetes: str = ""
 ) -> tuple[Verdict, ...]:
-    """What servers say of one object of a CRD's kind; for many objects, keep a `Validator`."""
+    """What servers say of one object of a CRD's kind; for many objects, keep a `Validator`.
+
+    Raises ValueError for a CRD that is refused, and where it does not serve the object's kind and version.
+    """
     return Validator([crd], kubernetes).validate(obj, old, status=status)
 
 
-def admit(crd: Json, old: Json | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
+def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
     """What servers say of a CRD that is created or, with `old`, updated. Raises ValueError if `old` is no CRD."""
     minors = _minors(kubernetes)
-    verdicts = Server(minors, Compiler()).admit_data(crd, old)
+    given = crd if isinstance(crd, Crd) else manifest(crd)
+    verdicts = _admitted(Server(minors, Compiler()), given, old)
     return _verdicts([(answer, None) for verdict in verdicts for answer in of_crd(verdict, minors)])
 
 
-def estimate(crd: Json, *, kubernetes: str = "") -> tuple[Estimate, ...]:
+def _admitted(server: Server, crd: Manifest | Crd, old: Definition | None = None) -> tuple[Admitted, ...]:
+    if isinstance(crd, Crd):
+        return server.admit(crd, None if old is None else _decoded(old))
+    before = encode(old) if isinstance(old, Crd) else None if old is None else manifest(old).data
+    return server.admit_data(crd.data, before, places=crd.places)
+
+
+def _decoded(given: Definition) -> Crd:
+    if isinstance(given, Crd):
+        return given
+    of = manifest(given)
+    decoded = decode(of.data, of.places)
+    if decoded.crd is None:
+        raise ValueError(decoded.refusal(nested=True))
+    return decoded.crd
+
+
+def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
     """What the CEL rules of a CRD cost, whether or not it would be taken. Raises ValueError for what is no CRD."""
     from protoc_gen_crd.admission.crd.estimates import Estimator  # noqa: PLC0415 - few ask
     from protoc_gen_crd.admission.crd.spending import spending  # noqa: PLC0415
 
-    decoded = decode(crd)
-    if decoded.crd is None:
-        raise ValueError(decoded.refusal(nested=True))
     return tuple(
         Estimate(
             _names(each.minors),
@@ -168,7 +198,7 @@ def estimate(crd: Json, *, kubernetes: str = "") -> tuple[Estimate, ...]:
             each.refused,
             each.fault or "",
         )
-        for schema in spending(decoded.crd, _minors(kubernetes), Estimator())
+        for schema in spending(_decoded(crd), _minors(kubernetes), Estimator())
         for rule in schema.rules
         for each in rule.estimates
     )
@@ -210,7 +240,8 @@ def _verdicts(answers: Sequence[tuple[Answer, Schema | None]]) -> tuple[Verdict,
 
 def _verdict(answer: Answer, schema: Schema | None) -> Verdict:
     errors = tuple(_error(said, schema, answer.seen) for said in answer.errors)
-    return Verdict((), errors, answer.warnings, answer.strict, answer.stored)
+    seen = None if errors else answer.seen
+    return Verdict((), errors, answer.warnings, answer.strict, seen, answer.stored)
 
 
 def _error(said: Said, schema: Schema | None, obj: Any) -> Error:

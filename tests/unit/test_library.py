@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -93,7 +95,41 @@ def test_updates_and_bytes() -> None:
     )[0].accepted
 
 
-def test_what_is_no_question_is_refused() -> None:
+def test_texts_and_files(tmp_path: Path) -> None:
+    crd, file, text = json.dumps(CRD, indent=1), tmp_path / "widget.yaml", "kind: Widget\nspec: {size: XL}\n"
+    file.write_text(text + "apiVersion: acme.example/v1\nmetadata: {name: a}\n")
+    (verdict,) = validate(file, crd)
+    line = crd[: crd.index('"enum"')].count("\n") + 1
+    assert [(error.path, error.place and error.place.line) for error in verdict.errors][:1] == [("spec.size", line)]
+    assert validate(json.dumps(widget(size="S")), crd)[0].accepted
+    (verdict,) = admit(crd.replace("Namespaced", "Cosmic"), crd)
+    assert [error.place and error.place.line for error in verdict.errors][:1] == [
+        crd.split('"scope"')[0].count("\n") + 1
+    ]
+    assert admit(crd, CRD)[0].accepted
+    assert len(estimate(crd)) == 1
+
+
+def test_what_is_returned_and_what_is_stored() -> None:
+    (version,) = CRD["spec"]["versions"]
+    crd = changed(versions=[version, {**version, "name": "v2", "storage": False}])
+    (verdict,) = validate({**widget(size="S"), "apiVersion": "acme.example/v2"}, crd)
+    assert verdict.object is not None
+    assert verdict.stored is not None
+    assert verdict.object == {**verdict.stored, "apiVersion": "acme.example/v2"}
+    assert validate(widget(size="L"), CRD)[0].object is None
+    assert admit(CRD)[0].object == admit(CRD)[0].stored
+
+
+def test_crds_in_memory() -> None:
+    crd = decode(CRD).crd
+    assert crd is not None
+    assert admit(crd, crd) == admit(CRD, CRD) == admit(CRD, crd) == admit(crd, CRD)
+    with pytest.raises(ValueError, match="nothing"):
+        admit(crd, {"kind": "nothing"})
+
+
+def test_what_is_no_question_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r'no CRD describes the kind "Gadget" of the group "acme.example"'):
         validate({**widget(), "kind": "Gadget"}, CRD)
     with pytest.raises(ValueError, match="serves no"):
@@ -104,6 +140,14 @@ def test_what_is_no_question_is_refused() -> None:
         validate(widget(), CRD, kubernetes="1.99")
     with pytest.raises(ValueError, match="nothing"):
         estimate({"kind": "nothing"})
+    with pytest.raises(ValueError, match=r"another value in \"widget.yaml\" \(for a file, give a Path\)"):
+        validate(widget(), "widget.yaml")
+    with pytest.raises(ValueError, match="one document, found 2"):
+        admit("a: 1\n---\na: 1\n")
+    with pytest.raises(ValueError, match="YAML or JSON, found"):
+        admit("a: [\n")
+    with pytest.raises(FileNotFoundError):
+        admit(tmp_path / "none.yaml")
 
 
 def test_crds() -> None:
