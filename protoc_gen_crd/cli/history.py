@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.deprecation import Terms
@@ -181,7 +181,7 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
             job.check_removals(known, summarise(crds), name, date)
         if not job.failed():
             store.record(job.folder, name, date, files, known[-1] if known else None)
-            yield f"recorded {job.folder / name}: {count(len(files) - 1, 'CRD')}"
+            yield f"recorded {job.folder / name}: {_counted(files)}"
 
 
 def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -216,7 +216,28 @@ def _contents(job: _Job, crds: tuple[Crd, ...]) -> dict[str, str]:
     from protoc_gen_crd.emit.crds import crd_files
 
     files = crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
-    return {store.API: write(summarise(crds)), **{f"crds/{file.name}": file.text for file in files}}
+    written = {f"crds/{file.name}": file.text for file in files}
+    return {store.API: write(summarise(crds)), **written, **_samples(job, crds)}
+
+
+def _samples(job: _Job, crds: Sequence[Crd]) -> dict[str, str]:
+    """The samples of the release, by hand and made; it is stored even where none was found for a form."""
+    from protoc_gen_crd.testing.samples import samples_of
+
+    if job.failed():
+        return {}
+    problems = Problems()
+    shown = samples_of(crds, job.settings.replace(header=""), problems, job.paths)
+    for finding in problems.findings:
+        softened = finding.replace(severity=Severity.WARNING) if finding.rule == "sample-unsolved" else finding
+        job.problems.findings.append(softened)
+    return {f"samples/{sample.file}": sample.text for sample in shown}
+
+
+def _counted(files: Mapping[str, str]) -> str:
+    """What a release holds, in words."""
+    crds, samples = (sum(name.startswith(folder) for name in files) for folder in ("crds/", "samples/"))
+    return f"{count(crds, 'CRD')}, {count(samples, 'sample')}"
 
 
 def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
