@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.derive import OF_ALL
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Fields, Keep, Step
+from protoc_gen_crd.conversion.steps import Fields, Gather, Keep, Step, ToMap
 from protoc_gen_crd.schema.types import Schema
 
 _WAYS_OUT = """
@@ -53,8 +53,10 @@ def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Prob
 def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
     kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
-    read = [path for step in way.steps if not isinstance(step, Fields) for path in step.reads()]
+    read = [path for step in way.steps if not isinstance(step, Fields | Gather) for path in step.reads()]
+    read += [step.source for step in way.steps if isinstance(step, Gather)]
     written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
+    kept += [(*step.inside, step.key) for step in way.steps if isinstance(step, ToMap)]
     for path, schema in _lost(plan.schema(way.source), kept, read, written):
         at = schema.origin
         if any(one.about(way.target, None) for one in declared(schema)):

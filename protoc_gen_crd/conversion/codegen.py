@@ -11,9 +11,9 @@ from protoc_gen_crd.conversion.entries import entries
 from protoc_gen_crd.conversion.kinds import Tables, kinds, row
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.python import constant, laid_out, quoted, variable
-from protoc_gen_crd.conversion.scopes import HELPERS, Scope, bracket, names, origin
-from protoc_gen_crd.conversion.steps import Copy, Entries, Fields, Items, Loose, Step
+from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, quoted, variable
+from protoc_gen_crd.conversion.scopes import HELPERS, Scope, names, origin
+from protoc_gen_crd.conversion.steps import Copy, Each, Fields, Items, Loose, Step, ToList
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -45,6 +45,7 @@ class WayWriter:
         """The scopes of the target whose items need more than a table."""
         busy = {self._target_scope(entry.path) for entry in self.aside}
         busy |= {paths.scope(entry.path) for entry in self.restored}
+        busy |= {step.made for step in self.way.steps if isinstance(step, ToList)}
         busy |= {paths.scope(path) for step in self.way.steps if not self.tabled(step) for path in step.writes()}
         return {
             scope[:cut] for scope in busy for cut in range(len(scope) + 1) if paths.scope(scope[:cut]) == scope[:cut]
@@ -54,13 +55,13 @@ class WayWriter:
         """The scope of the target that stands for the scope of a path of the source."""
         wanted = paths.scope(path)
         for step in self.way.steps:
-            if isinstance(step, Items | Entries) and (*step.source, bracket(step)) == wanted:
-                return (*step.target, bracket(step))
+            if isinstance(step, Each) and step.inside == wanted:
+                return step.made
         return paths.scope(wanted[:-1]) if wanted else ()
 
     def tabled(self, step: Step) -> bool:
         """Whether a row of a table does the step: it stays in an object that is carried field by field."""
-        if not isinstance(step, Copy) or isinstance(step, Loose):
+        if not isinstance(step, Copy) or isinstance(step, Loose | ToList):
             return False
         above = self._source_of(step.target[:-1])
         return above is not None and above == step.source[:-1]
@@ -70,8 +71,8 @@ class WayWriter:
         if not container:
             return ()
         for step in self.way.steps:
-            if isinstance(step, Items | Entries) and (*step.target, bracket(step)) == container:
-                return (*step.source, bracket(step))
+            if isinstance(step, Each) and step.made == container:
+                return step.inside
             if type(step) is Fields and step.target == container:
                 return step.source
         return None
@@ -97,14 +98,13 @@ class WayWriter:
         lines.append(f"    return finish(result, {other}, {own}, lost)")
         self.functions.append(Function(self.name, tuple(lines)))
 
-    def item(self, step: Step) -> str:
+    def item(self, step: Each) -> str:
         """The name of the function for the items that a step goes through; it is written by the way."""
-        source, target = (*step.reads()[0], bracket(step)), (*step.writes()[0], bracket(step))
+        source, target = step.inside, step.made
         scope = Scope(self, source, target)
         scope.write()
         name = self.tables.unused(f"_{variable('_'.join(names(target)))}_{self.suffix}")
-        arguments = "item: Object, root: Object, at: str, was: Any, lost: Object"
-        lines = [f"def {name}({arguments}) -> Object:"]
+        lines = list(_signature(name, "item: Object, root: Object, at: str, was: Any, lost: Object"))
         lines.append(f'    """Convert one of {paths.shown(source)}."""')
         lines.append(f"    result = fields(item, {self.table(target)}, at)")
         lines += [f"    {line}" for line in scope.lines]
@@ -122,7 +122,7 @@ class WayWriter:
         name = "_".join(constant(part) for part in names(target)) or "OBJECT"
         return self.tables.table(rows, f"_{name}_{self.suffix.upper()}")
 
-    def _row(self, step: Step) -> str | None:
+    def _row(self, step: Step) -> tuple[str, str] | None:
         """The row of a step; None for what a function of its own does."""
         source, target = step.reads()[0], step.writes()[0]
         change = self.change(step)
@@ -133,12 +133,11 @@ class WayWriter:
     def change(self, step: Step) -> str | None:
         """What becomes of the value that a step copies, as Python; None where items have work of their own."""
         source, target = step.reads()[0], step.writes()[0]
-        if isinstance(step, Items | Entries):
-            if (*target, bracket(step)) in self.rich:
+        if isinstance(step, Each):
+            if step.made in self.rich:
                 return None
             helper = "every" if isinstance(step, Items) else "entries"
-            inner = (*source, bracket(step))
-            return f"{helper}({kinds(self.at(inner))}, within({self.table((*target, bracket(step)))}))"
+            return f"{helper}({kinds(self.at(step.inside))}, within({self.table(step.made)}))"
         if isinstance(step, Fields):
             return f"within({self.table(target)})"
         name = f"_{'_'.join(constant(part) for part in names(source))}"
@@ -155,6 +154,11 @@ class WayWriter:
         while depth < len(path) - 1 and path[: depth + 1] in self._held:
             depth += 1
         return depth - len(scope)
+
+
+def _signature(name: str, arguments: str) -> Sequence[str]:
+    line = f"def {name}({arguments}) -> Object:"
+    return [line] if len(line) <= WIDTH else [f"def {name}(", f"    {arguments}", ") -> Object:"]
 
 
 def module(plan: Plan) -> str:
@@ -202,8 +206,15 @@ def _imports(text: str) -> list[str]:
     lines = ["from typing import Any", ""] if "Any" in words else []
     for module, helpers in HELPERS.items():
         used = sorted((name for name in helpers if name in words), key=_isort)
-        lines += laid_out(f"from .{module} import ({', '.join(used)})") if used else []
+        lines += _import(module, used) if used else []
     return lines
+
+
+def _import(module: str, names: Sequence[str]) -> Sequence[str]:
+    line = f"from .{module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return [line]
+    return [f"from .{module} import (", *(f"    {name}," for name in names), ")"]
 
 
 def _isort(name: str) -> tuple[int, str]:

@@ -20,12 +20,16 @@ from protoc_gen_crd.conversion.steps import (
     Entries,
     Fields,
     First,
+    Gather,
     Items,
     Join,
     Keep,
     Loose,
     Multiply,
+    Spread,
     Step,
+    ToList,
+    ToMap,
     Values,
     Wrap,
 )
@@ -111,12 +115,27 @@ class _Derivation:
                     if one.about(self.names[1 - side], other.schema.properties.get(name)):
                         self._claimed[side].add(field.path)
                         self._declare(side, field, other, one)
+            for name, schema in own.schema.properties.items():
+                if name not in other.schema.properties and not declared(schema):
+                    self._alone(side, Side(((*own.path, name), schema)))
         for name in sides[SPOKE].schema.properties:
             if name in OF_ALL and not sides[SPOKE].path:
                 continue
             spoke, hub = sides[SPOKE].child(name), sides[HUB].child(name)
             if spoke and hub and spoke.path not in self._claimed[SPOKE] and hub.path not in self._claimed[HUB]:
                 self._pair((spoke, hub), hub.schema.origin, declared_=False)
+
+    def _alone(self, side: int, around: Side) -> None:
+        """What is declared of fields of an object that the other version does not have."""
+        root = Side(((), self.roots[1 - side]))
+        for name, schema in around.schema.properties.items():
+            field = Side(((*around.path, name), schema))
+            known = [one for one in declared(schema) if one.about(self.names[1 - side], None)]
+            for one in known:
+                self._claimed[side].add(field.path)
+                self._declare(side, field, root, one)
+            if not known:
+                self._alone(side, field)
 
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""
@@ -159,6 +178,13 @@ class _Derivation:
             return
         self._claimed[1 - side].add(found.path)
         make = next((make for name, make in _CHANGES.items() if name in one.values), None)
+        scopes = paths.scope(found.path), paths.scope(field.path)
+        if make is None and () in scopes and scopes[0] != scopes[1] and "default" not in one.values:
+            self._across(side, found, field, one)
+            return
+        if "key" in one.values:
+            self._keyed(side, found, field, one)
+            return
         if make is None and "default" in one.values:
             self._defaulted(side, found, field, one)
             return
@@ -175,6 +201,35 @@ class _Derivation:
             )
             return
         self._both(side, step)
+
+    def _across(self, side: int, found: Side, field: Side, one: Declared) -> None:
+        """A value of the whole object that is in each item of a list there, or the other way round."""
+        known = (*found.path, *field.path)
+        if known.count(ITEM) != 1 or VALUE in known or not _same(found.schema, field.schema):
+            problem = (
+                "the brackets of both paths must agree, unless one of them has none and the other leads into a list"
+            )
+            shown = f'found "{paths.shown(found.path)}" there and "{paths.shown(field.path)}" here'
+            self.problems.report("conversion-path", f"{problem}, {shown}", one.origin, path=one.owner)
+            return
+        self._both(side, (Gather if ITEM in found.path else Spread)(found.path, field.path, one.origin))
+
+    def _keyed(self, side: int, found: Side, field: Side, one: Declared) -> None:
+        """A map there and a list here, or the other way round."""
+        key = one.values["key"]
+        to_list = shape(field.schema) == LIST
+        values, items = (found.child(VALUE), field.child(ITEM)) if to_list else (field.child(VALUE), found.child(ITEM))
+        listed = field if to_list else found
+        fault = _key_fault(values, items, listed, key)
+        if fault or values is None or items is None:
+            self.problems.report("conversion-type", f'"key" must {fault}', one.origin, path=one.owner)
+            return
+        self._claimed[side if to_list else 1 - side].add((*items.path, key))
+        step = (ToList if to_list else ToMap)(found.path, field.path, one.origin, key=key)
+        self._both(side, step)
+        inner = (found.child(step.brackets()[0]), field.child(step.brackets()[1]))
+        if inner[0] is not None and inner[1] is not None:
+            self._object((inner[0], inner[1]) if side == HUB else (inner[1], inner[0]))
 
     def _defaulted(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that is elsewhere there, with a value for objects that have none."""
@@ -322,9 +377,25 @@ class _Derivation:
         self.problems.report("conversion-values", problem, at, path=at.owner() if at else "", hint=hint)
 
 
+def _key_fault(values: Side | None, items: Side | None, listed: Side, key: str) -> str:
+    """What a map and a list must be to be made of each other, where they are not."""
+    if values is None or items is None:
+        return "stand at a list of objects whose counterpart is a map, or at such a map"
+    if shape(values.schema) != OBJECT or shape(items.schema) != OBJECT:
+        return "stand at a map and a list of objects"
+    named = items.schema.properties.get(key)
+    if named is None or shape(named) != "string":
+        return f'name a field of the items that is a text, found "{key}"'
+    if key in values.schema.properties:
+        return f'name a field that the values of the map do not have, found "{key}"'
+    if list(listed.schema.get(LIST_MAP_KEYS) or ()) != [key]:
+        return f"name what tells items apart: mark the list +listType=map and +listMapKey={key}"
+    return ""
+
+
 def _elsewhere(values: Mapping[str, Any]) -> bool:
     """Whether a declaration names where the value is, or how it is made."""
-    return any(name in values for name in (*SOURCES, *_CHANGES))
+    return any(name in values for name in (*SOURCES, *_CHANGES, "key"))
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

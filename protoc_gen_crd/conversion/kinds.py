@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.conversion.fits import LIST, MAP, OBJECT, narrowed, shape
-from protoc_gen_crd.conversion.python import constant, quoted
+from protoc_gen_crd.conversion.python import constant, laid_out, quoted
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 
 _KINDS = {
@@ -41,9 +41,9 @@ class Tables:
         """The statements that make the tables, those that others need first."""
         return [f"{name}: Rows = {content}" for content, name in self._names.items()]
 
-    def table(self, rows: Mapping[str, str], name: str) -> str:
+    def table(self, rows: Mapping[str, tuple[str, str]], name: str) -> str:
         """The name of a table with these rows: field to the Python of its row."""
-        lines = "".join(f"    {quoted(field)}: {row}\n" for field, row in rows.items())
+        lines = "".join(f"{line}\n" for field, row in rows.items() for line in _row_lines(field, row))
         content = f"{{\n{lines}}}" if lines else "{}"
         if content not in self._names:
             self._names[content] = self.unused(name)
@@ -86,6 +86,15 @@ class Tables:
         return self._whole[id(schema)][1]
 
 
-def row(name: str, known: str, change: str, comment: str = "") -> str:
-    """A row of a table: the new name of a field, its types, what becomes of it."""
-    return f"({quoted(name)}, {known}, {change}),{f'  # {comment}' if comment else ''}"
+def row(name: str, known: str, change: str, comment: str = "") -> tuple[str, str]:
+    """A row of a table: the new name of a field, its types, what becomes of it; and a comment."""
+    return f"({quoted(name)}, {known}, {change})", comment
+
+
+def _row_lines(field: str, row: tuple[str, str]) -> Iterator[str]:
+    text, comment = row
+    if comment:
+        yield f"    # {comment}"
+    *lines, last = laid_out(f"    {quoted(field)}: {text}", margin=1)
+    yield from lines
+    yield f"{last},"

@@ -22,6 +22,16 @@ class Kept(Record):
     held: int
 
 
+class Told(Record):
+    """What a plan says of a way: its ends, the fields that are kept by themselves, those lost on purpose each way."""
+
+    group: str
+    ends: tuple[str, str]
+    kept: tuple[Kept, ...] = ()
+    dropped: tuple[Path, ...] = ()
+    dropped_back: tuple[Path, ...] = ()
+
+
 class Broken(Record):
     """A law that does not hold for an object: which, between which versions, where, and what was found there."""
 
@@ -36,12 +46,10 @@ class Broken(Record):
 class Laws:
     """The laws of one way, from a version to another and back."""
 
-    def __init__(
-        self, way: tuple[str, str], convert: Convert, errors: Errors, kept: Sequence[Kept], group: str
-    ) -> None:
-        self.source, self.target = way
-        self._convert, self._errors, self._kept = convert, errors, kept
-        self._stashes = tuple([f"{group}/conversion-stash.{name}" for name in way])
+    def __init__(self, told: Told, convert: Convert, errors: Errors) -> None:
+        self.source, self.target = told.ends
+        self._convert, self._errors, self._told = convert, errors, told
+        self._stashes = tuple([f"{told.group}/conversion-stash.{name}" for name in told.ends])
 
     def there(self, obj: Object) -> Object | Broken:
         """The object in the other version, where it must be valid."""
@@ -57,7 +65,7 @@ class Laws:
     def back(self, obj: Object, made: Object) -> Broken | None:
         """It comes back as it was, and goes there again to the same."""
         returned = self._to(made, self.source)
-        found = differing(_bare(obj), _bare(returned))
+        found = differing(*(_without(_bare(each), self._told.dropped) for each in (obj, returned)))
         if found:
             return self._broken("an object must come back as it was", obj, *found)
         found = differing(made, self._to(returned, self.target))
@@ -66,13 +74,14 @@ class Laws:
     def edited(self, obj: Object) -> Broken | None:
         """What a client of the other version has written is what it reads, whatever was put aside before."""
         returned = self._to(self._to(obj, self.source), self.target)
-        found = differing(_bare(obj, self._stashes), _bare(returned, self._stashes))
+        lost = self._told.dropped_back
+        found = differing(*(_without(_bare(each, self._stashes), lost) for each in (obj, returned)))
         return self._broken("what a client writes must be what it reads", obj, *found, back=True) if found else None
 
     def survives(self, obj: Object, edited: Object) -> Broken | None:
         """What a client of the other version cannot see is still there after it has written."""
         returned = self._to(edited, self.source)
-        for each in self._kept:
+        for each in self._told.kept:
             value = _at(obj, each.path)
             inside = each.held == 0 or _at(returned, each.path[: each.held]) is not MISSING
             if inside and not same(value, _at(returned, each.path)):
@@ -108,6 +117,24 @@ def _bare(obj: Object, without: Sequence[str] = ()) -> Object:
     annotations = {name: text for name, text in metadata.get("annotations", {}).items() if name not in without}
     others = {name: value for name, value in metadata.items() if name != "annotations"}
     return {**obj, "metadata": {**others, **({"annotations": annotations} if annotations else {})}}
+
+
+def _without(value: Any, paths: Sequence[Path]) -> Any:
+    """Plain data without what stands at some paths."""
+    if () in paths:
+        return MISSING
+    below = [path for path in paths if path]
+    if not below:
+        return value
+    if type(value) is list:
+        inner = [path[1:] for path in below if path[0] == ITEM]
+        return [_without(item, inner) for item in value]
+    if type(value) is not dict:
+        return value
+    parts = {
+        key: _without(part, [path[1:] for path in below if path[0] in (key, VALUE)]) for key, part in value.items()
+    }
+    return {key: part for key, part in parts.items() if part is not MISSING}
 
 
 def differing(wanted: Any, found: Any, path: Path = ()) -> tuple[str, str] | None:

@@ -11,8 +11,9 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.kinds import Tables
-from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, plain
+from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
 from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.steps import Drop
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, changed
@@ -70,7 +71,14 @@ class _Case:
         """A version of the kind."""
         return next(version for version in self.served.versions if version.name == name)
 
-    def kept(self) -> list[Kept]:
+    def told(self) -> Told:
+        """What the plan says of the way."""
+        dropped, back = (
+            tuple([step.source for step in way.steps if isinstance(step, Drop)]) for way in (self.way, self.back)
+        )
+        return Told(self.plan.crd.group, (self.way.source, self.way.target), tuple(self._kept()), dropped, back)
+
+    def _kept(self) -> list[Kept]:
         """The fields that nothing else speaks of, outside lists and maps."""
         writer = WayWriter(self.plan, self.way, self.back, Tables())
         back = WayWriter(self.plan, self.back, self.way, Tables())
@@ -83,8 +91,7 @@ class _Search:
 
     def __init__(self, case: _Case, sampler: Sampler, seed: int) -> None:
         self._case, self._sampler, self._source = case, sampler, Seeded(seed)
-        ends = case.way.source, case.way.target
-        self.laws = Laws(ends, case.convert, self._errors, case.kept(), case.plan.crd.group)
+        self.laws = Laws(case.told(), case.convert, self._errors)
 
     def _errors(self, obj: dict[str, Any]) -> Sequence[str]:
         return self._sampler.errors(self._case.served, obj)

@@ -25,6 +25,8 @@ def literal(value: Any) -> str:
         return "{" + ", ".join(f"{literal(key)}: {literal(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(literal, value))}{',' * (len(value) == 1)})"
     return repr(value)
 
 
@@ -47,9 +49,9 @@ def _parted(name: str) -> str:
     return plain if plain[:1].isalpha() else f"x{plain}"
 
 
-def laid_out(line: str) -> Iterator[str]:
-    """A statement in lines: what is too long is split at its last bracket, and that again."""
-    if len(line) <= WIDTH or line.lstrip().startswith(("#", "-", '"""')):
+def laid_out(line: str, margin: int = 0) -> Iterator[str]:
+    """A statement in lines: what is too long is split at its last bracket, and that again. A margin stays free."""
+    if len(line) + margin <= WIDTH or line.lstrip().startswith(("#", "-", '"""')):
         yield line
         return
     start = _last_bracket(line)
@@ -61,7 +63,7 @@ def laid_out(line: str) -> Iterator[str]:
     yield head
     whole = f"{indent}    {content}"
     parts = list(_parts(content))
-    if len(whole) <= WIDTH and "\n" not in whole:
+    if len(whole) <= WIDTH and (line[start - 1].isalnum() or line[start - 1] == "_"):
         yield whole
     else:
         for part in parts:
@@ -71,7 +73,7 @@ def laid_out(line: str) -> Iterator[str]:
 
 def laid_out_part(line: str) -> Iterator[str]:
     """One of several parts between brackets, with the comma behind it."""
-    *lines, last = laid_out(line) if len(line) >= WIDTH else [line]
+    *lines, last = laid_out(line, margin=1)
     yield from lines
     yield f"{last},"
 

@@ -207,6 +207,15 @@ def joined(separator: str, *parts: Any) -> Any:
     return separator.join(known) if known else MISSING
 
 
+def gathered(value: Any, path: Path) -> Any:
+    """The value of the first item that has one."""
+    for item in value if type(value) is list else ():
+        found = taken(item, path, ANY | NULL) if type(item) is dict else MISSING
+        if found is not MISSING:
+            return found
+    return MISSING
+
+
 def multiplied(value: Any, factor: float) -> Any:
     """A number times a factor."""
     return value if value is MISSING or value is None else value * factor

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Entries, Items, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Each, Gather, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
@@ -50,7 +50,7 @@ class Writer(Protocol):
     def held(self, path: Path) -> int:
         """How many objects around a path of the target are there only if they are carried."""
 
-    def item(self, step: Step) -> str:
+    def item(self, step: Each) -> str:
         """The name of the function for the items that a step goes through."""
 
 
@@ -80,7 +80,7 @@ class Scope:
 
     def _step(self, step: Step) -> None:
         target = step.writes()[0]
-        if isinstance(step, Items | Entries) and (*target, bracket(step)) in self._writer.rich:
+        if isinstance(step, Each) and step.made in self._writer.rich:
             self._items(step)
         elif not self._writer.tabled(step):
             change = self._writer.change(step) if isinstance(step, Copy) else None
@@ -94,8 +94,8 @@ class Scope:
             if isinstance(step, Default | Defaulted):
                 self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
 
-    def _items(self, step: Step) -> None:
-        source, target = step.reads()[0], step.writes()[0]
+    def _items(self, step: Each) -> None:
+        source, target = step.source, step.target
         function = self._writer.item(step)
         value = self._read(source, "None")
         root = "root" if self._source else "source"
@@ -104,16 +104,16 @@ class Scope:
         around = f"{root}, {f'at + {at}' if self._source else at}, below(was, {_path(inner(target))})"
         place = f"Place({around}, lost, {_path(inner(source))})"
         new = self._name(target, "new_")
-        if isinstance(step, Items):
-            keys = [_path([pair[side] for pair in step.keys]) for side in (0, 1)]
-            self.lines.append(f"{new} = items({value}, {function}, ({', '.join(keys)}), {place})")
-        else:
-            self.lines.append(f"{new} = values({value}, {function}, {place})")
+        if step.declared:
+            self.lines.append(f"# {origin(step)}")
+        self.lines.append(f"{new} = {step.emit_each(value, function, place)}")
         self.lines.append(f"put(result, {_path(inner(target))}, {new})")
 
     def _restore(self, entry: Entry) -> str:
         known = f"result, was, {_path(inner(entry.path))}"
         shown = [self._known(path) for path in _counterparts(entry)]
+        if isinstance(entry.back, Gather):
+            shown = [entry.back.emit(shown)]
         if entry.made:
             return f"restore_none({', '.join([known, *shown])})"
         held = self._writer.held(entry.path)
@@ -132,6 +132,8 @@ class Scope:
         if entry.made:
             return f"aside_none({', '.join([kept, *shown])})"
         back = entry.back.emit(shown) if entry.back else "MISSING"
+        if isinstance(entry.back, Gather):
+            shown = [back]
         around = inner(entry.path)[:-1]
         if isinstance(entry.back, Default | Defaulted) and around:
             back = f"beside({self._given()}, {_path(around)}, {back})"
@@ -169,8 +171,16 @@ class Scope:
         name = self._locals.get(("result", path))
         if name is None:
             name = self._locals["result", path] = self._name(path, "new_")
-            self.lines.append(f"{name} = taken(result, {_path(inner(path))}, ANY | NULL)")
+            value = f"taken(result, {_path(inner(path))}, ANY | NULL)"
+            if paths.scope(path) != self._target:
+                value = self._remade(path)
+            self.lines.append(f"{name} = {value}")
         return name
+
+    def _remade(self, path: Path) -> str:
+        """A value of the result outside this scope, which is not there yet, as Python."""
+        step = next((one for one in self._writer.way.steps if path in one.writes()), None)
+        return step.emit([self._known(read) for read in step.reads()]) if step else "MISSING"
 
     def _name(self, path: Path, prefix: str = "") -> str:
         base = prefix + variable(names(path)[-1])
@@ -193,14 +203,9 @@ def inner(path: Path) -> Path:
     return path[len(paths.scope(path)) :]
 
 
-def bracket(step: Step) -> str:
-    """How a step goes on: into the items of a list, or the values of a map."""
-    return ITEM if isinstance(step, Items) else VALUE
-
-
 def names(path: Path) -> list[str]:
     """The names of fields in a path."""
-    return [name for name in path if name not in (ITEM, VALUE)] or ["value"]
+    return [name for name in path if name not in (ITEM, VALUE)] or ["object"]
 
 
 def origin(step: Step) -> str:

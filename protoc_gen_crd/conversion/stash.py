@@ -26,6 +26,7 @@ from .runtime import (
     Rows,
     checked,
     fields,
+    misfit,
     one,
     put,
     remove,
@@ -240,6 +241,34 @@ def values(value: Any, convert: Item, place: Place) -> Any:
         result[key] = convert(checked(item, OBJECT, here), place.root, here, below(place.was, (key,)), inner)
         kept.add(key, inner)
     return result
+
+
+def to_list(value: Any, convert: Item, key: str, place: Place) -> Any:
+    """The values of a map with their keys, in the order that was put aside, then in that of the keys."""
+    if value is MISSING or value is None:
+        return value
+    made = values(value, convert, place)
+    known = entry(place.was, (ITSELF,))
+    order = known[1] if known and len(known) == 2 and type(known[1]) is list else []
+    first = [name for name in dict.fromkeys(each for each in order if type(each) is str) if name in made]
+    rest = sorted(name for name in made if name not in first)
+    return [{key: name, **made[name]} for name in (*first, *rest)]
+
+
+def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
+    """A list as a map; its order is put aside where it is not that of the keys."""
+    if value is MISSING or value is None:
+        return value
+    named: Object = {}
+    for index, item in enumerate(value):
+        name = checked(item, OBJECT, f"{place.at}[{index}]").get(key)
+        if type(name) is not str or not name or name in named:
+            raise misfit(f"{place.at}[{index}].{key}", "a text that no other item has", name)
+        named[name] = item
+    made = values(named, convert, place)
+    if list(named) != sorted(named):
+        put(place.lost, (*place.path, ITSELF), ["", list(named)])
+    return made
 
 
 def below(was: Any, path: Path) -> Any:

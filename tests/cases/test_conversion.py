@@ -1,0 +1,84 @@
+"""Conversions: what each case of testdata/conversion gives, both ways, after edits, and under proof."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.conversion import runtime, stash
+from protoc_gen_crd.conversion.prove import Prover
+from tests.support.conversion import Case, bare, cases, edited
+
+CASES = cases()
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+@each_case
+def test_goldens(case: Case, update: bool) -> None:
+    folder = case.folder / "expected"
+    made = case.goldens
+    if update:
+        folder.mkdir(exist_ok=True)
+        for name, text in made.items():
+            (folder / name).write_text(text, "utf-8")
+        for path in folder.iterdir():
+            if path.name not in made:
+                path.unlink()
+    assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == made
+
+
+@each_case
+def test_objects_convert_and_come_back(case: Case) -> None:
+    for given, wanted, _ in case.conversions():
+        version = wanted["apiVersion"].rpartition("/")[2]
+        made = case.convert(given, version)
+        assert bare(made) == wanted
+        assert case.convert(made, given["apiVersion"].rpartition("/")[2]) == given
+        assert case.convert(made, version) is made
+
+
+@each_case
+def test_nothing_needs_to_be_kept_of_what_holds_both_ways(case: Case) -> None:
+    for given, wanted, both in case.conversions():
+        if both:
+            assert case.convert(given, wanted["apiVersion"].rpartition("/")[2]) == wanted
+
+
+@each_case
+def test_edits_of_old_clients(case: Case) -> None:
+    for edit in case.listed("edits.yaml"):
+        ((version, content),) = edit["object"].items()
+        shown = case.convert(case.object(version, content), edit["in"])
+        found = case.convert(edited(shown, edit["change"]), version)
+        wanted = case.object(version, edit["gives"])
+        assert {**bare(found), "metadata": {}} == {**wanted, "metadata": {}}, edit["what"]
+
+
+@each_case
+def test_proof(case: Case) -> None:
+    for proof in Prover(150, 1).prove(case.plan, case.convert):
+        assert proof.broken == ()
+        assert proof.count > 5
+
+
+def test_modules_are_clean(tmp_path: Path) -> None:
+    """What users get passes the tools that they run with no settings of ours."""
+    package = tmp_path / "converters"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    for helper in (runtime, stash):
+        path = Path(helper.__file__ or "")
+        (package / path.name).write_text(path.read_text("utf-8"))
+    for case in CASES:
+        (package / f"{case.name.replace('-', '_')}.py").write_text(case.goldens["module.py"])
+    bin_ = Path(sys.executable).parent
+    for command in (
+        [bin_ / "ruff", "check", "--isolated", "--no-cache", package],
+        [bin_ / "ruff", "format", "--isolated", "--no-cache", "--diff", *package.glob("n*.py")],
+        [bin_ / "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}/cache", package],
+    ):
+        run = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr

@@ -1,0 +1,122 @@
+"""Cases of testdata/conversion: an API in protos, objects of its versions side by side, and edits by old clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.render.report import conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.render.text import render
+from protoc_gen_crd.conversion.codegen import module
+from protoc_gen_crd.conversion.laws import Convert
+from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.generated import generated
+
+FOLDER = Path(__file__).parents[2] / "testdata" / "conversion"
+Object = dict[str, Any]
+
+
+class Case:
+    """One folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.name = folder, folder.name
+        self.problems = Problems()
+
+    @cached_property
+    def crd(self) -> Crd:
+        """The only kind of the API."""
+        paths: dict[str, str] = {}
+        (crd,) = generated([str(self.folder)], Settings(), paths, self.problems)
+        self._paths = paths
+        return crd
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the fields declare."""
+        plan = plan_of(self.crd, Problems())
+        assert plan is not None
+        return plan
+
+    @cached_property
+    def convert(self) -> Convert:
+        """The function of the generated module."""
+        return converter(self.plan)
+
+    @property
+    def findings(self) -> str:
+        """What the generator finds, as a user sees it."""
+        assert self.crd
+        sources = Sources(self._paths)
+        text = render(conclude(self.problems.findings, (), sources), colour=False)
+        return text.replace(f"{self.folder}/", "")
+
+    @property
+    def goldens(self) -> dict[str, str]:
+        """What is made of the case, by file."""
+        lines = "".join(f"{line}\n" for line in self.plan.lines()).replace(f"{self.folder}/", "")
+        made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": module(self.plan)}
+        return {name: text for name, text in made.items() if text}
+
+    def object(self, version: str, content: Object) -> Object:
+        """An object of a version with some content."""
+        return {
+            "apiVersion": f"{self.crd.group}/{version}",
+            "kind": self.crd.names.kind,
+            "metadata": {"name": "x"},
+            **content,
+        }
+
+    def listed(self, file: str) -> list[Object]:
+        """The entries of a file, none where there is no such file."""
+        path = self.folder / file
+        return yaml.safe_load(path.read_text("utf-8")) if path.exists() else []
+
+    def conversions(self) -> Iterator[tuple[Object, Object, bool]]:
+        """Objects, what they are in another version, and whether that holds from there as well."""
+        for entry in self.listed("objects.yaml"):
+            only = entry.pop("only", "").removeprefix("from ")
+            (one, first), (two, second) = ((name, self.object(name, content)) for name, content in entry.items())
+            if only in ("", one):
+                yield first, second, not only
+            if only in ("", two):
+                yield second, first, not only
+
+
+def cases() -> list[Case]:
+    """All cases."""
+    return [Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
+
+
+def bare(obj: Object) -> Object:
+    """An object without what was put aside."""
+    metadata = dict(obj.get("metadata", {}))
+    annotations = metadata.pop("annotations", {})
+    kept = {name: text for name, text in annotations.items() if "/conversion-stash." not in name}
+    return {**obj, "metadata": {**metadata, **({"annotations": kept} if kept else {})}}
+
+
+def edited(obj: Object, changes: Object) -> Object:
+    """A copy with values at paths, null to take what is there away."""
+    made: Object = {**obj}
+    for path, value in changes.items():
+        names = path.split(".")
+        at = made
+        for name in names[:-1]:
+            at[name] = dict(at.get(name, {}))
+            at = at[name]
+        if value is None:
+            at.pop(names[-1], None)
+        else:
+            at[names[-1]] = value
+    return made
