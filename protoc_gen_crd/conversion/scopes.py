@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Each, Gather, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Each, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
@@ -112,8 +112,6 @@ class Scope:
     def _restore(self, entry: Entry) -> str:
         known = f"result, was, {_path(inner(entry.path))}"
         shown = [self._known(path) for path in _counterparts(entry)]
-        if isinstance(entry.back, Gather):
-            shown = [entry.back.emit(shown)]
         if entry.made:
             return f"restore_none({', '.join([known, *shown])})"
         held = self._writer.held(entry.path)
@@ -132,8 +130,6 @@ class Scope:
         if entry.made:
             return f"aside_none({', '.join([kept, *shown])})"
         back = entry.back.emit(shown) if entry.back else "MISSING"
-        if isinstance(entry.back, Gather):
-            shown = [back]
         around = inner(entry.path)[:-1]
         if isinstance(entry.back, Default | Defaulted) and around:
             back = f"beside({self._given()}, {_path(around)}, {back})"

@@ -91,13 +91,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "colors"), new_colors)
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANY | NULL)
-    aside(
-        lost,
-        ("spec", "day"),
-        day,
-        gathered(new_colors_2, ("day",)),
-        gathered(new_colors_2, ("day",)),
-    )
+    aside(lost, ("spec", "day"), day, gathered(new_colors_2, ("day",)), new_colors_2)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -142,7 +136,7 @@ def v2_to_v1(source: Object) -> Object:
     # gather spec.colors -> spec.day (v2.proto:16:19)
     put(result, ("spec", "day"), gathered(colors, ("day",)))
     if was is not None:
-        restore(result, was, ("spec", "day"), 1, TEXT, None, gathered(colors, ("day",)))
+        restore(result, was, ("spec", "day"), 1, TEXT, None, colors)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 
