@@ -24,6 +24,8 @@ _EXCLUSIVE = (
     (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
 )
 _RULE = "marker-contradiction"
+_TOLERANCE = 1e-4  # of a float as large as _EXACT
+_EXACT = 1e9
 
 
 def check_repeats(markers: Iterable[Marker], report: Report) -> None:
@@ -113,6 +115,14 @@ def _above(schema: Schema, limit: float) -> Iterator[Any]:
     return (value for value in _numbers(schema) if value > limit or (excluded and value == limit))
 
 
+def _uneven(schema: Schema, step: float) -> Iterator[Any]:
+    """What is no multiple by far: servers reckon with floats, and forgive a little."""
+    for value in _numbers(schema) if step > 0 else ():
+        share = value / step if step >= 1 else 1 / step * value
+        if abs(share) < _EXACT and abs(share - round(share)) > _TOLERANCE:
+            yield value
+
+
 def _other(schema: Schema, pattern: str) -> Iterator[Any]:
     from protoc_gen_crd.regex import match  # noqa: PLC0415 - loads RE2
     from protoc_gen_crd.regex.syntax import UnjudgedError  # noqa: PLC0415
@@ -127,6 +137,7 @@ _BREAKS: Mapping[str, Callable[[Schema, Any], Iterator[Any]]] = {
     "max_length": lambda schema, limit: (value for value in _texts(schema) if len(value) > limit),
     "minimum": _below,
     "maximum": _above,
+    "multiple_of": _uneven,
     "pattern": _other,
 }
 

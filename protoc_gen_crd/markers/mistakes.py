@@ -8,6 +8,7 @@ from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.grammar import Split
 from protoc_gen_crd.markers.inert import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.own import OLDER
 from protoc_gen_crd.markers.slips import is_near, meant, nearest_marker, own_option
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import CommentPlace
@@ -15,6 +16,7 @@ from protoc_gen_crd.proto.model import Element, Field
 
 VALIDATION = "kubebuilder:validation:"
 _KUBERNETES = "k8s:"
+_KUBEBUILDER = "kubebuilder:"  # which spellings of Istio's once began with
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
@@ -84,6 +86,8 @@ class Mistakes:
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
         if shown.rstrip(":") in NAMESPACES:
             hint = "see the marker reference"
+        elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER)):
+            hint = f'write "+protoc-gen-crd:{shown.partition(":")[2]}"'
         elif near and shown.startswith(f"{near}:"):
             hint = f'write "+{near}={shown[len(near) + 1 :]}"'
         if not shown:

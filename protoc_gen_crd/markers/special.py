@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
@@ -82,15 +82,26 @@ def ignore_rules(schema: Schema, marker: Marker, context: Context) -> Schema:
     known = _messages(schema) if missing else set()
     for message in missing:
         problem = f'"{marker.name}" must hold messages of rules below, found "{message}"'
-        _report(context, "marker-value", problem, marker, context.problems.suggestion(message, known))
+        hint = context.problems.suggestion(message, known) or _of_durations(schema)
+        _report(context, "marker-value", problem, marker, hint)
     return changed
 
 
-def _messages(schema: Schema) -> set[str]:
-    found = {rule.message for rule in schema.rules}
+def _of_durations(schema: Schema) -> str:
+    """A hint for those who know the rule that Istio's generator gives to durations; empty if there are none."""
+    if not any(node.get("format") == DURATION for node in _below(schema)):
+        return ""
+    return 'durations have a format here and no rule; "+protoc-gen-crd:duration-validation:none" on one takes it off'
+
+
+def _below(schema: Schema) -> Iterator[Schema]:
+    yield schema
     for _, child in schema.children():
-        found |= _messages(child)
-    return found
+        yield from _below(child)
+
+
+def _messages(schema: Schema) -> set[str]:
+    return {rule.message for node in _below(schema) for rule in node.rules}
 
 
 def without_rules(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:

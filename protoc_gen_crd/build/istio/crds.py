@@ -14,6 +14,7 @@ from protoc_gen_crd.base.gotext import quote
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import spec_descriptions
 from protoc_gen_crd.build.istio.files import check_files
+from protoc_gen_crd.build.istio.losses import report_losses
 from protoc_gen_crd.build.istio.refuse import Refusals, StopError
 from protoc_gen_crd.build.istio.schemas import SchemaBuilder
 from protoc_gen_crd.build.istio.tags import Tags, read_tags
@@ -36,6 +37,8 @@ class CrdBuilder:
         self, api: ApiSet, collector: Collector, settings: Settings, problems: Problems, context: RunContext
     ) -> None:
         self._api = api
+        self._collector = collector
+        self._warnings = context.problems
         self._refusals = Refusals(problems)
         self.survey = Survey()
         self._schemas = SchemaBuilder(api, collector, settings, self._refusals, context)
@@ -88,6 +91,7 @@ class CrdBuilder:
         except StopError as stop:
             self._refusals.add(str(stop), stop.at or message.at, path=message.full_name)
             return
+        report_losses(crd, message.full_name, self._collector.marks(message).members, self._warnings)
         known = made.get(crd.name)
         if known is None:
             made[crd.name] = crd
