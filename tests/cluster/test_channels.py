@@ -40,14 +40,24 @@ class Channel:
         scope = "namespaces/default/" if crd["spec"]["scope"] == "Namespaced" else ""
         return f"/apis/{manifest['apiVersion']}/{scope}{crd['spec']['names']['plural']}"
 
+    def versions(self, kind: str) -> list[str]:
+        """The served versions of a kind, with its group, that are not outside as a whole."""
+        spec = self._crds[kind]["spec"]
+        outside = {
+            row["object"]["apiVersion"] for row in ROWS if row["case"] in WHOLE and row["object"]["kind"] == kind
+        }
+        names = [f"{spec['group']}/{one['name']}" for one in spec["versions"] if one["served"]]
+        return [name for name in names if name not in outside]
+
     def create(self, manifest: Manifest, *, dry: bool = True) -> Reply:
         return self.cluster.call("POST", self.collection(manifest) + "?dryRun=All" * dry, manifest)
 
-    def update(self, name: str, manifest: Manifest) -> Reply:
+    def update(self, name: str, manifest: Manifest, subresource: str = "") -> Reply:
         """The object of a name made into this one, with a label more."""
         path = f"{self.collection(manifest)}/{name}"
         version = self.cluster.call("GET", path).body["metadata"]["resourceVersion"]
         metadata = {"name": name, "resourceVersion": version, "labels": {"changed": "yes"}}
+        path += f"/{subresource}" * bool(subresource)
         return self.cluster.call("PUT", f"{path}?dryRun=All", {**manifest, "metadata": metadata})
 
     def install(self, objects: Iterable[Manifest] = ()) -> None:
@@ -128,6 +138,21 @@ def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
     assert not refused(channel.update(f"using-{case}", row["object"]))
 
 
+@pytest.mark.parametrize("row", [row for row in ROWS if "spec" in row], ids=lambda row: row["case"])
+def test_it_is_refused_in_every_served_version(row: Manifest, channel: Channel) -> None:
+    kept = channel.existing == "kept"
+    versions = channel.versions(row["object"]["kind"])
+    assert len(versions) > 1
+    for version in versions:
+        plain = {**row["object"], "apiVersion": version}
+        used = {**plain, "spec": row["spec"]}
+        assert refused(channel.create(named(used, "new")), row["says"]), version
+        assert not refused(channel.create(named(plain, "new"))), version
+        assert refused(channel.update(f"plain-{row['case']}", used), row["says"]), version
+        assert not refused(channel.update(f"plain-{row['case']}", plain)), version
+        assert refused(channel.update(f"using-{row['case']}", used)) != kept, version
+
+
 def test_types_fit(channel: Channel) -> None:
     channel.check_types()
 
@@ -154,6 +179,21 @@ def test_all_else_is_taken(channel: Channel) -> None:
     assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
 
 
+def test_full_objects_without_what_is_outside_are_taken(channel: Channel) -> None:
+    """Every field there is but for those of the other channel."""
+    sampler = Sampler(Server((NEWEST,)))
+    taken = 0
+    for plain in generated("channel_fields=left-out")[0]:
+        crd = decode(plain).crd
+        assert crd is not None
+        for version in crd.versions:
+            sample = sampler.sample(crd, version, full=True)
+            assert not sample.errors
+            assert not refused(channel.create(named(sample.object, "sample"))), sample.object
+            taken += 1
+    assert taken == sum(len(crd["spec"]["versions"]) for crd in channel.crds) - len(WHOLE)
+
+
 def of_case(folder: Path, cluster: Cluster) -> Channel:
     files = sorted((folder / "expected").glob("*.yaml"))
     documents = [one for file in files for one in yaml.safe_load_all(file.read_text())]
@@ -174,6 +214,20 @@ def test_a_case(path: Path, cluster: Cluster) -> None:
         reply = made.create(named(using(row), "a"))
         assert refused(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
     made.check_types()
+    made.remove()
+
+
+def test_a_status_is_guarded_where_it_is_written(cluster: Cluster) -> None:
+    made = of_case(ROOT / "testdata" / "channels" / "guarded", cluster)
+    widget = {"apiVersion": "guarded.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {}}
+    made.install([widget])
+    made.wait(lambda: refused(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
+    says = "status.reason belongs"
+    made.wait(lambda: refused(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), says))
+    assert not refused(made.update("a", {**widget, "status": {"phase": "b"}}, "status"))
+    assert not refused(made.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
+    assert not refused(made.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
+    assert not refused(made.update("a", {**widget, "spec": {"second": "b"}}, "status"))  # drops the spec
     made.remove()
 
 
