@@ -381,7 +381,7 @@ class _Checker:
             first, second = items.params
         elif items.kind == PARAMETER or (items.kind in _FORGIVEN and items != ANY):
             self.unifier.assignable(DYN, items)
-            second = UNSET if self.environment.minor == FORGETS and items.kind != PARAMETER else DYN
+            second = UNSET if self.environment.minor == FORGETS else DYN
         else:
             said = f"expression of type '{shown(items)}' cannot be range of a comprehension"
             first = second = self._refuse(f"{said} (must be list, map, or dynamic)", node.iter_range.at)

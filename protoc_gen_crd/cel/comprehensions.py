@@ -14,7 +14,7 @@ from .issues import Issue
 
 ACCUMULATOR = "@result"
 UNUSED = "#unused"
-_OLD_ACCUMULATOR = "__result__"
+OLD_ACCUMULATOR = "__result__"
 _SORTED = "@__sortBy_input__"
 _SORTABLE = (ListExpr, Select, Ident, Comprehension, Call)
 
@@ -23,8 +23,9 @@ Names = tuple[str, str, str]  # first and second variable, accumulator
 Recipe = Callable[[Workshop, Expr, Names, Operands], Expr]
 
 
-def _names(variables: Operands, otherwise: str) -> Names | Issue:
+def _names(workshop: Workshop, variables: Operands, otherwise: str) -> Names | Issue:
     """The names of a comprehension over one or two variables. `otherwise` is said of what is no name."""
+    accumulator = ACCUMULATOR if workshop.hidden else OLD_ACCUMULATOR
     found = []
     for variable in variables:
         if not isinstance(variable, Ident):
@@ -33,10 +34,10 @@ def _names(variables: Operands, otherwise: str) -> Names | Issue:
     if len(found) == 2 and found[0] == found[1]:
         return Issue(f"duplicate variable name: {found[1]}", variables[1].at)
     for variable, name in zip(variables, found, strict=True):
-        if name in (ACCUMULATOR, _OLD_ACCUMULATOR):
+        if name in (ACCUMULATOR, OLD_ACCUMULATOR) and (workshop.hidden or len(found) == 2):
             return Issue("iteration variable overwrites accumulator variable", variable.at)
     first, second = [*found, ""][:2]
-    return first, second, ACCUMULATOR
+    return first, second, accumulator
 
 
 def _over(recipe: Recipe, variables: int, otherwise: str = "argument must be a simple name") -> Expander:
@@ -44,14 +45,14 @@ def _over(recipe: Recipe, variables: int, otherwise: str = "argument must be a s
 
     def expand(workshop: Workshop, operands: Operands) -> Expr | Issue:
         items, *args = operands
-        names = _names(args[:variables], otherwise)
+        names = _names(workshop, args[:variables], otherwise)
         return names if isinstance(names, Issue) else recipe(workshop, items, names, args[variables:])
 
     return expand
 
 
 def _result(workshop: Workshop) -> Ident:
-    return workshop.ident(ACCUMULATOR)
+    return workshop.ident(ACCUMULATOR if workshop.hidden else OLD_ACCUMULATOR)
 
 
 def _all(workshop: Workshop, items: Expr, names: Names, args: Operands) -> Expr:

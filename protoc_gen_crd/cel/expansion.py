@@ -70,15 +70,18 @@ def table(*macros: Macro) -> Macros:
 
 
 class Workshop:
-    """Makes nodes with fresh ids at the place `at`, and finds the macro for a call."""
+    """Makes nodes with fresh ids at the place `at`, and finds the macro for a call.
 
-    __slots__ = ("at", "calls", "issues", "macros", "next_id", "placed", "shared")
+    With `hidden`, what comprehensions add up has a name that no text can say.
+    """
 
-    def __init__(self, macros: Macros, *, shared: bool = False, placed: bool = True) -> None:
+    __slots__ = ("at", "calls", "hidden", "issues", "macros", "next_id", "placed", "shared")
+
+    def __init__(self, macros: Macros, *, shared: bool = False, placed: bool = True, hidden: bool = True) -> None:
         self.at = 0
         self.calls: dict[int, Call] = {}
         self.issues: list[Issue] = []
-        self.macros, self.shared, self.placed = macros, shared, placed
+        self.macros, self.shared, self.placed, self.hidden = macros, shared, placed, hidden
         self.next_id = 1
 
     def fresh(self) -> int:

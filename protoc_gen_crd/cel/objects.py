@@ -134,7 +134,8 @@ class Parts(Map):
         found = other.part(name)
         if shape.minor < _NULL_IS_ABSENT:
             read, data = shape.values or shape.known[name], self.data[name]
-            return found is not MISSING and equal_as_left(None if data is None else read(data), found)
+            value = None if data is None and shape.values is None else read(data)
+            return found is not MISSING and equal_as_left(value, found)
         value = self.part(name)
         if value is MISSING or found is MISSING:
             return value is found

@@ -24,9 +24,11 @@ _SHALLOW = 20  # levels, each of up to ten frames of the parser
 class Dialect(Record):
     """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
 
-    A `modern` server (cel-go 0.23) knows names in backticks as tokens, and prints what is wrong with a text as it is.
+    A `modern` server (cel-go 0.23) knows names in backticks as tokens, prints what is wrong with a text as it is, and
+    hides what comprehensions add up.
     With `shared`, an optional that a macro is called on stands in the tree twice as the same nodes. With `placed`
-    (cel-go 0.17), what is wrong with an argument of a macro is always told at the argument.
+    (cel-go 0.17), what is wrong with an argument of a macro is always told at the argument. With `current` (cel-go
+    0.16), the grammar is today's.
     """
 
     optionals: bool = True
@@ -34,6 +36,7 @@ class Dialect(Record):
     modern: bool = True
     shared: bool = False
     placed: bool = True
+    current: bool = True
     macros: Macros = {}  # noqa: RUF012 - never written to
 
     def alike(self, text: str) -> object:
@@ -77,7 +80,7 @@ class Reader(Workshop):
     )
 
     def __init__(self, text: str, dialect: Dialect) -> None:
-        super().__init__(dialect.macros, shared=dialect.shared, placed=dialect.placed)
+        super().__init__(dialect.macros, shared=dialect.shared, placed=dialect.placed, hidden=dialect.modern)
         self.dialect, self.text = dialect, text
         self.tokens = tokens = Tokens(text, backticks=dialect.modern)
         self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts

@@ -41,6 +41,9 @@ class Subject(ABC):
     def __init__(self, minor: int) -> None:
         self.minor = minor
 
+    def meet(self, judge: Judge) -> None:  # noqa: B027 - for heirs
+        """What is to be asked of a judge beforehand."""
+
     @abstractmethod
     def probe(self, seed: int) -> Probe:
         """What a seed asks."""
@@ -85,7 +88,7 @@ class Campaign:
             coming = self.judge.ask([_sent(each) for each in batch])
             mine = [self._ours(each) for each in batch]
             for probe, ours, answer in zip(batch, mine, coming.result(), strict=True):
-                self._compare(probe, ours, self.subject.told(answer))
+                self._compare(probe, ours, answer)
             self.subject.after()
 
     def differs(self, probe: Probe) -> tuple[Answer, Answer] | None:
@@ -101,9 +104,11 @@ class Campaign:
         except Exception:  # noqa: BLE001 - whatever it is, it is a find
             return {"raised": traceback.format_exc(limit=-4)}
 
-    def _compare(self, probe: Probe, ours: Answer, theirs: Answer | None) -> None:
+    def _compare(self, probe: Probe, ours: Answer, answer: Answer | None) -> None:
+        theirs = self.subject.told(answer)
         if theirs is None:
-            self.fates["unanswered"] += 1
+            reason = "it ended" if answer is None else str(answer["failed"]).partition("\n")[0][:60]
+            self.fates[f"unanswered, {reason}"] += 1
             return
         self.fates[self.subject.fate(theirs)] += 1
         pair = self.differs(probe) if ours != theirs else None
@@ -176,6 +181,7 @@ def main(subject: Callable[[int], Subject], doc: str | None) -> int:
     parser.add_argument("--show", type=int, default=2, help="how many of each group of differences are printed")
     given = parser.parse_args()
     made, judge, started = subject(given.minor), Judge(given.judge), time.monotonic()
+    made.meet(judge)
     probes = (made.probe(seed) for seed in range(given.seed, given.seed + given.count))
     if given.probes:
         probes = (json.loads(line) for line in given.probes.read_text("utf-8").splitlines())

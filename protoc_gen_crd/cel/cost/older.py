@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, StructExpr
 from protoc_gen_crd.cel.check import Checked
-from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
+from protoc_gen_crd.cel.comprehensions import OLD_ACCUMULATOR
 from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times
@@ -43,7 +43,7 @@ class Older(Walk):
     def operand(self, node: Expr) -> Operand:
         """A node that has been estimated."""
         path = self.paths.get(node.id)
-        if path is not None and path.cells[0] == ACCUMULATOR:
+        if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
         derived = self.sizes.get(node.id) or literal_size(node, in_bytes=self.minor <= _IN_BYTES)
         if self.minor <= _MESSAGES and isinstance(node, StructExpr):

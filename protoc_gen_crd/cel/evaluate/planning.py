@@ -190,10 +190,13 @@ class Planner:
         start, items = self.plan(node.accu_init), self.plan(node.iter_range)
         accumulator, first, second = self._places(node)
         self.scopes.append({node.accu_var: folds.looked_at(accumulator, start)})
-        self.scopes.append({name: place for name, place in ((node.iter_var, first), (node.iter_var2, second)) if name})
+        hidden = node.accu_var if self.minor >= _STARTS_LATE else ""
+        named = (node.iter_var, first), (node.iter_var2, second)
+        self.scopes.append({name: place for name, place in named if name not in ("", hidden)})
         over = folds.entries(items.run, pairs=bool(node.iter_var2), hides=self.minor == _HIDES_ERRORS)
         fold = folds.Fold(over, start, accumulator, first, second)
-        short = self._in_short(node, fold)
+        looked_at = node.accu_var in self.checked.ast.text  # by its name, which servers before 1.33 do not hide
+        short = None if looked_at else self._in_short(node, fold)
         if short is not None:
             del self.scopes[-2:]
             return Plan(short)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from protoc_gen_crd.cel.check import Checked
+from tests.judges.asking import Judge
 from tests.judges.finds import Answer, Probe, Subject, main
 
 from . import answers
@@ -22,6 +23,12 @@ class Expressions(Subject):
     def __init__(self, minor: int) -> None:
         super().__init__(minor)
         self.coverage, self._checked = Coverage(minor), dict[str, Checked | None]()
+
+    def meet(self, judge: Judge) -> None:
+        """Which overloads it declares, if it tells."""
+        (answer,) = judge.answers([{"op": "functions"}])
+        declared = (answer or {}).get("functions", [])
+        self.coverage.declared = {f"{each['overload']}: {each['signature']}" for each in declared}
 
     def probe(self, seed: int) -> Probe:
         """What a seed asks, given what was compiled so far."""

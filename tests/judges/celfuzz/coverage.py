@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -31,6 +32,7 @@ class Coverage:
 
     def __init__(self, minor: int) -> None:
         self.known = sorted({key(each) for each in stored(minor).overloads()})
+        self.declared = set[str]()  # by the server, if it tells
         macros = [each for rows in stored(minor).dialect.macros.values() for each in rows]
         self.macros = sorted({f"{each.name}/{each.arity}" for each in macros if each.arity is not None})
         self.compiled, self.alone = Counter[str](), Counter[str]()
@@ -65,12 +67,15 @@ class Coverage:
         """What matters, in some lines."""
         rare = [name for name in [*self.known, *self.macros] if self.compiled[name] < WANTED]
         least = min(self.known, key=lambda name: self.compiled[name])
+        ours = {*self.known, *[re.sub(r"<(\w)>", r"\1", name) for name in self.known]}  # older servers print <A> as A
         deep = sum(count for level, count in self.depths.items() if level >= DEEP)
         return (
             f"{self.fates['compile']} do not compile, {self.fates['error']} fail, {self.fates['result']} end well, "
             f"{len(self.texts)} texts of errors; of {self.depths.total()} that run, {deep} are {DEEP} or more deep\n"
             f"{len(self.known)} overloads, {len(self.macros)} macros; in fewer than {WANTED} expressions that compile: "
-            f"{', '.join(rare) or 'none'}\nleast used: {least} ({self.compiled[least]})"
+            f"{', '.join(rare) or 'none'}\nleast used: {least} ({self.compiled[least]})\n"
+            f"{len(self.declared)} overloads the server declares; not called by any expression: "
+            f"{', '.join(sorted(each for each in self.declared if each not in ours)) or 'none'}"
         )
 
 

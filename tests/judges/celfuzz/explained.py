@@ -30,11 +30,11 @@ class Explained(Record):
 
 TABLE: tuple[Explained, ...] = (
     Explained(
-        "same-ids", 28, 31, "compile", re.compile(rf"({SAME_IDS}: ).*?\(\d+\) (?=old:)"), r"\1",
-        "servers print the node that stands twice as Go prints it, with ids or addresses, and spaces by chance",
+        "same-ids", 28, 31, "compile", re.compile(rf"({SAME_IDS}: ).*"), r"\1",
+        "servers print the node that stands twice as Go prints it, with ids or addresses, spaces by chance, variables",
     ),
     Explained(
-        "old-recovery", 25, 32, "compile", re.compile(r"Syntax error: .*"), "Syntax error",
+        "old-recovery", 25, 32, "compile", re.compile(r"(?s)Syntax error: .*"), "Syntax error",
         "where a name alone may follow, the older grammar, without backticks, puts one in that is missing",
     ),
     Explained(
@@ -70,6 +70,8 @@ def explanation(minor: int, ours: Answer, theirs: Answer) -> str | None:
 
 
 def _without(row: Explained, answer: Answer) -> Answer:
-    """The answer without the words of a row, the member that it speaks of as JSON."""
-    told: Any = json.dumps(answer[row.member], ensure_ascii=False, sort_keys=True)
-    return {**answer, row.member: json.loads(row.words.sub(row.left, told))}
+    """The answer without the words of a row, which it finds in a value as in its JSON."""
+    told: Any = answer[row.member]
+    if isinstance(told, str):
+        return {**answer, row.member: row.words.sub(row.left, told)}
+    return {**answer, row.member: json.loads(row.words.sub(row.left, json.dumps(told, sort_keys=True)))}

@@ -19,6 +19,8 @@ from protoc_gen_crd.cel.types import (
 )
 from tests.judges.celtypes import expressions
 
+from .literals import RANDOM
+
 _TEXTS = (
     "", "a", "b", "A", "ab", "aab", "a-b", "[a-z]+", "^a*b?$", "1s", "-1.5h", "é", "😀x", "2020-01-01T00:00:00Z",
     "2024-02-29T23:59:60Z", "9999-12-31T23:59:59.999999999Z", "2020-06-01T10:00:00.5+02:00", "%s %d", "%.2f|%e", "(",
@@ -70,6 +72,9 @@ class Evaluated(expressions.Expressions):
 
     def leaf(self, kind: Type) -> str:
         """Something short."""
-        if kind in LITERALS and self.random.random() < 0.6:
+        chosen = self.random.random()
+        if kind in RANDOM and chosen < 0.25:
+            return RANDOM[kind](self.random)
+        if kind in LITERALS and chosen < 0.6:
             return self.random.choice(LITERALS[kind])
         return super().leaf(kind)

@@ -25,7 +25,7 @@ from protoc_gen_crd.cel.types import (
     optional,
 )
 
-from .expressions import Evaluated
+from .chains import Chained
 
 ORDERED = (INT, UINT, DOUBLE, STRING, BYTES, BOOL, DURATION, TIMESTAMP)
 # Macros: `x` or `xy` are the variables, `?` is a test; then truth, filter, sort key, list, map, entry or optional.
@@ -35,6 +35,14 @@ ARGUMENTS = {
     "optFlatMap/2": "xp", "transformList/3": "xyl", "transformList/4": "xy?l", "transformMap/3": "xym",
     "transformMap/4": "xy?m", "transformMapEntry/3": "xye", "transformMapEntry/4": "xy?e",
 }  # fmt: skip
+VARIABLES = ("x", "y", "x", "y", "z", "i", "v", "k", "e", "a", "self", "oldSelf", "int", "size", "has")
+KEYS = (STRING, STRING, STRING, INT, UINT, BOOL)
+MADE = {
+    BOOL.name: ("all/2", "exists/2", "exists_one/2", "all/3", "exists/3", "exists_one/3", "existsOne/3"),
+    LIST: ("filter/2", "map/2", "map/3", "sortBy/2", "transformList/3", "transformList/4"),
+    MAP: ("transformMap/3", "transformMap/4", "transformMapEntry/3", "transformMapEntry/4"),
+    OPAQUE: ("optMap/2", "optFlatMap/2"),
+}
 _TOKENS = re.compile(r"\w+|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\s+|&&|\|\||[=!<>]=|.", re.DOTALL)
 _SPARE = (
     "(", ")", "[", "]", "{", "}", ",", ".", "?", ":", "+", "-", "!", "&&", "||", "==", "in", "null", "self", "x",
@@ -43,14 +51,16 @@ _SPARE = (
 )  # fmt: skip
 
 
-class Formed(Evaluated):
+class Formed(Chained):
     """Makes expressions in all forms of the syntax."""
 
     def forms(self, kind: Type, depth: int) -> str | None:
         """Another form of a type."""
-        if kind == BOOL and self.random.random() < 0.5:
+        if kind == BOOL and self.random.random() < 0.2:
             return self.has(depth)
         if self.random.random() < 0.3:
+            return self.chained(kind, depth)
+        if self.random.random() < self.faults:
             return self.macro(self.random.choice(sorted(ARGUMENTS)), depth)[0]
         made = {LIST: self._list, MAP: self._map, OPAQUE: self._optional}.get(kind.kind, self._anything)
         return made(kind, depth)
@@ -73,26 +83,40 @@ class Formed(Evaluated):
         self.random.shuffle(parts)
         return f"[{', '.join(parts)}]"
 
-    def macro(self, name: str, depth: int) -> tuple[str, Type]:
-        """A macro over whatever, `all/2`, and its type."""
-        item, result = self.type(1), ARGUMENTS[name]
-        function = name.partition("/")[0]
-        two = result.startswith("xy")
-        ranged = self.random.choice((list_of(item), list_of(item), map_of(STRING, item)))
+    def fold(self, kind: Type, depth: int) -> str | None:
+        """A macro that results in this type."""
+        found = [name for name in MADE.get(BOOL.name if kind == BOOL else kind.kind, ()) if self.knows(name)]
+        if kind.kind == OPAQUE and kind.name != "optional_type":
+            return None
+        if not found or (kind.kind == MAP and kind.params[0] != STRING):
+            return None
+        return self.macro(self.random.choice(found), depth, kind.params[-1] if kind.params else None)[0]
+
+    def knows(self, name: str) -> bool:
+        """Whether there is such a macro."""
+        return name.partition("/")[0] in self.macros and (ARGUMENTS[name][:2] != "xy" or "transformList" in self.macros)
+
+    def macro(self, name: str, depth: int, held: Type | None = None) -> tuple[str, Type]:
+        """A macro over whatever, `all/2`, and its type, which holds a type if one is given."""
+        result, function = ARGUMENTS[name], name.partition("/")[0]
+        item = held if held is not None and result[-1] in "fs" else self.type(1)
+        two, key = result.startswith("xy"), self.random.choice(KEYS)
+        ranged = self.random.choice((list_of(item), list_of(item), map_of(key, item)))
         if function.startswith("opt"):
             ranged = optional(item)
-        elif function == "sortBy":
+        elif result[-1] in "fs":
             ranged = list_of(item)
         source = self._target(self.of(ranged, depth))
-        first = STRING if ranged.kind == MAP else INT if two else item
-        outer, self.variables = self.variables, {**self.variables, "x": first, **({"y": item} if two else {})}
-        rest, kind = self._rest(result, item, depth)
+        first = key if ranged.kind == MAP else INT if two else item
+        names = self.random.sample(VARIABLES, 2) if self.random.random() < 0.9 else ["x", "y"]
+        outer, self.variables = self.variables, {**self.variables, names[0]: first, **({names[1]: item} if two else {})}
+        rest, kind = self._rest(result, item, depth, held)
         self.variables = outer
-        return f"{source}.{function}({'x, y' if two else 'x'}, {rest})", kind
+        return f"{source}.{function}({', '.join(names if two else names[:1])}, {rest})", kind
 
-    def _rest(self, result: str, item: Type, depth: int) -> tuple[str, Type]:
+    def _rest(self, result: str, item: Type, depth: int, held: Type | None) -> tuple[str, Type]:
         """What follows the variables, and the type of all."""
-        value, test = self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
+        value, test = held or self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
         wanted, kind = {
             "b": (BOOL, BOOL), "f": (BOOL, list_of(item)), "s": (self.sorting(), list_of(item)),
             "m": (value, map_of(STRING, value)), "e": (value, map_of(STRING, value)), "o": (value, optional(value)),

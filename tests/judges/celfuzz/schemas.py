@@ -9,19 +9,51 @@ from typing import Any
 Json = Any
 _NAMES = (
     "s", "i", "d", "b", "a-b", "namespace", "x_y", "a__b", "t", "u", "l", "m", "o", "1a", "in", "k", "a.b", "c/d", "if",
-    "__x__", "size", "a b", "type", "int",
+    "__x__", "size", "a b", "type", "int", "é", "$x", "-", "a__dash__b", "true", "null", "a.b-c/d", "self", "x", "_",
+    "",
 )  # fmt: skip
+_KEYS = ("a", "b", "k", "x-y", "é", "", "1", "true", "a.b", '"', "k" * 70)
 _BOUNDS = (0, 1, 2, 3, 5, 10, 63, 100, 253, 1000, 100_000, 3_145_728)
-_TEXTS = ("", "a", "b", "ab", "1s", "é", "k", "10.0.0.1", "1Gi", "1.2.3", "2020-01-01T00:00:00Z", "x-y")
+_TEXTS = (
+    "",
+    "a",
+    "b",
+    "ab",
+    "1s",
+    "é",
+    "k",
+    "10.0.0.1",
+    "1Gi",
+    "1.2.3",
+    "2020-01-01T00:00:00Z",
+    "x-y",
+    "😀" * 9,
+    "a" * 300,
+    "\"'\\",
+    "\x00\x7f\u2028",
+    "e\u0301",
+    "%s",
+    "(",
+    "::1/64",
+    "https://a.b/c?d=e",
+    "-0",
+    "1e3",
+    "true",
+)
 _FORMATS: dict[str, tuple[str, ...]] = {
-    "duration": ("1s", "90m", "3 days", "0", "-1.5h", "2 weeks 1d", "bad"),
-    "date": ("2020-01-01", "2024-02-29", "0001-01-01"),
+    "duration": (
+        "1s", "90m", "3 days", "0", "-1.5h", "2 weeks 1d", "bad", "1us", "2562047h47m16.854775807s", "2562048h", "1",
+        "", "1.5 hours", "-3w",
+    ),
+    "date": ("2020-01-01", "2024-02-29", "0001-01-01", "9999-12-31", "0000-01-01", "2023-02-29", "2020-1-1"),
     "date-time": (
         "2020-01-01T00:00:00Z", "2021-03-14T01:59:26.535-05:00", "2020-01-01T00:00:00", "",
-        "2020-01-01T00:00:00.123456789Z",
+        "2020-01-01T00:00:00.123456789Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
+        "2016-12-31T23:59:60Z", "2020-01-01t00:00:00z", "2020-01-01T24:00:00Z", "0000-12-31T23:59:59-23:59",
+        "2020-01-01 00:00:00Z", "1969-12-31T23:59:59.9+23:59",
     ),
-    "byte": ("YQ==", "", "/+8=", "_-8=", "YWI"),
-    "uuid": ("a",),
+    "byte": ("YQ==", "", "/+8=", "_-8=", "YWI", "YQ", "Y Q==", "YQ==\n", "////", "YQ==YQ=="),
+    "uuid": ("a", "123e4567-e89b-12d3-a456-426614174000"), "int32": ("a",), "ipv4": ("1.2.3.4",), "email": ("a@b.c",),
 }  # fmt: skip
 
 
@@ -107,14 +139,13 @@ class Schemas:
     def _object(self, schema: dict[str, Any]) -> Json:
         values = schema.get("additionalProperties")
         if values:
-            return {
-                key: self.data(values)
-                for key in self.random.sample(("a", "b", "k", "x-y", "é"), self.random.randint(0, 3))
-            }
+            return {key: self.data(values) for key in self.random.sample(_KEYS, self.random.randint(0, 3))}
         properties = schema.get("properties", {})
         made = {name: self.data(child) for name, child in properties.items() if self.random.random() < 0.8}
         if schema.get("x-kubernetes-preserve-unknown-fields") and self.random.random() < 0.5:
-            made["unknown"] = self.random.choice((1, "a", {"x": [1, 2.5]}, None))
+            made["unknown"] = self.random.choice(
+                (1, "a", {"x": [1, 2.5]}, None, [None, True, {"é": {}}], 1e21, 2**63 - 1)
+            )
         return made | (self.head() if schema.get("x-kubernetes-embedded-resource") else {})
 
     def _array(self, schema: dict[str, Any]) -> Json:
@@ -131,10 +162,10 @@ class Schemas:
         return self.random.choice(_FORMATS.get(schema.get("format", ""), _TEXTS))
 
     def _integer(self, _: dict[str, Any]) -> Json:
-        return self.random.choice((0, 1, 2, -1, 5, 100, 9223372036854775807))
+        return self.random.choice((0, 1, 2, -1, 5, 100, 2**63 - 1, -(2**63), 2**53 + 1, -(2**31), 1 << 32))
 
     def _number(self, _: dict[str, Any]) -> Json:
-        return self.random.choice((0, 1, 1.5, -2.25, 1e300, 3))
+        return self.random.choice((0, 1, 1.5, -2.25, 1e300, 3, -0.0, 5e-324, 1e21, 1e-7, 0.1, 2**53 + 1, 2**63 - 1))
 
     def _boolean(self, _: dict[str, Any]) -> Json:
         return self.random.random() < 0.5

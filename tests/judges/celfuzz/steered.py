@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from protoc_gen_crd.cel.check import compiled
 from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import DYN, INT, LIST, MAP, NULL, PARAMETER, STRING, TYPE, Type, map_of
+from protoc_gen_crd.cel.types import DYN, INT, LIST, MAP, NULL, OBJECT, PARAMETER, STRING, TYPE, Type, map_of
 from protoc_gen_crd.cel.unify import Unifier
 from tests.judges.celfunctions.maker import Maker
 
@@ -60,7 +62,9 @@ class Steered(Formed):
         """An expression of whatever type, half of them around an overload that is rare."""
         chosen = self.random.random()
         if chosen < 0.1:
-            return self.around(library_call(self.maker), self.type(1), depth)
+            text = library_call(self.maker)
+            found = compiled(text, self.environment, self.variables)
+            return text if isinstance(found, Refusal) else self.around(text, found.type, depth)
         return self.rare(depth) if chosen < 0.6 else super().any(depth)
 
     def rare(self, depth: int) -> str:
@@ -70,7 +74,7 @@ class Steered(Formed):
             text, kind = self.macro("sortBy/2", max(depth - 2, 0))
             return self.around(text, kind, depth - 1)
         if chosen < 0.15:
-            known_macros = [name for name in ARGUMENTS if name.partition("/")[0] in self.macros]
+            known_macros = [name for name in ARGUMENTS if self.knows(name)]
             text, kind = self.macro(min(known_macros, key=lambda name: self.counts[name]), max(depth - 2, 0))
             return self.around(text, kind, depth - 1)
         overload = min(self.random.sample(self.overloads, 30), key=lambda each: self.counts[key(each)])
@@ -85,6 +89,8 @@ class Steered(Formed):
             depth -= 1
             for overload in self.random.sample(self.overloads, 25):
                 fitting = [at for at, arg in enumerate(overload.args) if self._takes(arg, kind)]
+                if overload.id == _SELECTED and kind != DYN and kind.kind not in (MAP, OBJECT):
+                    continue
                 if fitting:
                     text, kind = self._with(overload, self.random.choice(fitting), text, kind, depth)
                     break
@@ -150,7 +156,10 @@ class Steered(Formed):
         return made or (self.random.choice(LITERALS[kind]) if kind in LITERALS else self._compound(kind))
 
     def _compound(self, kind: Type) -> str:
-        if kind.kind in (LIST, MAP, TYPE, NULL.kind) or kind.name == "optional_type":
+        if kind.kind == LIST:  # mostly with items, without which functions take it for any list
+            count = 0 if self.random.random() < 0.1 else self.random.randint(1, 3)
+            return f"[{', '.join([self.leaf(kind.params[0]) for _ in range(count)])}]"
+        if kind.kind in (MAP, TYPE, NULL.kind) or kind.name == "optional_type":
             return super()._compound(kind) if kind != NULL else "null"
         if kind.name == "kubernetes.NamedFormat":
             return f"format.{self.random.choice(FORMATS)}()"
