@@ -81,6 +81,7 @@ RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end 
 OPTIONAL_TYPE = 31  # servers: the type optional_type, which before that no name stands for, and is shown as optional
 _UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
 _MODERN = 33  # servers: texts are split and mistakes told as today (cel-go 0.23)
+_CURRENT = 28  # servers: the grammar has optional syntax, and counts fewer levels (cel-go 0.16)
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
 _ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
 _VERSIONED = 28
@@ -182,6 +183,7 @@ def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
         modern=minor >= _MODERN,
         shared=minor < _UNSHARED,
         placed=minor >= ALL_TYPED,
+        current=minor >= _CURRENT,
         macros=macros,
     )
 

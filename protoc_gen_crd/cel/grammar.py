@@ -6,6 +6,9 @@ Knows nothing of recovery.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+
 _SYMBOLS = "== != in < <= >= > && || [ ] { } ( ) . , - ! ? : + * / % true false null"
 # Tokens in ANTLR's order, with their names in messages.
 SHOWN = {
@@ -26,14 +29,17 @@ SUMS = ("+", "-")
 
 
 class State:
-    """A place in a rule, and the ways on: over nothing (`free`), or over tokens or a rule to the place `way`."""
+    """A place in a rule, and the ways on: over nothing (`free`), or over tokens or a rule to the place `way`.
 
-    __slots__ = ("free", "known", "rule", "tokens", "way")
+    `inner` is the place before the rule.
+    """
+
+    __slots__ = ("free", "inner", "known", "tokens", "way")
 
     def __init__(self, *free: State) -> None:
         self.free = list(free)
         self.tokens: tuple[str, ...] = ()
-        self.rule = ""
+        self.inner: State | None = None
         self.way = self
         self.known: frozenset[str] | None = None
 
@@ -42,8 +48,8 @@ class State:
         if self.known is None:
             found: set[str] = set()
             for state in self.reached():
-                found.update(START[state.rule].next_tokens() if state.rule else state.tokens)
-                if not (state.rule or state.tokens or state.free):
+                found.update(state.inner.next_tokens() if state.inner else state.tokens)
+                if not (state.inner or state.tokens or state.free):
                     found.add(RULE_END)
             self.known = frozenset(found)
         return self.known
@@ -69,6 +75,10 @@ class Element:
         """Join it to what is behind; the place before it."""
         self.state.free.append(behind)
         return self.state
+
+    def parts(self) -> Iterator[Element]:
+        """The elements within."""
+        yield from ()
 
 
 class Fold(Element):
@@ -101,7 +111,7 @@ class Use(Element):
 
     def link(self, behind: State) -> State:
         """Join it to what is behind; the place before it."""
-        self.state.rule, self.state.way = self.rule, behind
+        self.state.way = behind
         return self.state
 
 
@@ -119,6 +129,10 @@ class Option(Element):
         self.inside = _chain(self.body, behind)
         self.state.free += [self.inside, behind]
         return self.state
+
+    def parts(self) -> Iterator[Element]:
+        """The elements within."""
+        yield from self.body
 
 
 class Loop(Element):
@@ -141,6 +155,10 @@ class Loop(Element):
         self.state.free += [self.inside] if self.once else [self.inside, behind]
         return self.state
 
+    def parts(self) -> Iterator[Element]:
+        """The elements within."""
+        yield from self.body
+
 
 class Choice(Element):
     """One of several alternatives, by name; `decide` names the decision which."""
@@ -156,11 +174,37 @@ class Choice(Element):
         self.state.free += [_chain(body, behind) for body in self.alternatives.values()]
         return self.state
 
+    def parts(self) -> Iterator[Element]:
+        """The elements within."""
+        for body in self.alternatives.values():
+            yield from body
+
 
 def _chain(elements: tuple[Element, ...], behind: State) -> State:
     for element in reversed(elements):
         behind = element.link(behind)
     return behind
+
+
+Rules = Mapping[str, tuple[Element, ...]]
+
+
+class Grammar:
+    """Rules by name, a copy of those given, linked: `start` has the place before each."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = deepcopy(dict(rules))
+        self.start = {name: _chain(elements, State()) for name, elements in self.rules.items()}
+        for element in [element for elements in self.rules.values() for element in _every(elements)]:
+            if isinstance(element, Use):
+                element.state.inner = self.start[element.rule]
+
+
+def _every(elements: tuple[Element, ...]) -> list[Element]:
+    found = list(elements)
+    for element in found:
+        found += element.parts()
+    return found
 
 
 def _operation(*operators: str, right: str, level: int) -> tuple[Element, ...]:
@@ -171,12 +215,13 @@ def _path(*elements: Element) -> tuple[Element, ...]:
     return Option(Match(".", label="dot")), Match("ident", label="id"), *elements
 
 
-def _between(opening: str, content: str, closing: str) -> tuple[Element, ...]:
+def between(opening: str, content: str, closing: str) -> tuple[Element, ...]:
     """A literal in brackets, with a comma at its end if one likes."""
     return Match(opening, label="op"), Option(Use(content, "items")), Option(Match(",")), Match(closing)
 
 
-def _arguments() -> tuple[Element, ...]:
+def arguments() -> tuple[Element, ...]:
+    """What a call has behind its name."""
     return Match("(", label="open"), Option(Use("exprList", "args")), Match(")")
 
 
@@ -184,7 +229,7 @@ def _pair(key: str) -> tuple[Element, ...]:
     return Use(key, "keys"), Match(":", label="colons"), Use("expr", "values")
 
 
-RULES: dict[str, tuple[Element, ...]] = {
+RULES: Rules = {
     "start": (Use("expr", "e"), Match("end")),
     "expr": (
         Use("conditionalOr", "e"),
@@ -226,7 +271,7 @@ RULES: dict[str, tuple[Element, ...]] = {
                     Option(Match("?", label="opt")),
                     Use("escapeIdent", "id"),
                 ),
-                call=(Fold("left"), Match("."), Match("ident", label="id"), *_arguments()),
+                call=(Fold("left"), Match("."), Match("ident", label="id"), *arguments()),
                 index=(
                     Fold("left"),
                     Match("[", label="op"),
@@ -242,13 +287,13 @@ RULES: dict[str, tuple[Element, ...]] = {
         Choice(
             "primary",
             ident=_path(),
-            global_call=_path(*_arguments()),
+            global_call=_path(*arguments()),
             nested=(Match("("), Use("expr", "e"), Match(")")),
-            list=_between("[", "listInit", "]"),
-            map=_between("{", "mapInitializerList", "}"),
+            list=between("[", "listInit", "]"),
+            map=between("{", "mapInitializerList", "}"),
             message=_path(
                 Loop(Match("."), Match("ident", label="id")),
-                *_between("{", "fieldInitializerList", "}"),
+                *between("{", "fieldInitializerList", "}"),
             ),
             constant=(Use("literal", "e"),),
         ),
@@ -270,4 +315,4 @@ RULES: dict[str, tuple[Element, ...]] = {
         ),
     ),
 }
-START = {name: _chain(elements, State()) for name, elements in RULES.items()}
+MODERN = Grammar(RULES)

@@ -7,21 +7,15 @@ node that lacks something. Knows no meaning of the nodes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 
 from .antlr import FailureError, Leaf, StopError, Strategy
-from .grammar import PRODUCTS, RELATIONS, RULES, START, SUMS, Choice, Element, Fold, Loop, Match, Option, Use
+from .grammar import MODERN, PRODUCTS, RELATIONS, SUMS, Choice, Element, Fold, Grammar, Loop, Match, Option, Use
 from .issues import Issue
 from .lexer import Tokens
 from .reader import DEPTH_LIMIT
 
-_MEMBER = START["member"].next_tokens()
-_LITERAL = START["literal"].next_tokens()
-_ITEMS = {
-    "listInit": START["optExpr"].next_tokens(),
-    "mapInitializerList": START["optExpr"].next_tokens(),
-    "fieldInitializerList": START["optField"].next_tokens(),
-}
+_ITEMS = {"listInit": "optExpr", "mapInitializerList": "optExpr", "fieldInitializerList": "optField"}
 
 
 class Node:
@@ -48,7 +42,10 @@ class Node:
 
 
 class Recovery(Strategy):
-    """ANTLR's parser of CEL, on one text."""
+    """ANTLR's parser of CEL, on one text. What it has decisions for are methods of their names."""
+
+    grammar: Grammar = MODERN
+    items: Mapping[str, str] = _ITEMS  # what each list holds
 
     def __init__(self, text: str, tokens: Tokens) -> None:
         super().__init__(text, tokens)
@@ -73,7 +70,7 @@ class Recovery(Strategy):
             raise StopError(f"expression recursion limit exceeded: {DEPTH_LIMIT}")
         outer, self.node = self.node, Node(name, self.starts[self.pos])
         try:
-            self.run(RULES[name])
+            self.run(self.grammar.rules[name])
         except FailureError as failure:
             self.report(str(failure), failure.token)
             self.recover()
@@ -142,13 +139,13 @@ class Recovery(Strategy):
     def again(self, element: Loop) -> bool:
         """Whether a loop has another round."""
         if element.decide:
-            return bool(_DECISIONS[element.decide](self))
+            return bool(getattr(self, element.decide)())
         return self.look() in element.inside.next_tokens()
 
     def choice(self, element: Choice) -> None:
         """Read one of several alternatives."""
         self.sync(element.state)
-        taken = str(_DECISIONS[element.decide](self))
+        taken = str(getattr(self, element.decide)())
         body = element.alternatives[taken]
         if isinstance(body[0], Fold):
             self.fold(body[0])
@@ -185,7 +182,7 @@ class Recovery(Strategy):
     def first_of_member(self, ahead: int = 0) -> str:
         """The kind of a token with which a member must begin."""
         kind = self.look(ahead)
-        if kind not in _MEMBER:
+        if kind not in self.grammar.start["member"].next_tokens():
             raise self.no_way(self.pos, self.pos + ahead)
         return kind
 
@@ -210,7 +207,7 @@ class Recovery(Strategy):
         """What is next: behind a path of names, a brace or parenthesis tells."""
         kind = self.first_of_member()
         if kind not in (".", "ident"):
-            return _BRACKETS.get(kind, "constant")
+            return BRACKETS.get(kind, "constant")
         ahead = 1 if kind == "ident" else 2
         if self.look(ahead - 1) != "ident":
             raise self.no_way(self.pos, self.pos + 1)
@@ -222,7 +219,7 @@ class Recovery(Strategy):
 
     def item(self) -> bool:
         """Whether there is another item behind a comma."""
-        return self.look() == "," and self.look(1) in _ITEMS[self.node.rule]
+        return self.look() == "," and self.look(1) in self.grammar.start[self.items[self.node.rule]].next_tokens()
 
     def name(self) -> str:
         """Which kind of name is next."""
@@ -235,22 +232,9 @@ class Recovery(Strategy):
         """The kind of a constant, behind its sign if it has one."""
         signed = self.look() == "-"
         kind = self.look(signed)
-        if kind not in (("int", "float") if signed else _LITERAL):
+        if kind not in (("int", "float") if signed else self.grammar.start["literal"].next_tokens()):
             raise self.no_way(self.pos, self.pos + signed)
         return kind
 
 
-_BRACKETS = {"(": "nested", "[": "list", "{": "map"}
-_DECISIONS: dict[str, Callable[[Recovery], bool | str]] = {
-    "relation": Recovery.relation,
-    "calc": Recovery.calc,
-    "operator": Recovery.operator,
-    "unary": Recovery.unary,
-    "minus": Recovery.minus,
-    "member": Recovery.member,
-    "suffix": Recovery.suffix,
-    "primary": Recovery.primary,
-    "item": Recovery.item,
-    "name": Recovery.name,
-    "literal": Recovery.literal,
-}
+BRACKETS = {"(": "nested", "[": "list", "{": "map"}

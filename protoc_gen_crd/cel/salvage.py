@@ -6,7 +6,7 @@ only good for macros to refuse; positions are all that must be right.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.base.gotext import unfilled
 
@@ -31,11 +31,10 @@ class _TooDeepError(Exception):
 def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
     """Everything that cel-go says of a text with syntax errors."""
     make_room(len(tokens.kinds) * _FRAMES_EACH)
-    recovery = Recovery(text, tokens)
+    recovery, visitor = _tools(text, tokens, dialect)
     root = recovery.parse()
     found = recovery.issues if dialect.modern else [_as_before(issue) for issue in recovery.issues]
     if root is not None:
-        visitor = _Visitor(dialect)
         try:
             visitor.visit(root.first("e"))
         except _TooDeepError:
@@ -44,6 +43,14 @@ def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
             visitor.issues.append(Issue(str(error)))
         found += visitor.issues
     return tuple(found)
+
+
+def _tools(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Recovery, _Visitor]:
+    if dialect.current:
+        return Recovery(text, tokens), _Visitor(dialect)
+    from .oldsalvage import tools  # noqa: PLC0415 - few ask these servers
+
+    return tools(text, tokens, dialect)
 
 
 def _as_before(issue: Issue) -> Issue:
@@ -65,18 +72,19 @@ def _unnest(node: Node | None) -> Node | None:
 class _Visitor(Workshop):
     """One method a kind of node."""
 
-    __slots__ = ("depth", "dialect")
+    __slots__ = ("depth", "dialect", "visits")
 
     def __init__(self, dialect: Dialect) -> None:
         super().__init__(dialect.macros, placed=dialect.placed)
         self.dialect = dialect
         self.depth = 0
+        self.visits = VISITS
 
     def visit(self, node: Node | None) -> Expr:
         node = _unnest(node)
         if node is None:
             return Unspecified(self.fresh(), NOWHERE)
-        visit = _VISITS.get((node.rule, node.alternative), _Visitor.nowhere)
+        visit = self.visits.get((node.rule, node.alternative), _Visitor.nowhere)
         counted = node.rule in _COUNTED
         self.depth += counted
         if self.depth > DEPTH_LIMIT:
@@ -199,7 +207,7 @@ class _Visitor(Workshop):
 
 
 _COUNTED = {"expr", "relation", "calc", "member"}
-_VISITS: dict[tuple[str, str], Callable[[_Visitor, Node], Expr]] = {
+VISITS: Mapping[tuple[str, str], Callable[[_Visitor, Node], Expr]] = {
     **dict.fromkeys([(rule, "") for rule in _OPERATIONS], _Visitor.operation),
     ("calc", "product"): _Visitor.operation,
     ("calc", "sum"): _Visitor.operation,

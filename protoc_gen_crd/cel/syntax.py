@@ -33,7 +33,7 @@ _RELATIONS = {row.symbol: row.function for row in OPERATORS if row.precedence ==
 _SUMS = {row.symbol: row.function for row in OPERATORS if row.precedence == 4}
 _PRODUCTS = {row.symbol: row.function for row in OPERATORS if row.precedence == 3}
 _PREFIXES = {row.symbol: row.function for row in OPERATORS if row.arity == 1}
-_SIGNED = ("int", "float")
+SIGNED = ("int", "float")
 
 
 def parse(text: str, dialect: Dialect = DEFAULT) -> Ast | Refusal:
@@ -41,7 +41,7 @@ def parse(text: str, dialect: Dialect = DEFAULT) -> Ast | Refusal:
     if len(text) > SIZE_LIMIT:
         size = f"expression code point size exceeds limit: size: {len(text)}, limit {SIZE_LIMIT}"
         return Refusal(text, (Issue(size),))
-    parser = _Parser(text, dialect)
+    parser = _Parser(text, dialect) if dialect.current else _older(text, dialect)
     try:
         root = parser.whole()
     except UnreadableError:
@@ -56,6 +56,12 @@ def parse(text: str, dialect: Dialect = DEFAULT) -> Ast | Refusal:
     if parser.height > DEPTH_LIMIT:
         return Refusal(text, (Issue("max recursion depth exceeded"),))
     return Refusal(text, tuple(parser.issues)) if parser.issues else Ast(text, root, parser.calls)
+
+
+def _older(text: str, dialect: Dialect) -> _Parser:
+    from .older import older  # noqa: PLC0415 - few ask these servers
+
+    return older(text, dialect)
 
 
 class _Parser(Reader):
@@ -151,7 +157,7 @@ class _Parser(Reader):
         while self.kinds[self.pos] == symbol:
             self.pos += 1
         count = self.pos - start
-        if symbol == "-" and count == 1 and self.kinds[self.pos] in _SIGNED:
+        if symbol == "-" and count == 1 and self.kinds[self.pos] in SIGNED:
             self.pos = start
         elif count % 2:
             made = self.fresh()
@@ -317,7 +323,7 @@ class _Parser(Reader):
         at = self.starts[self.pos]
         sign = "-" if self.skip("-") else ""
         kind, spelling = self.kinds[self.pos], sign + self.texts[self.pos]
-        if sign and kind not in _SIGNED:
+        if sign and kind not in SIGNED:
             raise UnreadableError
         self.pos += 1
         self.height = 0
