@@ -47,17 +47,17 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     context = RunContext(problems, settings.channels)
     made = _default(api, collector, settings, context)
     check_admission(made, settings.kubernetes, problems)
-    check_losses(_unconverted(made, context), problems)
+    check_losses(_unconverted(made, context, settings), problems)
     return made
 
 
-def _unconverted(made: Sequence[Crd], context: RunContext) -> Sequence[Crd]:
-    """The Crds that say nothing of conversions; what the others say is checked."""
-    if not context.converts:
+def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
+    """The Crds of whose conversion nothing is said; what is said of the others is checked."""
+    if not context.converts and not settings.conversion_rules:
         return made
     from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - few declare conversions
 
-    converted = {plan.name for plan in plans(made, context.problems)}
+    converted = {plan.name for plan in plans(made, settings, context.problems)}
     return [crd for crd in made if crd.name not in converted]
 
 
@@ -93,7 +93,7 @@ def _converters(made: Sequence[Crd], settings: Settings) -> tuple[OutputFile, ..
     from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.emit.converters import converter_files  # noqa: PLC0415
 
-    return converter_files(plans(made, Problems()), settings)
+    return converter_files(plans(made, settings, Problems()), settings)
 
 
 def report(request: Request, settings: Settings) -> str:

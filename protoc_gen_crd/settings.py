@@ -78,6 +78,7 @@ class Settings(Record):
     policy_namespaces: Mapping[str, Any] = {}
     policy_switch: str = ""
     converters: str = ""
+    conversion_rules: tuple[str, ...] = ()
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, TypeRow] = {}
@@ -207,6 +208,9 @@ OPTIONS = {
         Option("converters", PATH, EVERYWHERE, """
             The folder below the output folder for Python modules that convert objects between the versions of the kinds
             that say how. Without it there are none.""", commands=GENERATE, compat=IGNORED),
+        Option("conversion_rules", PATH, (FILE,), """
+            Files that say how objects are converted, as APIConversions of kcp, besides what fields say of it.""",
+            repeated=True, compat=IGNORED),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),

@@ -23,6 +23,8 @@ from protoc_gen_crd.testing.conversions import Conversions
 from protoc_gen_crd.testing.files import SHOWN
 from protoc_gen_crd.testing.session import Session
 
+_UNCONVERTED = ("version-loss", "version-required", "version-differs")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
@@ -60,11 +62,19 @@ class _Job:
         try:
             self._progress.stage("reading")
             self.session.load()
+            self._forget_losses()
             if fails(self.session.problems.findings, self.settings.findings, complete=False):
                 return
-            yield from self._run(Conversions(self.session))
+            conversions = Conversions(self.session)
+            if not fails(self.session.problems.findings, self.settings.findings, complete=False):
+                yield from self._run(conversions)
         finally:
             self._progress.done()
+
+    def _forget_losses(self) -> None:
+        """What is lost without conversion is beside the point here: each plan is checked."""
+        problems = self.session.problems
+        problems.findings = [finding for finding in problems.findings if finding.rule not in _UNCONVERTED]
 
     def _run(self, conversions: Conversions) -> Iterator[str]:
         if not conversions.plans:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.derive import OF_ALL
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Fields, Step
 from protoc_gen_crd.schema.keywords import KEYWORDS, TIGHTENS_UP
 from protoc_gen_crd.schema.types import Schema

@@ -8,10 +8,10 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.bounds import check_bounds
 from protoc_gen_crd.conversion.declared import declared, every
-from protoc_gen_crd.conversion.derive import OF_ALL
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.steps import Fields, Gather, Keep, Step, ToMap
 from protoc_gen_crd.schema.types import Schema
 

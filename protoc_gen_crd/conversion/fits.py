@@ -47,7 +47,7 @@ def narrowed(source: Schema, target: Schema) -> tuple[int, int] | None:
 
 
 def alike(one: Schema, other: Schema) -> bool:
-    """Whether two schemas know the same fields of the same types and nobody says anything of their conversion."""
+    """Whether two schemas know the same fields of the same types, and no field says anything of its conversion."""
     stack = [(one, other)]
     seen: set[tuple[int, int]] = set()
     while stack:
@@ -55,21 +55,20 @@ def alike(one: Schema, other: Schema) -> bool:
         if own is their or (id(own), id(their)) in seen:
             continue
         seen.add((id(own), id(their)))
-        if not _alike(own, their):
+        if not _alike(own, their) or (own is not one and (declared(own) or declared(their))):
             return False
         stack += _below(own, their)
     return True
 
 
 def _alike(own: Schema, their: Schema) -> bool:
-    plain = not declared(own) and not declared(their)
     same = (
         shape(own) == shape(their)
         and own.get("format") == their.get("format")
         and own.properties.keys() == (their.properties.keys())
     )
     flags = all(bool(own.get(flag)) == bool(their.get(flag)) for flag in ("nullable", PRESERVE))
-    return plain and same and flags and own.get("enum") == their.get("enum")
+    return same and flags and own.get("enum") == their.get("enum")
 
 
 def _below(own: Schema, their: Schema) -> Iterator[tuple[Schema, Schema]]:

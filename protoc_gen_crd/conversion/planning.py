@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
-from protoc_gen_crd.conversion.derive import derive
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.plan import Pair, Plan
+from protoc_gen_crd.conversion.ruled import derive
+from protoc_gen_crd.conversion.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules import RuleFile
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.settings import Settings
 
 _NONE = Schema({})
 
 
-def plan_of(crd: Crd, problems: Problems) -> Plan | None:
-    """The plan of a kind, checked; None for one that has no versions to convert between, or no such hub."""
+def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Plan | None:
+    """The plan of a kind and of rule files, checked; None where there is nothing to convert between, or no such hub."""
     stored = next((version.name for version in crd.versions if version.storage), "")
     hub = crd.hub or stored
     schemas = {version.name: version.schema or _NONE for version in crd.versions}
@@ -27,13 +30,44 @@ def plan_of(crd: Crd, problems: Problems) -> Plan | None:
             problems.report("conversion-hub", problem, at, path=crd.name, hint=problems.suggestion(hub, schemas))
         return None
     spokes = [name for name in schemas if name != hub]
-    pairs = tuple([derive((name, hub), (schemas[name], schemas[hub]), problems) for name in spokes])
+    rules = next((file for file in files if file.about(crd)), None)
+    if rules is not None:
+        _check_rules(rules, hub, schemas, problems)
+
+    def pair(name: str) -> Pair:
+        given = (rules.direction(name, hub), rules.direction(hub, name)) if rules else (None, None)
+        return derive((name, hub), (schemas[name], schemas[hub]), problems, given)
+
+    pairs = tuple([pair(name) for name in spokes])
     plan = Plan(crd, hub, pairs)
     check(plan, problems)
     return plan
 
 
-def plans(crds: Sequence[Crd], problems: Problems) -> tuple[Plan, ...]:
-    """The plans of the kinds that say anything of their conversion."""
-    found = (plan_of(crd, problems) for crd in crds if declares(crd))
-    return tuple([plan for plan in found if plan is not None])
+def _check_rules(rules: RuleFile, hub: str, known: Mapping[str, Schema], problems: Problems) -> None:
+    """Rules must lead between the hub and another version."""
+    for one in rules.directions:
+        for name in (one.source, one.target):
+            if name not in known:
+                problem = f'a version must be one of the kind, {", ".join(known)}, found "{name}"'
+                problems.report("conversion-version", problem, one.origin, hint=problems.suggestion(name, known))
+        if hub not in (one.source, one.target) or one.source == one.target:
+            problem = f"rules must lead from the hub, {hub}, or to it, found {one.source} to {one.target}"
+            problems.report("conversion-rule", problem, one.origin)
+
+
+def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:
+    """The plans of the kinds of whose conversion their fields or a rule file say anything."""
+    files = read_rules(settings.conversion_rules, problems)
+    check_names(files, crds, problems)
+    told = (crd for crd in crds if declares(crd) or any(file.about(crd) for file in files))
+    return tuple([plan for crd in told if (plan := plan_of(crd, problems, files)) is not None])
+
+
+def check_names(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
+    """Every rule file must be about a kind."""
+    for file in files:
+        if not any(file.about(crd) for crd in crds):
+            problem = f'a rule file must be named after a CRD that is there, found "{file.name}"'
+            hint = problems.suggestion(file.name, [crd.name for crd in crds])
+            problems.report("conversion-rule", problem, file.origin, hint=hint)

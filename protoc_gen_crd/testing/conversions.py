@@ -7,10 +7,14 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.planning import check_names, plan_of
+from protoc_gen_crd.conversion.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules import GROUP, KIND
+from protoc_gen_crd.conversion.rules import Reader as RuleReader
 from protoc_gen_crd.conversion.runtime import ConversionError
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
@@ -38,11 +42,20 @@ class Conversions:
         self._converters = {(plan.crd.group, plan.crd.names.kind): converter(plan) for plan in self.plans}
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
+        files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
+        files += read_rules(self._session.settings.conversion_rules, Problems())
         for crd in crds:
-            if len(crd.versions) > 1:
-                found = plan_of(crd, Problems())  # reported when the CRD was made
-                if found is not None:
-                    yield found
+            about = [file for file in files if file.about(crd)]
+            # What fields declare has been checked when the CRD was made.
+            problems = Problems() if declares(crd) and not about else self._session.problems
+            found = plan_of(crd, problems, about) if len(crd.versions) > 1 else None
+            if found is not None:
+                yield found
+        check_names(files, crds, self._session.problems)
+
+    def _rule_files(self) -> Iterator[Case]:
+        for file in self._session.files:
+            yield from (case for case in self._session.cases(file)[0] if (case.group, case.kind) == (GROUP, KIND))
 
     def of(self, plan: Plan) -> Convert:
         """The function that converts objects of a plan's kind."""

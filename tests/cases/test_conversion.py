@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import runtime, stash
+from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.prove import Prover
 from tests.support.conversion import Case, bare, cases, edited
 
@@ -55,6 +58,24 @@ def test_edits_of_old_clients(case: Case) -> None:
         found = case.convert(edited(shown, edit["change"]), version)
         wanted = case.object(version, edit["gives"])
         assert {**bare(found), "metadata": {}} == {**wanted, "metadata": {}}, edit["what"]
+
+
+RULED = [case for case in CASES if (case.folder / "rules.yaml").exists()]
+
+
+@pytest.mark.parametrize("case", RULED, ids=lambda case: case.name)
+def test_rule_files_say_the_same(case: Case) -> None:
+    problems = Problems()
+    plan = case.ruled(problems)
+    assert plan is not None
+    assert [(finding.rule, finding.message) for finding in problems.findings] == []
+    assert case.problems.findings == []
+    bare = [[re.sub(r"  \(.*", "", line) for line in one.lines()] for one in (plan, case.plan)]
+    assert bare[0] == bare[1]
+    convert = converter(plan)
+    for given, wanted, _ in case.conversions():
+        version = wanted["apiVersion"].rpartition("/")[2]
+        assert convert(given, version) == case.convert(given, version)
 
 
 @each_case

@@ -13,12 +13,15 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.render.text import render
+from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.conversion.codegen import module
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.rules import Reader, RuleFile
 from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.types import CONVERSION, Schema
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.generated import generated
 
@@ -47,6 +50,22 @@ class Case:
         plan = plan_of(self.crd, Problems())
         assert plan is not None
         return plan
+
+    @property
+    def rules(self) -> RuleFile | None:
+        """The same as a rule file, if the case has one."""
+        path = self.folder / "rules.yaml"
+        if not path.exists():
+            return None
+        (document,) = read(path.read_bytes(), str(path))
+        return Reader(document.place, self.problems).read(document.value)
+
+    def ruled(self, problems: Problems) -> Plan | None:
+        """The plan of the rule file, for the same kind without its declarations."""
+        rules = self.rules
+        silent = [version.replace(schema=_silent(version.schema)) for version in self.crd.versions if version.schema]
+        crd = self.crd.replace(versions=tuple(silent))
+        return plan_of(crd, problems, [rules]) if rules is not None else None
 
     @cached_property
     def convert(self) -> Convert:
@@ -91,6 +110,18 @@ class Case:
                 yield first, second, not only
             if only in ("", two):
                 yield second, first, not only
+
+
+def _silent(schema: Schema) -> Schema:
+    """A schema that says nothing of conversion."""
+    changes: dict[str, Any] = {"properties": {name: _silent(child) for name, child in schema.properties.items()}}
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema):
+            changes[keyword] = _silent(child)
+    facts = {name: fact for name, fact in (schema.facts or {}).items() if name != CONVERSION}
+    kept = changes if schema.properties or len(changes) > 1 else {}
+    return Schema({**schema.keywords, **kept}, schema.origin, schema.marks, facts)
 
 
 def cases() -> list[Case]:

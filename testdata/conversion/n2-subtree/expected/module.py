@@ -22,20 +22,16 @@ KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_SOME_NESTED_COLORS_V1_TO_V2: Rows = {
-    "feeling": ("feeling", TEXT, None),
+_SPEC_COLORS: Rows = {
     "name": ("name", TEXT, None),
+    "feeling": ("feeling", TEXT, None),
 }
 _SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_SOME_NESTED_COLORS: Rows = {
-    "name": ("name", TEXT, None),
-    "feeling": ("feeling", TEXT, None),
-}
 _SPEC_SOME_NESTED: Rows = {
-    "colors": ("colors", LIST, every(OBJECT, within(_SPEC_SOME_NESTED_COLORS))),
+    "colors": ("colors", LIST, every(OBJECT, within(_SPEC_COLORS))),
 }
 _SPEC_SOME: Rows = {
     "nested": ("nested", OBJECT, within(_SPEC_SOME_NESTED)),
@@ -45,18 +41,15 @@ _SPEC_SOME: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - each of spec.colors -> spec.some.nested.colors (api.proto:17:30)
+    - move spec.colors -> spec.some.nested.colors (api.proto:17:30)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(
-        source,
-        ("spec", "colors"),
-        LIST,
-        every(OBJECT, within(_SPEC_SOME_NESTED_COLORS_V1_TO_V2)),
+        source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
-    # each of spec.colors -> spec.some.nested.colors (api.proto:17:30)
+    # move spec.colors -> spec.some.nested.colors (api.proto:17:30)
     put(result, ("spec", "some", "nested", "colors"), colors)
     if was is not None:
         restore_empty(result, was, ("spec", "some"), 1)
@@ -67,7 +60,7 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - each of spec.some.nested.colors -> spec.colors (api.proto:17:30)
+    - move spec.some.nested.colors -> spec.colors (api.proto:17:30)
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
@@ -75,9 +68,9 @@ def v2_to_v1(source: Object) -> Object:
         source,
         ("spec", "some", "nested", "colors"),
         LIST,
-        every(OBJECT, within(_SPEC_SOME_NESTED_COLORS_V1_TO_V2)),
+        every(OBJECT, within(_SPEC_COLORS)),
     )
-    # each of spec.some.nested.colors -> spec.colors (api.proto:17:30)
+    # move spec.some.nested.colors -> spec.colors (api.proto:17:30)
     put(result, ("spec", "colors"), colors)
     some = taken(source, ("spec", "some"), OBJECT, within(_SPEC_SOME))
     aside_empty(lost, ("spec", "some"), some)

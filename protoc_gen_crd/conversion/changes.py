@@ -1,0 +1,60 @@
+"""What a declaration does to a value on its way: one function for each option that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from protoc_gen_crd.conversion.declared import Declared
+from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
+from protoc_gen_crd.conversion.sides import Side, same
+from protoc_gen_crd.conversion.steps import First, Multiply, Step, Values, Wrap
+from protoc_gen_crd.schema.types import LIST_MAP_KEYS
+
+Change = Callable[[Side, Side, Declared], Step | None]  # from there, to here; None where the types do not fit
+
+
+def _values(found: Side, field: Side, one: Declared) -> Step | None:
+    if shape(found.schema) != "string" or shape(field.schema) != "string":
+        return None
+    pairs = tuple([(pair.get("there", ""), pair.get("here", "")) for pair in one.values["values"]])
+    return Values(found.path, field.path, one.origin, pairs=pairs)
+
+
+def _one_item(found: Side, field: Side, one: Declared) -> Step | None:
+    there, here = found.schema, field.schema
+    if shape(here) == LIST and here.items is not None and same(there, here.items):
+        return Wrap(found.path, field.path, one.origin)
+    if shape(there) == LIST and there.items is not None and same(there.items, here):
+        return First(found.path, field.path, one.origin)
+    return None
+
+
+def _factor(found: Side, field: Side, one: Declared) -> Step | None:
+    if not {shape(found.schema), shape(field.schema)} <= {"integer", "number"}:
+        return None
+    factor = one.values["factor"]
+    whole = int(factor) if float(factor).is_integer() else factor
+    return Multiply(found.path, field.path, one.origin, factor=whole)
+
+
+def key_fault(values: Side | None, items: Side | None, listed: Side, key: str) -> str:
+    """What a map and a list must be to be made of each other, where they are not."""
+    if values is None or items is None:
+        return "stand at a list of objects whose counterpart is a map, or at such a map"
+    if shape(values.schema) != OBJECT or shape(items.schema) != OBJECT:
+        return "stand at a map and a list of objects"
+    named = items.schema.properties.get(key)
+    if named is None or shape(named) != "string":
+        return f'name a field of the items that is a text, found "{key}"'
+    if key in values.schema.properties:
+        return f'name a field that the values of the map do not have, found "{key}"'
+    if list(listed.schema.get(LIST_MAP_KEYS) or ()) != [key]:
+        return f"name what tells items apart: mark the list +listType=map and +listMapKey={key}"
+    return ""
+
+
+CHANGES: Mapping[str, Change] = {
+    "values": _values,
+    "one_item": _one_item,
+    "factor": _factor,
+}

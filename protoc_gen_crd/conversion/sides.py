@@ -1,0 +1,59 @@
+"""The two ends of a conversion: an object or value of each version, by its path and schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.conversion import fits, paths
+from protoc_gen_crd.conversion.fits import CONTAINERS, alike, shape
+from protoc_gen_crd.conversion.paths import Path
+from protoc_gen_crd.schema.types import Schema
+
+SPOKE, HUB = 0, 1
+OF_ALL = frozenset(("apiVersion", "kind", "metadata"))  # what every object has is carried by itself
+
+
+class Side(tuple[Path, Schema]):
+    """An object of one version: its path, and its schema."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return self[0]
+
+    @property
+    def schema(self) -> Schema:
+        """What it may hold."""
+        return self[1]
+
+    def child(self, name: str) -> Side | None:
+        """What stands one step below, if anything."""
+        found = paths.child(self[1], name)
+        return None if found is None else Side(((*self[0], name), found))
+
+
+Sides = tuple[Side, Side]  # of the spoke, of the hub
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+
+
+def has_type(schema: Schema, value: object) -> bool:
+    """Whether plain data is of the type of a schema."""
+    wanted = _TYPES.get(schema.type)
+    return wanted is None or (isinstance(value, wanted) and (schema.type == "boolean" or not isinstance(value, bool)))
+
+
+def same(one: Schema, other: Schema) -> bool:
+    """Whether the values of two schemas fit each other both ways, null left aside."""
+    bare = {"nullable": None}
+    own, their = (Schema({**each.keywords, **bare}) for each in (one, other))
+    return alike(own, their) or (shape(own) not in CONTAINERS and fits.fits(own, their) and fits.fits(their, own))
