@@ -63,7 +63,7 @@ class Chained(Evaluated):
             return f"has({path})"
         if path.count(".") < 2 or self.random.random() < 0.5:
             return f"({self._optional_steps(path)}).hasValue()"
-        start, _, last = path.rpartition(".")
+        start, last = path.rsplit(".", 1)
         return f"has({self._optional_steps(start)}.{last})"
 
     def _absorbed(self, depth: int) -> str:

@@ -13,6 +13,7 @@ from tests.conformance import test_objects
 from tests.conformance.crd_verdicts import normal
 from tests.conformance.tables import Row
 from tests.judges.finds import Answer, Probe, Subject, main
+from tests.judges.objectfuzz.rules import rules
 from tests.judges.objectfuzz.schemas import Schemas
 
 
@@ -56,6 +57,8 @@ def _version(schemas: Schemas, name: str) -> dict[str, Any]:
         made["subresources"] = {"status": {}}
     if schemas.chance(0.1):
         root["x-kubernetes-preserve-unknown-fields"] = True
+    if schemas.chance(0.15):
+        root["x-kubernetes-validations"] = rules(schemas.random, "root", list(root["properties"]), lost=False)
     if schemas.chance(0.1):
         made["deprecated"] = True
     return made

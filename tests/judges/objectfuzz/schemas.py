@@ -9,6 +9,8 @@ from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import NEWEST, Switches
 from protoc_gen_crd.schema.decode import PROPS, decoder
 
+from .rules import rules
+
 Node = dict[str, Any]
 Json = Any
 
@@ -32,16 +34,6 @@ KINDS = (
     "string", "string", "integer", "number", "boolean", "array", "array", "object", "object", "object", "map", "either",
     "any",
 )  # fmt: skip
-RULES: dict[str, tuple[str, ...]] = {
-    "string": ("self.size() < 2", "self != 'a'", "self == oldSelf", "self.startsWith('a')", "self in ['a', 'b', '']"),
-    "integer": ("self > 0", "self >= oldSelf", "10 / self > 1", "self % 2 == 0", "self != 5 && self < 100"),
-    "number": ("self > 0.0", "self <= oldSelf", "self < 10.0"),
-    "boolean": ("self", "self == oldSelf"),
-    "array": ("self.size() < 3", "self == oldSelf", "self.all(x, x == x)", "self.exists(x, x == self[0])"),
-    "map": ("self.size() < 2", "self == oldSelf", "'a' in self", "self.all(k, k != 'b')", "self['a'] == self['b']"),
-    "object": ("self == oldSelf", "self == self", "true", "false"),
-    "either": ("self == 1 || self == 'a'", "type(self) == int", "self > 1"),
-}
 METADATA: tuple[tuple[float, str, tuple[Json, ...]], ...] = (
     (0.1, "labels", ({"a": "b"}, {"a b": "c"}, {"x/y": ""}, {"a": 1}, None, {"A": "-"})),
     (0.1, "annotations", ({"a": "b"}, {"a b": "c"}, {"X/Y": ""}, {})),
@@ -55,9 +47,6 @@ METADATA: tuple[tuple[float, str, tuple[Json, ...]], ...] = (
     (0.03, "odd", (1, {})),
     (0.03, "managedFields", ([{"operation": "Apply", "odd": 1}], [{"operation": "x"}])),
 )
-EXPRESSIONS = ("'got'", "'  '", "''", "'a\\nb'", "string(1 / 0)", "1", "'é' + 'x'")
-MESSAGES = (None, "  told  ", "no")
-REASONS = (None, None, "FieldValueRequired", "FieldValueForbidden", "FieldValueDuplicate", "FieldValueInvalid")
 
 
 class Schemas:
@@ -214,23 +203,14 @@ class Schemas:
         return dict(self.random.choice(pool.get(kind, ({"minimum": 1}, {"maximum": 1}, {"multipleOf": 2}, {}))))
 
     def _rules(self, made: Node, kind: str) -> None:
-        if kind not in RULES:
-            return
-        rules = []
-        texts = [text for text in RULES[kind] if not self._lost or "oldSelf" not in text]
-        for text in self.random.sample(texts, min(len(texts), self.random.choice((1, 1, 2)))):
-            rule: Node = {"rule": text}
-            message, reason = self.random.choice(MESSAGES), self.random.choice(REASONS)
-            rule |= ({"message": message} if message else {}) | ({"reason": reason} if reason else {})
-            if self.chance(0.15):
-                rule["messageExpression"] = self.random.choice(EXPRESSIONS)
-            if "oldSelf" in text and self.chance(0.2):
-                rule |= {"rule": f"!oldSelf.hasValue() || {text.replace('oldSelf', 'oldSelf.value()')}"}
-                rule["optionalOldSelf"] = True
-            if kind == "object" and self.chance(0.2) and made.get("properties"):
-                rule["fieldPath"] = f"['{self.random.choice(list(made['properties']))}']"
-            rules.append(rule)
-        made["x-kubernetes-validations"] = rules
+        if kind == "string" and made.get("format") in ("date", "date-time", "duration", "byte"):
+            kind = "format"
+        found = rules(self.random, kind, list(made.get("properties", ())), lost=bool(self._lost))
+        bound = {"string": "maxLength", "format": "maxLength", "array": "maxItems", "map": "maxProperties"}.get(kind)
+        if found and bound and self.chance(0.85):  # what rules may cost
+            made.setdefault(bound, self.random.choice((3, 5, 30)))
+        if found:
+            made["x-kubernetes-validations"] = found
 
     # Values
 
