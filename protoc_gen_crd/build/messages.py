@@ -15,14 +15,15 @@ from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices
 from protoc_gen_crd.build.presence import Presence
-from protoc_gen_crd.build.size import DEPTH, Sizes
+from protoc_gen_crd.build.size import Sizes
+from protoc_gen_crd.build.trail import Trail
+from protoc_gen_crd.build.visible import Visible
 from protoc_gen_crd.markers.apply import Applier
 from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.markers.marker import Marker, Marks
-from protoc_gen_crd.markers.ranges import Span
+from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BUILDERS
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
+from protoc_gen_crd.proto.model import Enum, Field, Message
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import DEPRECATED, DEPRECATED_VALUES, PRESERVE, TYPE, VALIDATIONS, Named, Rule, Schema
 from protoc_gen_crd.settings import Settings
@@ -44,10 +45,9 @@ class MessageBuilder:
         self.sizes = Sizes(settings.node_limit, settings.byte_limit)
         self.editions = Editions(settings.release)
         self.channels = Channels(settings, collector, context)
-        self._trail: list[tuple[str, Field]] = []  # the fields that lead to the message being made
+        self._visible = Visible(api, collector, self.editions, self.channels, self._rows)
+        self._trail = Trail(api, context.problems)
         self._open: set[str] = set()
-        self._broken: set[str] = set()
-        self._unused = False  # what is made is not part of any CRD: it may be recursive or large
 
     def message(self, full_name: str, version: str) -> Schema:
         """The schema of a message as one API version sees it; the same object for versions that see the same."""
@@ -65,9 +65,9 @@ class MessageBuilder:
         for field in message.fields:
             self._collector.marks(field)
         if not self.editions.has(message.full_name):
-            self._unused = True
+            self._trail.aside = True
             self._each(message.full_name, self._message)
-            self._unused = False
+            self._trail.aside = False
 
     def check_enum(self, full_name: str) -> None:
         """Read and apply the markers of an enum that no resource may have used."""
@@ -99,11 +99,8 @@ class MessageBuilder:
     def _make(self, full_name: str) -> Schema:
         message = self._api.message(full_name)
         if message is None:
-            place = self._trail[-1][1].at if self._trail else None
-            self._problems.report(
-                "type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name
-            )
-            return _unknown(place)
+            self._trail.report_missing(full_name)
+            return _unknown(self._trail.place)
         self._open.add(full_name)
         schema = self._object(message)
         self._open.discard(full_name)
@@ -114,7 +111,7 @@ class MessageBuilder:
         description = self._descriptions.of(message)
         if description:
             keywords["description"] = description
-        marks = self._markers(message)
+        marks = self._visible.markers(message)
         if not any(marker.option.name == "opaque" and marker.value for marker in marks):
             keywords |= self._members(message)
         schema = Schema(keywords, message.at, facts=self._facts(message, Named(message.full_name)))
@@ -144,13 +141,13 @@ class MessageBuilder:
         inlined = kubernetes.inlined_field(message.full_name)
         for field in message.fields:
             names[field.name] = []
-            if (only := self._only(field)) is not None:
+            if (only := self._visible.only(field)) is not None:
                 absent[kubernetes.json_name(field)] = only
                 continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
-                self._trail.append((message.full_name, field))
+                self._trail.enter(field)
                 keywords = dict(self._typed(field, ()).keywords)
-                self._trail.pop()
+                self._trail.leave()
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 continue
@@ -187,11 +184,11 @@ class MessageBuilder:
 
     def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
         """Add a field under each of its names; the markers of the field itself are given back."""
-        markers = self._markers(field)
+        markers = self._visible.markers(field)
         own = [marker for marker in markers if not marker.steps]
-        self._trail.append((field.full_name.rpartition(".")[0], field))
+        self._trail.enter(field)
         schema = self._field(field, markers)
-        self._trail.pop()
+        self._trail.leave()
         kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
         schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
@@ -213,7 +210,7 @@ class MessageBuilder:
         description = self._descriptions.of(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
         made = Schema(base, field.at, typed.marks, typed.facts)
-        described = self._described(field)
+        described = self._visible.described(field)
         deprecated = field.deprecated or (described is not None and self._collector.deprecated(described))
         return made.knowing({DEPRECATED: True}) if deprecated else made
 
@@ -250,54 +247,18 @@ class MessageBuilder:
     def _nested(self, field: Field) -> Schema:
         name = field.type_name
         if name in self._open and name not in wellknown.MESSAGES and name not in self._rows:
-            self._recursion(name)
+            self._trail.report_cycle(name)
             return _unknown(field.at)
-        if len(self._trail) > DEPTH:
-            self._problems.report(
-                "schema-depth",
-                f"messages must not be nested more than {DEPTH} deep, found {self._path()}",
-                field.at,
-                path=field.full_name,
-            )
-            return _unknown(field.at)
-        return self._message(name)
-
-    def _recursion(self, name: str) -> None:
-        """Report a cycle once, spelled out field by field."""
-        start = next(index for index, (owner, _) in enumerate(self._trail) if owner == name)
-        cycle = self._trail[start:]
-        closing = cycle[-1][1]
-        if closing.full_name in self._broken or self._unused:
-            return
-        self._broken.add(closing.full_name)
-        shown = " -> ".join(f"{owner.rpartition('.')[2]}.{field.name}" for owner, field in cycle)
-        self._problems.report(
-            "schema-recursive",
-            f"a schema must be finite, found a message that holds itself: {shown} -> {name.rpartition('.')[2]}",
-            closing.at,
-            path=closing.full_name,
-            hint=self._way_out(name, [field for _, field in cycle]),
-        )
-
-    def _way_out(self, name: str, cycle: Sequence[Field]) -> str:
-        """How to cut a cycle: in it, or on the way to it where all of it is imported."""
-        own = [field for _, field in self._trail if self._api.file(field.at.source.file).target]
-        if not own or any(field is one for field in own for one in cycle):
-            return "mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described"
-        way = f'mark "{own[-1].full_name}" +protoc-gen-crd:opaque'
-        return f'the cycle is in imported files: {way}, or describe "{name}" under "types" in the settings'
+        return _unknown(field.at) if self._trail.too_deep(field) else self._message(name)
 
     def _make_enum(self, full_name: str) -> Schema:
         if full_name in wellknown.ENUMS:
             return Schema(wellknown.ENUMS[full_name])
         enum = self._api.enum(full_name)
         if enum is None:
-            place = self._trail[-1][1].at if self._trail else None
-            self._problems.report(
-                "type-missing", f'a type must be declared, "{full_name}" is not', place, path=full_name
-            )
-            return _unknown(place)
-        shown = self._enum_values(enum)
+            self._trail.report_missing(full_name)
+            return _unknown(self._trail.place)
+        shown = self._visible.values(enum, self._problems)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
         deprecated = [value.name for value in shown if value.deprecated]
         facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown)))
@@ -309,65 +270,15 @@ class MessageBuilder:
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= wellknown.EITHER
-        marks = self._descriptions.markers(self._markers(enum), enum)
+        marks = self._descriptions.markers(self._visible.markers(enum), enum)
         return self._named(self._applier.apply(Schema(keywords, enum.at, facts=facts), marks))
-
-    def _enum_values(self, enum: Enum) -> list[EnumValue]:
-        hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
-        shown = [value for value in enum.values if value.name not in hidden]
-        if not shown:
-            problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
-            self._problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
-        return shown
-
-    def _hides(self, marks: Marks) -> bool:
-        hidden = any(members.values.get("hidden") or self.channels.omits(members) for members in marks.members)
-        return hidden or not self.editions.holds(marks.spans)
-
-    def _markers(self, element: Element) -> list[Marker]:
-        """The markers of an element that hold in the version being made."""
-        markers = self.channels.kept(self._collector.marks(element).schema)
-        return [marker for marker in markers if not marker.spans or self.editions.holds(marker.spans)]
-
-    def _only(self, field: Field) -> str | None:
-        """Where else a field is, if it is not in the version or the channel being made."""
-        spans = self._spans(field)
-        if spans and not self.editions.holds(spans):
-            return " and ".join([str(span.range) for span in spans])
-        return self.channels.elsewhere(field, self._described(field))
-
-    def _spans(self, field: Field) -> Sequence[Span]:
-        """The ranges of a field and of its type: it is there where all of them hold."""
-        spans = self._collector.marks(field).spans
-        described = self._described(field)
-        return spans if described is None else (*spans, *self._collector.marks(described).spans)
-
-    def _described(self, field: Field) -> Message | Enum | None:
-        """The type of a field, or of the values of a map, if it is one that is described in the request."""
-        name = field.type_name
-        if not name or name in self._rows or name in wellknown.MESSAGES or name in wellknown.ENUMS:
-            return None
-        if field.kind == "enum":
-            return self._api.enum(name)
-        message = self._api.message(name)
-        return self._described(message.fields[1]) if message is not None and message.map_entry else message
 
     def _bounded(self, schema: Schema, message: Message) -> Schema:
         excess = self.sizes.excess(schema)
-        if not excess or self._unused:
+        if not excess or self._trail.aside:
             return schema
-        where = self._path() or message.full_name
-        self._problems.report(
-            "schema-size",
-            f"a schema must have {excess} at {where}",
-            message.at,
-            path=message.full_name,
-            hint="mark a field of the way +protoc-gen-crd:opaque, or raise node_limit or byte_limit",
-        )
+        self._trail.report_size(excess, message)
         return _unknown(message.at)
-
-    def _path(self) -> str:
-        return " -> ".join(f"{owner.rpartition('.')[2]}.{field.name}" for owner, field in self._trail)
 
 
 _ON_FIELDS = BUILDERS | {"opaque"}  # read where the schema of a field is made, not applied to it afterwards

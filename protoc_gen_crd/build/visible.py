@@ -1,0 +1,69 @@
+"""What of an element is there in the version and the release channel being made."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.build import wellknown
+from protoc_gen_crd.build.channels import Channels
+from protoc_gen_crd.build.editions import Editions
+from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.marker import Marker, Marks
+from protoc_gen_crd.markers.ranges import Span
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
+
+
+class Visible:
+    """Asks the ranges and channels of elements; `given` are the types that settings describe, which have none."""
+
+    def __init__(
+        self, api: ApiSet, collector: Collector, editions: Editions, channels: Channels, given: Container[str]
+    ) -> None:
+        self._api = api
+        self._collector = collector
+        self._editions = editions
+        self._channels = channels
+        self._given = given
+
+    def markers(self, element: Element) -> list[Marker]:
+        """The markers of an element that hold."""
+        markers = self._channels.kept(self._collector.marks(element).schema)
+        return [marker for marker in markers if not marker.spans or self._editions.holds(marker.spans)]
+
+    def values(self, enum: Enum, problems: Problems) -> list[EnumValue]:
+        """The values of an enum that can be set."""
+        hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
+        shown = [value for value in enum.values if value.name not in hidden]
+        if not shown:
+            problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
+            problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
+        return shown
+
+    def _hides(self, marks: Marks) -> bool:
+        hidden = any(members.values.get("hidden") or self._channels.omits(members) for members in marks.members)
+        return hidden or not self._editions.holds(marks.spans)
+
+    def only(self, field: Field) -> str | None:
+        """Where else a field is, if it is not here."""
+        spans = self._spans(field)
+        if spans and not self._editions.holds(spans):
+            return " and ".join([str(span.range) for span in spans])
+        return self._channels.elsewhere(field, self.described(field))
+
+    def _spans(self, field: Field) -> Sequence[Span]:
+        """The ranges of a field and of its type: it is there where all of them hold."""
+        spans = self._collector.marks(field).spans
+        described = self.described(field)
+        return spans if described is None else (*spans, *self._collector.marks(described).spans)
+
+    def described(self, field: Field) -> Message | Enum | None:
+        """The type of a field, or of the values of a map, if it is one that is described in the request."""
+        name = field.type_name
+        if not name or name in self._given or name in wellknown.MESSAGES or name in wellknown.ENUMS:
+            return None
+        if field.kind == "enum":
+            return self._api.enum(name)
+        message = self._api.message(name)
+        return self.described(message.fields[1]) if message is not None and message.map_entry else message
