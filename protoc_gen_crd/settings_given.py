@@ -109,6 +109,7 @@ def unknown(name: str, known: Mapping[str, Option], at: Place | None, problems: 
 
 
 def _pieces(parameter: str) -> Iterator[str]:
-    for piece in re.split(r"(?<!\\),", parameter):
+    pieces = re.split(r"(?<!\\),", parameter) if "\\" in parameter else parameter.split(",")
+    for piece in pieces:
         if piece:
             yield piece.replace("\\,", ",")

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 _ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', (r"\a", r"\b", r"\f", r"\n", r"\r", r"\t", r"\v", r"\"", r"\\"), strict=True))
-_VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]*)?(.?)", re.DOTALL)
+_VERB = r"(?s)%[-+# 0]*[0-9]*(?:\.[0-9]*)?(.?)"
 _HTML = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
@@ -34,7 +34,7 @@ def _escaped(char: str) -> str:
 
 def unfilled(text: str) -> str:
     """A text that Go's fmt took for a format, without values for it."""
-    return _VERB.sub(_missing, text)
+    return re.sub(_VERB, _missing, text)
 
 
 def _missing(verb: re.Match[str]) -> str:

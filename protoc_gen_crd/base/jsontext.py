@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 _MOST_NESTED = 500
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])', re.DOTALL)
+_PART = r'(?s)"(?:[^"\\]|\\.)*"|([\[{])|([\]}])'
 
 
 def loads(text: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
@@ -38,7 +38,7 @@ def _object(twice: Callable[[str], None], pairs: list[tuple[str, Any]]) -> dict[
 
 def _nested(text: str) -> int:
     depth = deepest = 0
-    for match in _TOKEN.finditer(text):
+    for match in re.finditer(_PART, text):
         depth += (match[1] is not None) - (match[2] is not None)
         deepest = max(deepest, depth)
     return deepest

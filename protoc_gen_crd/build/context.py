@@ -17,8 +17,8 @@ from protoc_gen_crd.schema.types import PRESERVE, Schema
 if TYPE_CHECKING:
     from protoc_gen_crd.cel.issues import Refusal
 
-_MACRO = re.compile(r"\b(?:default|oneof|index|unrollmap)\s*\(")
-_SELF = re.compile(r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()")
+_MACRO = r"\b(?:default|oneof|index|unrollmap)\s*\("
+_SELF = r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()"
 _OF_EVERY_RESOURCE = (
     "apiVersion",
     "kind",
@@ -85,7 +85,7 @@ class RunContext:
     def _read(self, rule: str, marker: Marker) -> str | None:
         printed = self.preprocess(rule)
         if isinstance(printed, str):
-            return printed if _MACRO.search(rule) else rule
+            return printed if re.search(_MACRO, rule) else rule
         for issue in printed.issues:
             place, excerpt = _inside(marker, rule, max(issue.at, 0))
             problem = f"a rule must be CEL, found {issue.message}"
@@ -99,7 +99,7 @@ class RunContext:
         if schema.type != "object" and schema.type not in _NO_FIELDS:
             return True
         known = self._names(schema.properties)
-        if all(match[1] in known for match in _SELF.finditer(rule)):
+        if all(match[1] in known for match in re.finditer(_SELF, rule)):
             return True
         missing = [(name, at) for name, at in _selected(rule) if name not in known]
         if not missing:

@@ -180,7 +180,9 @@ def _field(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{_SPECIAL.sub(_escaped, text)}"'
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return f'"{re.sub(_SPECIAL, _escaped, text)}"'
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -208,7 +210,7 @@ def _double(value: float) -> str:
     return f"{sign}{significant[0]}{point}{significant[1:]}e+{len(whole) - 1:02}"
 
 
-_SPECIAL = re.compile(r"[^ !#-\[\]-~]")
+_SPECIAL = r"[^ !#-\[\]-~]"
 _SHORT = {
     "\a": r"\a",
     "\b": r"\b",

@@ -32,14 +32,16 @@ def bounds(values: Mapping[str, Any]) -> tuple[Bounds, ...]:
 
 def prefixed(text: str) -> tuple[Bounds | None, str]:
     """The ends that stand before a marker, `since(v1):max_length=3`, and the marker; None where there are none."""
+    if not text.startswith(ENDS):
+        return None, text
     given: dict[str, str] = {}
-    while (end := _PREFIX.match(text)) and end[1] not in given:
+    while (end := re.match(_PREFIX, text)) and end[1] not in given:
         given[end[1]] = end[2]
         text = text[end.end() :]
     return next(iter(bounds(given)), None), text
 
 
-_PREFIX = re.compile(r"(since|until)\(([^()]*)\):")
+_PREFIX = r"(since|until)\(([^()]*)\):"
 
 
 class Ranges:

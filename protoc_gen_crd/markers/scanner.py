@@ -19,6 +19,7 @@ _EXACT_DIGITS = 15  # an integer of so many digits is the same as a float64
 _ESCAPE = r'\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})'
 _STRING_BODY = rf'"[^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+'
 _DIGIT = "0123456789"
+_GO_ON = tuple("._eEpPxXoObB")  # what a number that starts with digits may go on with
 
 # Patterns are compiled when they are needed, which saves every start some milliseconds.
 _NUMBER = (
@@ -91,8 +92,7 @@ class Scanner:
         if first == "_" or first.isalpha():
             self.position, self.kind = self._after_word(start), IDENT
         elif first and (first in _DIGIT or (first == "." and following and following in _DIGIT)):
-            self.position = _end(_NUMBER, self.text, start)
-            self.kind = _number_kind(self.spelled)
+            self.position, self.kind = self._after_number(start)
         elif first and first in '"`':
             self.position, self.kind = self._after_quoted(start), STRING if first == '"' else RAW_STRING
         else:
@@ -110,6 +110,15 @@ class Scanner:
         while position < end and ((char := text[position]) == "_" or char.isalpha() or char.isdecimal()):
             position += 1
         return position
+
+    def _after_number(self, start: int) -> tuple[int, str]:
+        """The end of the number that starts here, and its kind; everyday ones are read without a pattern."""
+        text, end = self.text, start
+        while text[end : end + 1] in _DIGIT and end < len(text):
+            end += 1
+        if text.startswith("0", start, end - 1) or text[end : end + 1] in _GO_ON:
+            end = _end(_NUMBER, text, start)
+        return end, _number_kind(text[start:end])
 
     def _after_quoted(self, start: int) -> int:
         """The end of the string in quotes that starts here. Raises Refused for one that is none."""

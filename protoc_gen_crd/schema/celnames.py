@@ -12,20 +12,20 @@ _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__sl
 _NAME = r"[A-Za-z_./-][A-Za-z0-9_./-]*"
 
 
-_ESCAPED = re.compile("__([^_]+)__")
+_ESCAPED = "__([^_]+)__"
 _UNESCAPED = {escape.strip("_"): text for text, escape in _ESCAPES.items()}
 
 
 def json_name(name: str) -> str | None:
     """The property that a name in CEL stands for, None for what no escape results in."""
-    found = _ESCAPED.findall(name) if "__" in name else []
+    found = re.findall(_ESCAPED, name) if "__" in name else []
     if not found:
         return name
     if any(word not in _UNESCAPED and word not in _RESERVED for word in found):
         return None
     if any(word in _RESERVED and name != f"__{word}__" for word in found):
         return None
-    return _ESCAPED.sub(lambda match: _UNESCAPED.get(match[1], match[1]), name)
+    return re.sub(_ESCAPED, lambda match: _UNESCAPED.get(match[1], match[1]), name)
 
 
 def selectable(name: str) -> bool:
