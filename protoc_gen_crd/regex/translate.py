@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from protoc_gen_crd.regex import tokens
-from protoc_gen_crd.regex.classes import Ranges, contents, orbit
-from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, LAZY, MULTILINE, Token
+from protoc_gen_crd.regex.assembly import assembled
+from protoc_gen_crd.regex.classes import Ranges
+from protoc_gen_crd.regex.tokens import LAZY, MULTILINE, Token
 
 _NOTHING = "[^\\x00-\\x{10FFFF}]"
 _ASSERTIONS = {"^": "\\A", "$": "\\z"}
-_ANY: Ranges = ((0, 0x10FFFF),)
-_ANY_BUT_NEWLINE: Ranges = ((0, 9), (11, 0x10FFFF))
 
 
 def spelled(ranges: Ranges) -> str:
@@ -28,63 +26,35 @@ def spelled(ranges: Ranges) -> str:
 
 def translate(pattern: Iterable[Token], spell: Callable[[Ranges], str] = spelled) -> str:
     """The RE2 pattern for the tokens of an accepted pattern; `spell` writes its classes, texts and dots among them."""
-    writer = _Writer(spell)
-    for token in pattern:
-        writer.add(token)
-    return writer.closed()
+    return assembled(pattern, _Parts(spell))
 
 
-class _Writer:
-    """The alternatives of every open group, innermost last; an alternative is a list of parts that may be repeated."""
+class _Parts:
+    """Writes each token as a part that may be repeated."""
 
     def __init__(self, spell: Callable[[Ranges], str]) -> None:
-        self.groups: list[list[list[str]]] = [[[]]]
-        self.spell = spell
+        self.chars = spell
 
-    def add(self, token: Token) -> None:
-        parts = self.groups[-1][-1]
-        match token.kind:
-            case tokens.TEXT if token.flags & FOLD:
-                parts += [self.spell(tuple([(case, case) for case in orbit(ord(char))])) for char in token.text]
-            case tokens.TEXT:
-                parts += [self.spell(((ord(char), ord(char)),)) for char in token.text]
-            case tokens.CLASS:
-                parts.append(self.spell(contents(token.members, negated=token.negated, fold=bool(token.flags & FOLD))))
-            case tokens.DOT:
-                parts.append(self.spell(_ANY if token.flags & DOT_NL else _ANY_BUT_NEWLINE))
-            case tokens.ASSERTION:
-                parts.append(_assertion(token.text, lines=bool(token.flags & MULTILINE)))
-            case tokens.REPEAT:
-                parts[-1] = _repeated(parts[-1], token)
-            case tokens.OPEN:
-                self.groups.append([[]])
-            case tokens.BAR:
-                self.groups[-1].append([])
-            case tokens.CLOSE:
-                part = self.closed()
-                self.groups[-1][-1].append(part)
+    def assertion(self, token: Token) -> str:
+        if token.flags & MULTILINE and token.text in "^$":
+            return f"(?m:{token.text})"
+        return _ASSERTIONS.get(token.text, token.text)
 
-    def closed(self) -> str:
-        """The innermost group as one part."""
-        match self.groups.pop():
+    def repeated(self, part: str, token: Token) -> str:
+        operator = token.text
+        if operator == "{":
+            if token.high == 0:
+                return "(?:)"
+            high = "" if token.high < 0 else token.high
+            operator = f"{{{token.low},{high}}}"
+        return f"(?:{part}{operator}{'?' if token.flags & LAZY else ''})"
+
+    def choice(self, alternatives: list[list[str]]) -> str:
+        match alternatives:
             case [[part]]:
                 return part
-            case alternatives:
+            case _:
                 return f"(?:{'|'.join(map(''.join, alternatives))})"
-
-
-def _assertion(text: str, *, lines: bool) -> str:
-    return f"(?m:{text})" if lines and text in "^$" else _ASSERTIONS.get(text, text)
-
-
-def _repeated(part: str, token: Token) -> str:
-    operator = token.text
-    if operator == "{":
-        if token.high == 0:
-            return "(?:)"
-        high = "" if token.high < 0 else token.high
-        operator = f"{{{token.low},{high}}}"
-    return f"(?:{part}{operator}{'?' if token.flags & LAZY else ''})"
 
 
 def _character(char: int) -> str:

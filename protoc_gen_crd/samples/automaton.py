@@ -6,14 +6,13 @@ Counted repetitions are written out, so that an automaton may grow; it is refuse
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.regex import tokens
-from protoc_gen_crd.regex.classes import Ranges, complement, contents, orbit
+from protoc_gen_crd.regex.assembly import ANY, assembled
+from protoc_gen_crd.regex.classes import Ranges
 from protoc_gen_crd.regex.reader import Reader
 from protoc_gen_crd.regex.syntax import LATEST_GO
-from protoc_gen_crd.regex.tokens import DOT_NL, FOLD, Token
+from protoc_gen_crd.regex.tokens import Token
 
-ANY: Ranges = ((0, 0xD7FF), (0xE000, 0x10FFFF))  # surrogates are no characters of a text
-_LINE = complement(((10, 10), (0xD800, 0xDFFF)))
+_SURROGATES = (0xD800, 0xDFFF)  # which are no characters of a text
 _MOST = 20_000
 
 START, END = "start", "end"
@@ -64,56 +63,27 @@ _COUNTS = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 def parsed(pattern: str, go: int = LATEST_GO) -> Part | None:
     """The parts of a pattern, None for one that Go refuses."""
     reading = Reader(pattern, go).read()
-    if reading.error is not None:
-        return None
-    builder = _Builder()
-    for token in reading.tokens:
-        builder.add(token)
-    return builder.closed()
+    return assembled(reading.tokens, _Parts()) if reading.error is None else None
 
 
-class _Builder:
-    """The alternatives of every open group, innermost last."""
+class _Parts:
+    """Makes parts of tokens."""
 
-    def __init__(self) -> None:
-        self.groups: list[list[list[Part]]] = [[[]]]
+    def chars(self, ranges: Ranges) -> Part:
+        below = [(low, min(high, _SURROGATES[0] - 1)) for low, high in ranges if low < _SURROGATES[0]]
+        above = [(max(low, _SURROGATES[1] + 1), high) for low, high in ranges if high > _SURROGATES[1]]
+        return Chars((*below, *above))
 
-    def add(self, token: Token) -> None:
-        parts = self.groups[-1][-1]
-        match token.kind:
-            case tokens.TEXT:
-                parts += [_character(char, fold=bool(token.flags & FOLD)) for char in token.text]
-            case tokens.CLASS:
-                found = contents(token.members, negated=token.negated, fold=bool(token.flags & FOLD))
-                parts.append(Chars(found))
-            case tokens.DOT:
-                parts.append(Chars(ANY if token.flags & DOT_NL else _LINE))
-            case tokens.ASSERTION:
-                parts.append(Condition(_CONDITIONS.get(token.text, "")))
-            case tokens.REPEAT:
-                parts[-1] = _repeated(parts[-1], token)
-            case tokens.OPEN:
-                self.groups.append([[]])
-            case tokens.BAR:
-                self.groups[-1].append([])
-            case tokens.CLOSE:
-                part = self.closed()
-                self.groups[-1][-1].append(part)
+    def assertion(self, token: Token) -> Part:
+        return Condition(_CONDITIONS.get(token.text, ""))
 
-    def closed(self) -> Part:
-        """The innermost group as one part."""
-        options: list[Part] = [Chain(tuple(parts)) for parts in self.groups.pop()]
+    def repeated(self, part: Part, token: Token) -> Part:
+        low, high = _COUNTS.get(token.text, (token.low, token.high if token.high >= 0 else None))
+        return Repeat(part, low, high)
+
+    def choice(self, alternatives: list[list[Part]]) -> Part:
+        options = [Chain(tuple(parts)) for parts in alternatives]
         return options[0] if len(options) == 1 else Choice(tuple(options))
-
-
-def _character(char: str, *, fold: bool) -> Part:
-    chars = orbit(ord(char)) if fold else (ord(char),)
-    return Chars(tuple((each, each) for each in chars))
-
-
-def _repeated(part: Part, token: Token) -> Part:
-    low, high = _COUNTS.get(token.text, (token.low, token.high if token.high >= 0 else None))
-    return Repeat(part, low, high)
 
 
 class Automaton:
@@ -126,7 +96,7 @@ class Automaton:
         self.worded = False  # whether words and what is between them make a difference
         self.free: list[list[tuple[str, int]]] = []
         self.edges: list[tuple[Ranges, int] | None] = []
-        anything = Repeat(Chars(ANY), 0, None)
+        anything = Repeat(_Parts().chars(ANY), 0, None)
         self.final = self._state()
         self.start = self._made(Chain((anything, part, anything)), self.final)
 
