@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from tests.judges.celtypes.ours import Request, surroundings
@@ -14,12 +15,15 @@ from .steered import Steered
 
 FAULTS = (0, 0, 0, 0.01, 0.05, 0.2)
 LONGEST = 4000
+SHARING = 4  # seeds that share a schema and values
 
 
 def request(minor: int, seed: int, counts: Counter[str], deepest: int = 5) -> Request:
     """What a seed asks, given how often each overload was compiled so far."""
     chance = random.Random(seed)  # noqa: S311 - not for secrets
-    made = _surrounding(minor, seed, min(deepest, 3), chance)
+    made = {**_surrounding(seed // SHARING, min(deepest, 3))}
+    if seed % 5 == 0:
+        made["env"] = "new"
     maker = Steered(seed, *surroundings(made, minor), counts, faults=FAULTS[seed % len(FAULTS)])
     for depth in range(1 + seed % deepest, -1, -1):
         made["expr"] = maker.any(depth)
@@ -32,9 +36,10 @@ def request(minor: int, seed: int, counts: Counter[str], deepest: int = 5) -> Re
     return made
 
 
-def _surrounding(minor: int, seed: int, depth: int, chance: random.Random) -> Request:
+@lru_cache(maxsize=1)
+def _surrounding(seed: int, depth: int) -> Request:
     """The schema, values and flags."""
-    schemas = Schemas(seed)
+    schemas, chance = Schemas(seed), random.Random(~seed)  # noqa: S311 - not for secrets
     schema = schemas.object(depth)
     made: dict[str, Any] = {"expr": "", "schema": schema, "self": schemas.data(schema), "oldSelf": schemas.data(schema)}
     if chance.random() < 0.1:
@@ -46,8 +51,6 @@ def _surrounding(minor: int, seed: int, depth: int, chance: random.Random) -> Re
         made["optionalOldSelf"] = True
         if seed % 14 == 0:
             del made["oldSelf"]
-    if seed % 5 == 0:
-        made["env"] = "new"
     if chance.random() < 0.7:
         bound(schema, chance)
     return made
