@@ -40,6 +40,7 @@ class Editions:
         self._open = [_Made("")]
         self._made: dict[str, list[_Made]] = {}
         self._spans: dict[str, dict[int, Span]] = {}
+        self._held: set[tuple[str, VersionRange]] = set()
 
     def holds(self, spans: Iterable[Span]) -> bool:
         """Whether all of some ranges hold the version being made."""
@@ -50,6 +51,8 @@ class Editions:
         made.names[made.name] = None
         self._spans.setdefault(made.name, {})[id(span)] = span
         answer = made.answers[span.range] = self._answer(span.range)
+        if answer:
+            self._held.add((made.name, span.range))
         return answer
 
     def _answer(self, known: VersionRange) -> bool:
@@ -92,3 +95,7 @@ class Editions:
     def spans(self, name: str) -> Iterable[Span]:
         """The ranges that a kind, a message or an enum and its members have, as far as they were asked."""
         return self._spans.get(name, {}).values()
+
+    def held(self, name: str, asked: VersionRange) -> bool:
+        """Whether a range that a kind, a message or an enum has held one of the versions that asked."""
+        return (name, asked) in self._held

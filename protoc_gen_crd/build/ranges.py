@@ -29,17 +29,18 @@ class Kinds:
         """Report every end of a range that is a version of none of the kinds which the range is about."""
         for name, versions in self._versions.items():
             for span in self._editions.spans(name):
-                self._check(span, sorted(versions, key=age_key))
+                self._check(name, span, sorted(versions, key=age_key))
 
-    def _check(self, span: Span, known: list[str]) -> None:
+    def _check(self, name: str, span: Span, known: list[str]) -> None:
         ends = () if span.range.of_releases else dict.fromkeys((span.range.since, span.range.until))
-        for end in ends:
-            if end and end not in known:
-                problem = f'a range must name versions of its kind, {", ".join(known)}, found "{end}"'
-                hint = suggestion(end, known) or _advice(span, end, known)
-                self._problems.report(
-                    "version-unknown", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt
-                )
+        unknown = [end for end in ends if end and end not in known]
+        for end in unknown:
+            problem = f'a range must name versions of its kind, {", ".join(known)}, found "{end}"'
+            hint = suggestion(end, known) or _advice(span, end, known)
+            self._problems.report("version-unknown", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt)
+        if ends and not unknown and not self._editions.held(name, span.range):
+            problem = f'a range must hold a version that its message is of, found "{span.range}", which holds none'
+            self._problems.report("version-never", problem, span.at, path=span.owner, excerpt=span.excerpt)
 
 
 def _advice(span: Span, end: str, known: list[str]) -> str:
