@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.bounds import check_bounds
 from protoc_gen_crd.conversion.declared import declared, every
+from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.steps import Fields, Gather, Keep, Step, ToMap
+from protoc_gen_crd.conversion.steps import Cel, Fields, Gather, Keep, Step, ToMap
 from protoc_gen_crd.schema.types import Schema
 
 _WAYS_OUT = """
@@ -27,6 +28,7 @@ def check(plan: Plan, problems: Problems) -> None:
             _check_writes(way, problems)
             _check_lost(plan, way, back, problems)
             check_bounds(plan, way, problems)
+            _check_expressions(plan, way, problems)
     _check_versions(plan, problems)
 
 
@@ -41,6 +43,22 @@ def _check_writes(way: Way, problems: Problems) -> None:
                 if paths.overlap(path, other):
                     _report_twice(way, path, (first, step), problems)
             written.append((path, step))
+
+
+def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
+    """CEL must compile for what it is given, and make what is wanted."""
+    source, target = plan.schema(way.source), plan.schema(way.target)
+    for step in way.steps:
+        if isinstance(step, Cel):
+            own, made = paths.at(source, step.source), paths.at(target, step.target)
+            if own is None or made is None:
+                continue
+            fault = Expression(step.text, {"self": bare(own), "root": bare(source)}).fault(made)
+            if fault:
+                problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {fault}'
+                at = step.origin
+                excerpt = Excerpt(step.text)
+                problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
 
 
 def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:
@@ -80,9 +98,7 @@ def _lost(root: Schema, kept: list[Path], read: list[Path], written: list[Path])
         path, schema = stack.pop()
         if any(path[: len(one)] == one for one in kept) or (_above(path, read) and _above(path, written)):
             continue
-        inside = any(one[: len(path)] == path for one in (*kept, *read)) and (
-            any(one[: len(path)] == path for one in (*kept, *written))
-        )
+        inside = any(one[: len(path)] == path for one in (*kept, *read, *written))
         below = list(_below(path, schema))
         if inside and below:
             stack += reversed(below)

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.entries import entries
+from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.kinds import Tables, kinds, row
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, quoted, variable
+from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, variable
 from protoc_gen_crd.conversion.scopes import HELPERS, Scope, names, origin
-from protoc_gen_crd.conversion.steps import Copy, Each, Fields, Items, Loose, Step, ToList
+from protoc_gen_crd.conversion.steps import Cel, Copy, Each, Fields, Items, Loose, Step, ToList
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -143,6 +144,22 @@ class WayWriter:
         name = f"_{'_'.join(constant(part) for part in names(source))}"
         return self.tables.whole(self.at(source), name, paths.at(self.target, target))
 
+    def expression(self, step: Cel, *, back: bool) -> str:
+        """The name of the expression of a step of this way, or of the way back."""
+        schema = self.target if back else self.source
+        known = {"self": bare(paths.at(schema, step.source) or Schema({}))}
+        if self.looks_around(step, back=back):
+            known["root"] = bare(schema)
+        arguments = "".join(f", {name}={literal(given)}" for name, given in known.items())
+        name = f"_{'_'.join(constant(part) for part in names(step.target))}"
+        return self.tables.expression(f"expression({literal(step.text)}{arguments})", name)
+
+    def looks_around(self, step: Cel, *, back: bool) -> bool:
+        """Whether the expression of a step looks at the whole object."""
+        schema = self.target if back else self.source
+        own = paths.at(schema, step.source) or Schema({})
+        return Expression(step.text, {"self": bare(own), "root": bare(schema)}).root
+
     def at(self, path: Path) -> Schema:
         """The schema at a path of the source."""
         return paths.at(self.source, path) or Schema({})
@@ -207,6 +224,8 @@ def _imports(text: str) -> list[str]:
     for module, helpers in HELPERS.items():
         used = sorted((name for name in helpers if name in words), key=_isort)
         lines += _import(module, used) if used else []
+    if "expression(" in text:
+        lines = [*lines[:2], "from protoc_gen_crd.conversion.expressions import expression", "", *lines[2:]]
     return lines
 
 

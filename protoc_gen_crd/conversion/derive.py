@@ -14,7 +14,19 @@ from protoc_gen_crd.conversion.fits import LIST, shape
 from protoc_gen_crd.conversion.pairing import Pairing
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
-from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Gather, Join, Keep, Spread, Step, ToList, ToMap
+from protoc_gen_crd.conversion.steps import (
+    Cel,
+    Default,
+    Defaulted,
+    Drop,
+    Gather,
+    Join,
+    Keep,
+    Spread,
+    Step,
+    ToList,
+    ToMap,
+)
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -112,30 +124,27 @@ class Derivation(Pairing):
         if found is None:
             return
         self.claimed[1 - side].add(found.path)
-        make = next((make for name, make in CHANGES.items() if name in one.values), None)
+        ways = {"cel": self._computed, "key": self._keyed, "default": self._defaulted}
+        kind = next((name for name in (*CHANGES, *ways) if name in one.values), "")
         scopes = paths.scope(found.path), paths.scope(field.path)
-        if make is None and () in scopes and scopes[0] != scopes[1] and "default" not in one.values:
+        if kind in CHANGES:
+            self._changed(side, found, field, one, kind)
+        elif kind:
+            ways[kind](side, found, field, one)
+        elif () in scopes and scopes[0] != scopes[1]:
             self._across(side, found, field, one)
-            return
-        if "key" in one.values:
-            self._keyed(side, found, field, one)
-            return
-        if make is None and "default" in one.values:
-            self._defaulted(side, found, field, one)
-            return
-        if make is None:
+        else:
             sides = (found, field) if side == HUB else (field, found)
             self.pair(sides, one.origin, declared_=True)
+
+    def _changed(self, side: int, found: Side, field: Side, one: Declared, kind: str) -> None:
+        """A field whose value is another one there."""
+        step = CHANGES[kind](found, field, one)
+        if step is not None:
+            self._both(side, step)
             return
-        step = make(found, field, one)
-        if step is None:
-            words = f"found {shape(found.schema)} there and {shape(field.schema)} here"
-            name = next(name for name in CHANGES if name in one.values)
-            self.problems.report(
-                "conversion-type", f'"{name}" must fit both types, {words}', one.origin, path=one.owner
-            )
-            return
-        self._both(side, step)
+        words = f"found {shape(found.schema)} there and {shape(field.schema)} here"
+        self.problems.report("conversion-type", f'"{kind}" must fit both types, {words}', one.origin, path=one.owner)
 
     def _across(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A value of the whole object that is in each item of a list there, or the other way round."""
@@ -165,6 +174,15 @@ class Derivation(Pairing):
         inner = (found.child(step.brackets()[0]), field.child(step.brackets()[1]))
         if inner[0] is not None and inner[1] is not None:
             self.object((inner[0], inner[1]) if side == HUB else (inner[1], inner[0]))
+
+    def _computed(self, side: int, found: Side, field: Side, one: Declared) -> None:
+        """A field that expressions make of another, and back; without one for a way its value is kept."""
+        given = one.values["cel"]
+        for at, name, source, target in ((1 - side, "from", found, field), (side, "to", field, found)):
+            if given.get(name):
+                self.steps[at].append(Cel(source.path, target.path, one.origin, text=given[name]))
+            if not given.get(name) or not given.get("to" if name == "from" else "from"):
+                self.steps[at].append(Keep(source.path, (), one.origin))
 
     def _defaulted(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that is elsewhere there, with a value for objects that have none."""
@@ -242,4 +260,4 @@ class Derivation(Pairing):
 
 def _elsewhere(values: Mapping[str, Any]) -> bool:
     """Whether a declaration names where the value is, or how it is made."""
-    return any(name in values for name in (*SOURCES, *CHANGES, "key"))
+    return any(name in values for name in (*SOURCES, *CHANGES, "key", "cel"))

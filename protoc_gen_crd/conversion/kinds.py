@@ -33,13 +33,22 @@ class Tables:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self._expressions: dict[str, str] = {}
         self._used: set[str] = set()
         self._whole: dict[int, tuple[Schema, str]] = {}
 
     @property
     def texts(self) -> list[str]:
         """The statements that make the tables, those that others need first."""
-        return [f"{name}: Rows = {content}" for content, name in self._names.items()]
+        made = [f"{name}: Rows = {content}" for content, name in self._names.items()]
+        spelled = [f"{name} = {content}" for content, name in self._expressions.items()]
+        return [*made, *("\n".join(laid_out(line)) for line in spelled)]
+
+    def expression(self, content: str, name: str) -> str:
+        """The name of an expression."""
+        if content not in self._expressions:
+            self._expressions[content] = self.unused(name)
+        return self._expressions[content]
 
     def table(self, rows: Mapping[str, tuple[str, str]], name: str) -> str:
         """The name of a table with these rows: field to the Python of its row."""

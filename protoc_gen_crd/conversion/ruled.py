@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, same
-from protoc_gen_crd.conversion.steps import Copy, Drop, First, Gather, Keep, Spread, Step, ToList, ToMap, Wrap
+from protoc_gen_crd.conversion.steps import Cel, Copy, Drop, First, Gather, Keep, Spread, Step, ToList, ToMap, Wrap
 from protoc_gen_crd.schema.types import Schema
 
 _FIRST = "[0]"
@@ -89,7 +89,7 @@ class _Ruled(Derivation):
         if VALUE in rule.field[-1:] or VALUE in rule.destination[-1:]:
             self._entries(side, (source, target), rule)
         elif rule.transformation is not None:
-            self._transformed(rule)
+            self._transformed(side, (source, target), rule)
         elif any(ends):
             self._one(side, (source, target), rule, wraps=ends[1])
         elif paths.scope(source.path) != paths.scope(target.path) and () in map(
@@ -126,10 +126,16 @@ class _Ruled(Derivation):
             return
         self.steps[side].append((Wrap if wraps else First)(source.path, target.path, rule.origin))
 
-    def _transformed(self, rule: Rule) -> None:
+    def _transformed(self, side: int, ends: Sides, rule: Rule) -> None:
         """A value that an expression makes."""
-        problem = f"a transformation must be one of a map or of a list, found {rule.transformation!r}"
-        self.problems.report("conversion-rule", problem, rule.origin)
+        if not isinstance(rule.transformation, str):
+            problem = (
+                f"a transformation must be CEL, or a mapping from the entries of a map, found {rule.transformation!r}"
+            )
+            self.problems.report("conversion-rule", problem, rule.origin)
+            return
+        source, target = ends
+        self.steps[side].append(Cel(source.path, target.path, rule.origin, text=rule.transformation))
 
     def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
         """A map to a list whose items hold the key, or back, with what else is said of the items."""

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Each, Step
+from protoc_gen_crd.conversion.steps import Cel, Copy, Default, Defaulted, Each, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
@@ -49,6 +49,12 @@ class Writer(Protocol):
 
     def held(self, path: Path) -> int:
         """How many objects around a path of the target are there only if they are carried."""
+
+    def expression(self, step: Cel, *, back: bool) -> str:
+        """The name of the expression of a step of this way, or of the way back."""
+
+    def looks_around(self, step: Cel, *, back: bool) -> bool:
+        """Whether the expression of a step looks at the whole object."""
 
     def item(self, step: Each) -> str:
         """The name of the function for the items that a step goes through."""
@@ -89,10 +95,20 @@ class Scope:
                 self.lines.append(f"# {origin(step)}")
             made = f"result, {_path(inner(target))}"
             if not isinstance(step, Default):
-                value = reads[0] if isinstance(step, Defaulted) else step.emit(reads)
+                value = reads[0] if isinstance(step, Defaulted) else self._emitted(step, reads)
                 self.lines.append(f"put({made}, {value})")
             if isinstance(step, Default | Defaulted):
                 self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
+
+    def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
+        """The expression of a step, on the way back with the result as the object."""
+        if not isinstance(step, Cel):
+            return step.emit(reads)
+        if back and self._source and self._writer.looks_around(step, back=True):
+            return "MISSING"  # the object as a whole is not there yet
+        root = "result" if back and not self._source else "root" if self._source else "source"
+        name = self._writer.expression(step, back=back)
+        return step.emit(reads).replace("{expression}", name).replace("{root}", root)
 
     def _items(self, step: Each) -> None:
         source, target = step.source, step.target
@@ -129,7 +145,7 @@ class Scope:
         shown = [self._shown(path) for path in _counterparts(entry)]
         if entry.made:
             return f"aside_none({', '.join([kept, *shown])})"
-        back = entry.back.emit(shown) if entry.back else "MISSING"
+        back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
         around = inner(entry.path)[:-1]
         if isinstance(entry.back, Default | Defaulted) and around:
             back = f"beside({self._given()}, {_path(around)}, {back})"

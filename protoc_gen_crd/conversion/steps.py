@@ -430,6 +430,29 @@ class Join(_Base):
         return f"joined({literal(self.separator)}, {', '.join(reads)})"
 
 
+class Cel(_Base):
+    """What a CEL expression makes of a value. What it cannot undo is put aside."""
+
+    text: str = ""
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step: the expression of the way back is another step."""
+        return ()
+
+    @property
+    def verb(self) -> str:
+        """See _Base."""
+        return "compute"
+
+    def detail(self) -> dict[str, Any]:
+        """See _Base."""
+        return {"cel": self.text}
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step: an expression of the module takes the value, the object and the path."""
+        return f"{{expression}}({reads[0]}, {{root}}, {literal(shown(self.target))})"
+
+
 class Multiply(_Base):
     """A number times a factor."""
 

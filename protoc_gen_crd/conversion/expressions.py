@@ -1,0 +1,135 @@
+"""CEL in conversions: expressions checked against the schemas of both versions, and run by generated modules.
+
+`self` is the value that is converted, `root` the whole object, in the CEL of the newest Kubernetes. Texts of times,
+durations and bytes are texts: `timestamp(self)` makes a moment of one. What comes of an expression must be JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.cel import environment, evaluate
+from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.data import Reader
+from protoc_gen_crd.cel.issues import Refusal, position
+from protoc_gen_crd.cel.objects import Parts, Preserved
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Declarations, Type, spelled
+from protoc_gen_crd.cel.values import MISSING as NOTHING
+from protoc_gen_crd.cel.values import List, Map, Optional
+from protoc_gen_crd.conversion.fits import shape
+from protoc_gen_crd.conversion.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
+
+_KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)
+_RESULTS = {"string": (STRING,), "integer": (INT,), "number": (DOUBLE, INT), "boolean": (BOOL,)}
+_LIST, _MAP = "list", "map"
+
+
+class Expression:
+    """One expression, ready to run. The schemas are what is known of `self` and `root`."""
+
+    def __init__(self, text: str, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+        self.text = text
+        self._schemas = {name: schema_of(schema) for name, schema in schemas.items()}
+        self._within = environment.stored(NEWEST)
+        self._declarations = Declarations(environment.sizes(NEWEST))
+        self._reader = Reader(self._declarations, NEWEST)
+        self._read = {name: self._reader.of(schema) for name, schema in self._schemas.items()}
+        self.checked = compiled(text, self._within, {name: self._type(name) for name in schemas})
+        made = (
+            evaluate.program(self.checked, self._within, tuple(schemas)) if isinstance(self.checked, Checked) else None
+        )
+        self._program = made if isinstance(made, evaluate.Program) else None
+
+    def _type(self, name: str) -> Type:
+        declared = self._declarations.of(self._schemas[name])
+        return declared.typed(f"{name}Type") if declared is not None else DYN
+
+    @property
+    def root(self) -> bool:
+        """Whether it looks at the whole object."""
+        return isinstance(self.checked, Checked) and self.checked.uses("root")
+
+    def fault(self, target: Schema) -> str:
+        """Why it cannot make values of a schema, empty where it can."""
+        if isinstance(self.checked, Refusal):
+            issue = self.checked.issues[0]
+            line, column = position(self.text, issue.at)
+            return f"{issue.message} at {line}:{column + 1}"
+        kind = _unwrapped(self.checked.type)
+        return "" if _fits(kind, target) else f"a result of type {spelled(kind)} for a field of type {shape(target)}"
+
+    def __call__(self, value: Any, root: Object, at: str) -> Any:
+        """The value, MISSING where there is none to make it from. Raises ConversionError."""
+        if value is MISSING or self._program is None:
+            return MISSING
+        given = {"self": value, "root": root}
+        outcome = self._program.run({name: read(given[name]) for name, read in self._read.items()})
+        if outcome.error is not None:
+            raise ConversionError(f"{at}: the expression {self.text!r} must give a value, found {outcome.error}")
+        return plain(outcome.value)
+
+
+def expression(text: str, **schemas: Mapping[str, Any]) -> Expression:
+    """An expression of a generated module."""
+    return Expression(text, schemas)
+
+
+def bare(schema: Schema) -> dict[str, Any]:
+    """What expressions need to know of a schema, as plain data: types, but no formats and no bounds."""
+    made: dict[str, Any] = {name: schema.get(name) for name in _KEPT if schema.get(name)}
+    if schema.properties:
+        made["properties"] = {name: bare(child) for name, child in schema.properties.items()}
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema):
+            made[keyword] = bare(child)
+    return made
+
+
+def schema_of(given: Mapping[str, Any]) -> Schema:
+    """The schema of what `bare` made."""
+    made = dict(given)
+    if "properties" in made:
+        made["properties"] = {name: schema_of(child) for name, child in made["properties"].items()}
+    for keyword in ("items", "additionalProperties"):
+        if keyword in made:
+            made[keyword] = schema_of(made[keyword])
+    return Schema(made)
+
+
+def plain(value: Any) -> Any:
+    """A value of CEL as JSON; null and the optional of nothing are MISSING."""
+    if value is None or value is NOTHING:
+        return MISSING
+    if isinstance(value, Optional):
+        return plain(value.value)
+    if isinstance(value, Parts | Preserved):
+        return value.data
+    if isinstance(value, Map):
+        parts = {str(key): plain(each) for key, each in value.items()}
+        return {key: each for key, each in parts.items() if each is not MISSING}
+    if isinstance(value, list):
+        return [plain(each) for each in (value.parts() if isinstance(value, List) else value)]
+    return int(value) if isinstance(value, Uint) else value
+
+
+def _unwrapped(kind: Type) -> Type:
+    return kind.params[0] if kind.name == "optional_type" and kind.params else kind
+
+
+def _fits(kind: Type, target: Schema) -> bool:
+    """Whether values of a type are of a schema."""
+    wanted = shape(target)
+    if kind in (DYN, NULL) or wanted == "any":
+        return True
+    if wanted == "list":
+        return kind.kind == _LIST and (target.items is None or _fits(kind.params[0], target.items))
+    if wanted in ("map", "object", "opaque object"):
+        return kind.kind in (_MAP, "object")
+    if wanted not in _RESULTS:
+        return kind in (INT, STRING)
+    return kind in _RESULTS[wanted]
