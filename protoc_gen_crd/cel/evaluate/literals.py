@@ -75,7 +75,7 @@ def of_map(entries: Sequence[tuple[Plan, Plan, bool]]) -> Plan:
     return Plan(make_map)
 
 
-def of_struct(name: str, fields: Sequence[tuple[str, Run, bool]]) -> Plan:
+def of_struct(name: str, fields: Sequence[tuple[str, Run, bool]], minor: int) -> Plan:
     """A literal of a message, of the names of its fields, their values and whether these are optional."""
 
     def make_struct(frame: Frame) -> Value:
@@ -91,7 +91,7 @@ def of_struct(name: str, fields: Sequence[tuple[str, Run, bool]]) -> Plan:
             made[field] = value
             if value is MISSING:
                 del made[field]
-        return make(name, made)
+        return make(name, made, minor)
 
     return Plan(make_struct)
 

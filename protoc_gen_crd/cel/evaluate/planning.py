@@ -182,7 +182,7 @@ class Planner:
 
     def _struct(self, node: StructExpr) -> Plan:
         fields = [(field.name, self.plan(field.value).run, field.optional) for field in node.fields]
-        return literals.of_struct(self.checked.references[node.id].name, fields)
+        return literals.of_struct(self.checked.references[node.id].name, fields, self.minor)
 
     # comprehensions
 

@@ -28,20 +28,25 @@ from .operators import SECOND
 
 Fields = Mapping[str, Value]
 _PREFIX = "google.protobuf."
+_OCTETS = 31  # servers: a uint is converted to a byte (cel-go 0.20)
 
 
-def make(name: str, fields: Fields) -> Value:
-    """The value of a literal. Raises CelError for fields that do not fit."""
+def make(name: str, fields: Fields, minor: int) -> Value:
+    """The value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for fields that do not fit."""
     short = name.removeprefix(_PREFIX)
     if short in _OF_MANY:
         return _OF_MANY[short](fields)
-    made = {field: _set(f"{short}.{field}", value) for field, value in fields.items()}
+    made = {}
+    for field, value in fields.items():
+        wanted = _TYPES[f"{short}.{field}"]
+        old = wanted == BYTES and minor < _OCTETS
+        made[field] = _set(f"{short}.{field}", _without_octets(value) if old else value, wanted)
     return _MADE[short](made) if short in _MADE else made.get("value", _DEFAULTS.get(short, 0))
 
 
-def _set(field: str, value: Value, wanted: str | None = None) -> Value:
+def _set(field: str, value: Value, wanted: str) -> Value:
     try:
-        return native(value, wanted or _TYPES[field])
+        return native(value, wanted)
     except CelError as error:
         raise CelError(f"field type conversion error for {_PREFIX}{field} value type: {error.text}") from None
 
@@ -92,6 +97,14 @@ def _struct(fields: Fields) -> Value:
             raise Panic("runtime error: invalid memory address or nil pointer dereference")
         made.append((_set("Struct.fields", key, "string"), _set("Struct.fields", item, JSON)))
     return Map.of(made)
+
+
+def _without_octets(value: Value) -> Value:
+    """The value; if it is a list that is no data, with an error for each item that would be a byte on newer servers."""
+    if not isinstance(value, list) or getattr(value, "go_type", "").startswith("*common"):
+        return value
+    misfit = CelError("unsupported type conversion from 'uint' to uint8")
+    return [misfit if type(item) is Uint else item for item in parts(value)]
 
 
 def _unsupported(field: str, value: Value) -> CelError:
