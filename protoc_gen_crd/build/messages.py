@@ -220,6 +220,8 @@ class MessageBuilder:
         if entry is not None and entry.map_entry:
             key, value = entry.fields
             values = self._value(value, "values", opaque)
+            if values.origin is value.at:  # of the entry, which nobody wrote
+                values = Schema(values.keywords, field.at, values.marks, values.facts)
             return map_schema(field, key.kind, values, markers, self._problems)
         element = self._value(field, "items" if field.repeated else "", opaque)
         return Schema({"type": "array", "items": element}) if field.repeated else element

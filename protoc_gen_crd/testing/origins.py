@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from protoc_gen_crd.admission.errors import (
@@ -51,7 +52,8 @@ _BY_WORDS = (
     (r"\(not\)$", ("not",)),
     (r"forbidden property$", ("additionalProperties",)),
 )
-_JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+_LISTED = ("allOf", "anyOf", "oneOf")
+_JUNCTORS = (*_LISTED, "not")
 _PATTERNS = [(re.compile(words), keywords) for words, keywords in _BY_WORDS]
 
 
@@ -75,6 +77,8 @@ class Origin(Record):
         if self.member:
             child = self.node.properties.get(self.member)
             return (self.node.marks or {}).get("required") or (child.origin if child else self.node.origin)
+        if self.keyword in _LISTED and self.keyword not in (self.node.marks or {}):
+            return self.node.get(self.keyword)[0].origin or self.node.origin
         return self.node.place(self.keyword) if self.keyword else self.node.origin
 
 
@@ -104,8 +108,21 @@ def place_of(error: FieldError, root: Schema, value: Any) -> Place | None:
     """Where the keyword or rule was written that a value broke."""
     if error.origin is not None:
         return error.origin
-    origin = origin_of(error, root, *located(value, place_in(error)))
-    return origin.place if origin else None
+    steps, rest = located(value, place_in(error))
+    origin = origin_of(error, root, steps, rest)
+    if origin is None or origin.keyword != "allOf":
+        return origin.place if origin else None
+    broken = _broken(origin.node, reduce(lambda held, step: held[step], steps, value))
+    return (broken.origin if broken else None) or origin.place
+
+
+def _broken(node: Schema, value: Any) -> Schema | None:
+    """The part of an allOf that a value does not fit, which no error names."""
+    from protoc_gen_crd.admission.objects.values import Values  # noqa: PLC0415 - few schemas have several oneOf
+    from protoc_gen_crd.admission.switches import NEWEST, Switches  # noqa: PLC0415
+
+    values = Values(Switches.of(NEWEST))
+    return next((part for part in node.get("allOf") if values.errors(part, value)), None)
 
 
 def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:
@@ -117,7 +134,10 @@ def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origi
     way = list(nodes(root, steps))
     if len(way) <= len(steps):
         return None  # below fields that the schema leaves open
-    return _keyword(error, way, rest) or _rule(error, way) or _junctor(way)
+    found = _keyword(error, way, rest)
+    if found is None and not any(f"({each})" in error.detail for each in _JUNCTORS):
+        found = _rule(error, way)
+    return found or _junctor(way)
 
 
 def _keyword(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]], rest: str) -> Origin | None:
