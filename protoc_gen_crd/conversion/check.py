@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.steps import Cel, Fields, Gather, Keep, Step, ToMap
+from protoc_gen_crd.conversion.steps import Cel, Fields, Gather, Keep, Step, ToMap, Values
 from protoc_gen_crd.schema.types import Schema
 
 _WAYS_OUT = """
@@ -29,6 +29,7 @@ def check(plan: Plan, problems: Problems) -> None:
             _check_lost(plan, way, back, problems)
             check_bounds(plan, way, problems)
             _check_expressions(plan, way, problems)
+            _check_values(plan, way, problems)
     _check_versions(plan, problems)
 
 
@@ -59,6 +60,22 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
                 at = step.origin
                 excerpt = Excerpt(step.text)
                 problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
+
+
+def _check_values(plan: Plan, way: Way, problems: Problems) -> None:
+    """Every value of an enum must become one."""
+    for step in way.steps:
+        source, target = paths.at(plan.schema(way.source), step.source), paths.at(plan.schema(way.target), step.target)
+        if not isinstance(step, Values) or source is None or target is None:
+            continue
+        table, known = step.table(), target.get("enum")
+        values = source.get("enum") or table
+        strange = [value for value in values if known and table.get(value, value) not in known]
+        if strange:
+            found = ", ".join(f'"{value}" becoming "{table.get(value, value)}"' for value in strange[:5])
+            problem = f'every value of "{paths.shown(step.source)}" in {way.source} must become one in {way.target}'
+            at = step.origin
+            problems.report("conversion-values", f"{problem}, found {found}", at, path=at.owner() if at else "")
 
 
 def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:

@@ -100,7 +100,7 @@ class Pairing:
             f"a value must be of types that fit both ways, found {found} and {other}",
             origin,
             path=origin.owner() if origin else "",
-            hint="say how one is made of the other: values, one_item, key, part, join, factor, cel or function",
+            hint="say how one is made of the other: values, one_item, key, part, join, factor or cel",
         )
 
     def _report_values(self, sides: Sides, side: int, unknown: Sequence[Any]) -> None:

@@ -19,6 +19,14 @@ class Step(Protocol):
     """One step of a way."""
 
     @property
+    def source(self) -> Path:
+        """The first path that is read."""
+
+    @property
+    def target(self) -> Path:
+        """The path that is written."""
+
+    @property
     def origin(self) -> Place | None:
         """Where the step was declared, or the field that it was derived from."""
 

@@ -78,7 +78,10 @@ def test_rule_files_say_the_same(case: Case) -> None:
         assert convert(given, version) == case.convert(given, version)
 
 
-@each_case
+SOUND = [case for case in CASES if not (case.folder / "expected" / "findings.txt").exists()]
+
+
+@pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
 def test_proof(case: Case) -> None:
     for proof in Prover(150, 1).prove(case.plan, case.convert):
         assert proof.broken == ()
@@ -93,7 +96,7 @@ def test_modules_are_clean(tmp_path: Path) -> None:
     for helper in (runtime, stash):
         path = Path(helper.__file__ or "")
         (package / path.name).write_text(path.read_text("utf-8"))
-    for case in CASES:
+    for case in SOUND:
         (package / f"{case.name.replace('-', '_')}.py").write_text(case.goldens["module.py"])
     bin_ = Path(sys.executable).parent
     for command in (
