@@ -9,6 +9,7 @@ from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.ast import Ast
 from protoc_gen_crd.cel.check import Checked, check
 from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.names import called
 from protoc_gen_crd.cel.reader import Dialect
@@ -27,13 +28,14 @@ class Expressions:
             int, tuple[Declared, Type]
         ] = {}  # keeps what is declared alive, by whose identity it is known
         self._known: dict[tuple[str, int, int, int, bool], Checked | Refusal] = {}
-        self._trees: dict[tuple[str, object], tuple[Ast | Refusal, list[str]]] = {}
-        self._checks: dict[tuple[object, ...], Checked | Refusal] = {}
+        self._trees: dict[tuple[object, ...], tuple[Ast | Refusal, list[str]]] = {}
+        self._checks: dict[tuple[object, ...], list[tuple[Era, Checked | Refusal]]] = {}
+        self._alike: dict[object, Declared] = {}
 
     def declarations(self, minor: int) -> Declarations:
         """Schemas as the estimates of a server of Kubernetes 1.<minor> have them."""
         sizes = environment.sizes(minor)
-        return self._declarations.setdefault(sizes, Declarations(sizes))
+        return self._declarations.setdefault(sizes, Declarations(sizes, self._alike))
 
     def compiled(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Checked | Refusal:
         """A text where self is what is declared, and oldSelf is that or an optional of it."""
@@ -50,20 +52,26 @@ class Expressions:
 
     def _parsed(self, text: str, dialect: Dialect) -> tuple[Ast | Refusal, list[str]]:
         """A text as a tree, and the functions that it calls."""
-        key = text, dialect.alike(text)
-        known = self._trees.get(key)
+        key: tuple[object, ...] = text, dialect.alike(text)
+        known = self._trees.get(key) or self._trees.get((*key, dialect.flags))
         if known is None:
             tree = parse(text, dialect)
-            known = self._trees[key] = tree, [] if isinstance(tree, Refusal) else called(tree)
+            if isinstance(tree, Refusal):
+                known = self._trees[(*key, dialect.flags)] = tree, []
+            else:
+                known = self._trees[key] = tree, called(tree)
         return known
 
     def _checked(
         self, tree: Ast, called: list[str], within: Environment, declared: Declared, *, is_optional: bool
     ) -> Checked | Refusal:
-        key = id(tree), id(declared), is_optional, within.minor, within.alike(tree.text, called)
-        known = self._checks.get(key)
+        key = id(tree), id(declared), is_optional, within.alike(tree.text, called)
+        answers = self._checks.setdefault(key, [])
+        known = next((found for era, found in answers if era.holds(within.minor)), None)
         if known is None:
             _, kind = self._kinds.setdefault(id(declared), (declared, declared.typed(_SELF)))
             variables = {"self": kind, "oldSelf": optional(kind) if is_optional else kind}
-            known = self._checks[key] = check(tree, within, variables)
+            era = Era(within.minor)
+            known = check(tree, within, variables, era)
+            answers.append((era, known))
         return known

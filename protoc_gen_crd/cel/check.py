@@ -25,6 +25,7 @@ from .ast import (
     Uint,
 )
 from .environment import ALL_TYPED, FORGETS, MIXED_LITERALS, OPTIONAL_TYPE, RIGHT_LINES, SETTLED, Environment
+from .era import Era
 from .issues import Issue, Refusal
 from .names import Found, Names, qualified
 from .overloads import Overload
@@ -100,22 +101,25 @@ def compiled(text: str, environment: Environment, variables: Mapping[str, Type])
     return tree if isinstance(tree, Refusal) else check(tree, environment, variables)
 
 
-def check(tree: Ast, environment: Environment, variables: Mapping[str, Type]) -> Checked | Refusal:
-    """The types of a tree, if there is nothing wrong with it."""
-    checker = _Checker(environment, variables)
+def check(
+    tree: Ast, environment: Environment, variables: Mapping[str, Type], era: Era | None = None
+) -> Checked | Refusal:
+    """The types of a tree, if there is nothing wrong with it; `era` tells for which servers that holds."""
+    era = era or Era(environment.minor)
+    checker = _Checker(environment, variables, era)
     checker.check(tree.root)
     if checker.issues:
-        return _refusal(tree, checker.issues, environment)
+        return _refusal(tree, checker.issues, era)
     settled = checker.unifier.settled
     types = {node: settled(kind, dynamic=True) for node, kind in checker.types.items()}
-    issues = validate(tree, types, environment) if environment.minor >= MIXED_LITERALS else []
-    return _refusal(tree, issues, environment) if issues else Checked(tree, types, checker.references)
+    issues = validate(tree, types, environment, era) if era.since(MIXED_LITERALS) else []
+    return _refusal(tree, issues, era) if issues else Checked(tree, types, checker.references)
 
 
-def _refusal(tree: Ast, issues: Sequence[Issue], environment: Environment) -> Refusal:
-    if environment.minor < OPTIONAL_TYPE:
+def _refusal(tree: Ast, issues: Sequence[Issue], era: Era) -> Refusal:
+    if not era.since(OPTIONAL_TYPE):
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
-    if environment.minor < RIGHT_LINES:
+    if not era.since(RIGHT_LINES):
         issues = [issue.replace(line_before=True) for issue in issues]
     return Refusal(tree.text, tuple(issues))
 
@@ -123,8 +127,9 @@ def _refusal(tree: Ast, issues: Sequence[Issue], environment: Environment) -> Re
 class _Checker:
     """One method a kind of node. `strict` tells that numbers of different types do not compare."""
 
-    def __init__(self, environment: Environment, variables: Mapping[str, Type]) -> None:
-        self.environment, self.names = environment, Names(environment, variables)
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], era: Era) -> None:
+        self.environment, self.era = environment, era
+        self.names = Names(environment, variables, era)
         self.unifier = Unifier()
         self.types: dict[int, Type] = {}
         self.references: dict[int, Reference] = {}
@@ -153,11 +158,11 @@ class _Checker:
     def _unknown(self, name: str, at: int) -> Type:
         """The type of a method or message that is not declared, which older servers give none."""
         made = self._undeclared(name, at)
-        return made if self.environment.minor >= ALL_TYPED else untyped()
+        return made if self.era.since(ALL_TYPED) else untyped()
 
     def _shown(self, kind: Type) -> str:
         """A type that has no fields, as it is shown."""
-        if self.environment.minor >= ALL_TYPED:
+        if self.era.since(ALL_TYPED):
             return shown(kind)
         from .typetexts import text_of  # noqa: PLC0415 - few ask these servers
 
@@ -200,12 +205,12 @@ class _Checker:
             self.unifier.assignable(DYN, target)
         elif target.kind not in _FORGIVEN:
             self._refuse(f"type '{self._shown(target)}' does not support field selection", node.at)
-            made = DYN if self.environment.minor >= SETTLED else ERROR
+            made = DYN if self.era.since(SETTLED) else ERROR
         return optional(made) if is_optional or wrap else made
 
     def _of_object(self, target: Type, field: str, at: int) -> Type:
         if target.fields is None:
-            internal = "" if self.environment.minor >= ALL_TYPED else "[internal] "
+            internal = "" if self.era.since(ALL_TYPED) else "[internal] "
             return self._refuse(f"{internal}unexpected failed resolution of '{target.name}'", at)
         found = target.field(field, keywords=self.environment.keywords)
         return found or self._refuse(f"undefined field '{field}'", at)
@@ -243,7 +248,7 @@ class _Checker:
         self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
     ) -> Type:
         """The result of the overloads that fit: dyn if they differ."""
-        if name in ("_&&_", "_||_") and self.environment.minor >= ALL_TYPED:
+        if name in ("_&&_", "_||_") and self.era.since(ALL_TYPED):
             return self._logical(node, overloads, args)
         fitting, result = [], None
         for overload in overloads:
@@ -260,7 +265,7 @@ class _Checker:
                 elif not is_dyn(result) and its != result:
                     result = DYN
         if result is None:
-            if self.environment.minor >= SETTLED:
+            if self.era.since(SETTLED):
                 args = [self.unifier.settled(arg, dynamic=True) for arg in args]
             texts = [shown(arg) for arg in args]
             target = f"{texts.pop(0)}." if method else ""
@@ -307,7 +312,7 @@ class _Checker:
             return kind
         if self.unifier.assignable(before, kind):
             return most_general(before, kind)
-        if self.environment.minor >= MIXED_LITERALS:
+        if self.era.since(MIXED_LITERALS):
             return DYN
         return self._mismatch(before, kind, node.at)
 
@@ -317,7 +322,7 @@ class _Checker:
         for entry in node.entries:
             keys = self._joined(entry.key, keys, self.check(entry.key))
             values = self._joined(entry.value, values, self._element(entry.value, is_optional=entry.optional))
-        if keys is not None and keys.kind and values is not None and self.environment.minor < ALL_TYPED:
+        if keys is not None and keys.kind and values is not None and not self.era.since(ALL_TYPED):
             return map_of(keys, values)
         return map_of(self._known(keys), self._known(values))
 
@@ -370,6 +375,9 @@ class _Checker:
         if not self.unifier.assignable(wanted, kind):
             self._mismatch(wanted, kind, node.at)
 
+    def _forgets(self) -> bool:
+        return self.era.since(FORGETS) and not self.era.since(FORGETS + 1)
+
     def _variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
         """The types of the variables: items, keys, index and item, or key and value."""
         first = second = DYN
@@ -381,9 +389,9 @@ class _Checker:
             first, second = items.params
         elif items.kind == PARAMETER or (items.kind in _FORGIVEN and items != ANY):
             self.unifier.assignable(DYN, items)
-            second = UNSET if self.environment.minor == FORGETS else DYN
+            second = UNSET if self._forgets() else DYN
         else:
             said = f"expression of type '{shown(items)}' cannot be range of a comprehension"
             first = second = self._refuse(f"{said} (must be list, map, or dynamic)", node.iter_range.at)
-            second = UNSET if self.environment.minor == FORGETS else second
+            second = UNSET if self._forgets() else second
         return {node.iter_var: first, node.iter_var2: second} if node.iter_var2 else {node.iter_var: first}

@@ -7,7 +7,7 @@ k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (1.25 to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from protoc_gen_crd.base.record import Record
@@ -85,6 +85,7 @@ _CURRENT = 28  # servers: the grammar has optional syntax, and counts fewer leve
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
 _ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
 _VERSIONED = 28
+_VALIDATED = frozenset(("duration", "format", "matches", "timestamp", "_[_]", "_[?_]"))  # what `literals` is about
 
 
 class Functions(Record):
@@ -92,6 +93,19 @@ class Functions(Record):
 
     plain: tuple[Overload, ...]
     methods: tuple[Overload, ...]
+    ids: tuple[int, ...]
+    has_mixed: bool
+
+    @classmethod
+    def of(cls, plain: Iterable[Overload], methods: Iterable[Overload]) -> Functions:
+        """These overloads."""
+        rows = *plain, *methods
+        ids = tuple([id(row) for row in rows])
+        return cls(tuple(plain), tuple(methods), ids, any(row.mixed for row in rows))
+
+    def alike(self, *, mixed: bool) -> object:
+        """A value that is equal where there are the same overloads; `mixed` tells whether mixed ones count."""
+        return self.ids, mixed or not self.has_mixed
 
 
 class Environment(Record):
@@ -117,18 +131,19 @@ class Environment(Record):
     @property
     def features(self) -> object:
         """A value that is equal for environments in which everything compiles alike."""
-        dialect = [getattr(self.dialect, field) for field in type(self.dialect)._fields if field != "macros"]
-        switched = self.mixed, self.literals, self.keywords, *dialect
+        switched = self.mixed, self.literals, self.keywords, *self.dialect.flags
         switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS, ALL_TYPED, SETTLED
         servers = [self.minor >= since for since in switches]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
-    def alike(self, text: str, functions: Iterable[str]) -> object:
-        """A value that is equal for environments of one server in which a text that calls these checks alike."""
+    def alike(self, text: str, functions: Sequence[str]) -> object:
+        """A value that is equal for environments of one era in which a text checks alike; `called` says what it names."""
         called = [self.functions.get(name) for name in functions]
-        rows = [tuple([id(row) for row in (*each.plain, *each.methods)]) if each else () for each in called]
-        types = [name for name in self.types if name.rpartition(".")[2] in text]
-        return self.mixed, self.literals, self.keywords, tuple(rows), tuple(types)
+        rows = [each.alike(mixed=self.mixed) if each else () for each in called]
+        types = [name for end, name in _ends(self.minor, self.level) if end in text]
+        literals = self.literals or _VALIDATED.isdisjoint(functions)
+        keywords = self.keywords or not any(name[:1] == "." for name in functions)
+        return literals, keywords, tuple(rows), tuple(types)
 
     def overloads(self) -> list[Overload]:
         """All of them."""
@@ -150,6 +165,12 @@ def new(minor: int, compatible: int | None = None) -> Environment:
 def sizes(minor: int) -> Sizes:
     """How a server estimates sizes."""
     return Sizes(minor >= _ENUMS, minor >= _INT_OR_STRINGS, minor >= _NAMES)
+
+
+@cache
+def _ends(minor: int, level: int) -> tuple[tuple[str, str], ...]:
+    """The last word of each type's name, and the name."""
+    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types])
 
 
 @cache
@@ -193,7 +214,7 @@ def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions
     for overload in overloads:
         if overload.since <= minor <= overload.until:
             named.setdefault(overload.name, ([], []))[overload.method].append(overload)
-    return {name: Functions(tuple(plain), tuple(methods)) for name, (plain, methods) in named.items()}
+    return {name: Functions.of(plain, methods) for name, (plain, methods) in named.items()}
 
 
 def _macros(libraries: Iterable[Library], minor: int) -> list[Macro]:

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .ast import Ast, Call, Expr, Ident, Select
+from protoc_gen_crd.schema.celnames import RESERVED
+
+from .ast import Ast, Call, Expr, Ident, Literal, Select
 from .environment import ROOTED, Environment
+from .era import Era
 from .types import Type, type_of
 from .validators import children
 
@@ -25,7 +28,7 @@ def qualified(node: Expr | None) -> str | None:
 
 
 def called(tree: Ast) -> list[str]:
-    """The names of functions that a tree may call, operators among them."""
+    """The names of functions that a tree may call, operators among them, and `.name` for fields with reserved names."""
     waiting, seen = [tree.root], set[int]()
     names: dict[str, None] = {}
     while waiting:
@@ -34,6 +37,11 @@ def called(tree: Ast) -> list[str]:
             prefix = qualified(node.target)
             whole = node.function if prefix is None else f"{prefix}.{node.function}"
             names |= {node.function: None, node.function.removeprefix("."): None, whole.removeprefix("."): None}
+            field = node.args[-1] if node.function == "_?._" else None
+            if isinstance(field, Literal) and field.value in RESERVED:
+                names[f".{field.value}"] = None
+        elif isinstance(node, Select) and node.field in RESERVED:
+            names[f".{node.field}"] = None
         if node.id not in seen:  # servers before 1.32 let nodes stand in two places
             seen.add(node.id)
             waiting += children(node)
@@ -43,15 +51,15 @@ def called(tree: Ast) -> list[str]:
 class Names:
     """The names in scope; a scope is pushed and popped as a comprehension is entered and left."""
 
-    def __init__(self, environment: Environment, variables: Mapping[str, Type]) -> None:
-        self.environment, self.variables = environment, variables
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], era: Era) -> None:
+        self.environment, self.variables, self.era = environment, variables, era
         self.scopes: list[Mapping[str, Type]] = []
 
     def plain(self, written: str) -> Found:
         """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
         name = written.removeprefix(".")
         local = self._local(name)
-        rooted = name != written and self.environment.minor >= ROOTED
+        rooted = name != written and self.era.since(ROOTED)
         if local is not None and not rooted:
             return local, name
         return self._global(name, hidden=local is not None)
@@ -66,7 +74,7 @@ class Names:
         if first not in self.environment.roots:
             return None
         hidden = self._local(first) is not None
-        if hidden and name == written and self.environment.minor >= ROOTED:
+        if hidden and name == written and self.era.since(ROOTED):
             return None
         return self._global(name, hidden=hidden)
 

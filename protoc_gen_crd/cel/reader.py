@@ -39,11 +39,16 @@ class Dialect(Record):
     current: bool = True
     macros: Macros = {}  # noqa: RUF012 - never written to
 
+    @property
+    def flags(self) -> tuple[bool, ...]:
+        """All but the macros."""
+        return self.optionals, self.backticks, self.modern, self.shared, self.placed, self.current
+
     def alike(self, text: str) -> object:
-        """A value that is equal for dialects in which a text is read alike."""
-        flags = [getattr(self, field) for field in type(self)._fields if field != "macros"]
-        macros = [(name, *map(id, named)) for name, named in self.macros.items() if name in text]
-        return tuple(flags), frozenset(macros)
+        """A value that is equal for dialects in which a text is read alike if there is nothing wrong with it."""
+        macros = frozenset([(name, *map(id, named)) for name, named in self.macros.items() if name in text])
+        flags = self.optionals or "?" not in text, self.backticks and "`" in text, self.shared and "opt" in text
+        return *flags, self.modern or not (macros or "`" in text), self.current, macros
 
 
 DEFAULT = Dialect()

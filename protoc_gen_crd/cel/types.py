@@ -175,14 +175,17 @@ _FORMATS = {"byte": BYTES, "duration": DURATION, "date": TIMESTAMP, "date-time":
 
 
 class Declarations:
-    """Schemas declared once each. `sizes` says what differs between Kubernetes versions."""
+    """Schemas declared once each. `sizes` says what differs between Kubernetes versions.
 
-    def __init__(self, sizes: Sizes) -> None:
+    Declarations with the same `alike` give the same object for what is the same to all of them.
+    """
+
+    def __init__(self, sizes: Sizes, alike: dict[object, Declared] | None = None) -> None:
         self.sizes = sizes
         self._known: dict[
             tuple[int, bool], tuple[Schema, Declared | None]
         ] = {}  # keeps schemas and with them ids alive
-        self._alike: dict[object, Declared] = {}
+        self._alike = {} if alike is None else alike
 
     def of(self, schema: Schema, *, root: bool = False) -> Declared | None:
         """The declaration, None for what CEL cannot see; `root` tells the schema of a whole resource."""

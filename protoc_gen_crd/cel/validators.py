@@ -12,6 +12,7 @@ from protoc_gen_crd.regex.syntax import check as pattern_fault
 
 from .ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
 from .environment import CHECKED_FORMAT, Environment
+from .era import Era
 from .formatting import format_fault
 from .issues import Issue
 from .library.time import parse_duration, parse_timestamp
@@ -41,12 +42,12 @@ _BAD: dict[str, Callable[[object], bool]] = {
 _SIGNS = ("[", "{", "format", *_BAD)
 
 
-def validate(tree: Ast, types: Types, environment: Environment) -> list[Issue]:
+def validate(tree: Ast, types: Types, environment: Environment, era: Era) -> list[Issue]:
     """All issues of literals."""
     if not any(sign in tree.text for sign in _SIGNS):
         return []
     issues: list[Issue] = []
-    later = environment.minor >= CHECKED_FORMAT
+    later = era.since(CHECKED_FORMAT)
     for node, mixed in _nodes(tree.root, nested=later):
         if isinstance(node, Call) and environment.literals:
             issues += _of_argument(node)

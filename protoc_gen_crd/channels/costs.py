@@ -87,7 +87,7 @@ class Costs:
         costs = []
         for depth in range(len(loops) + 1):
             sizes = {place: int(index < depth) for index, place in enumerate(places)}
-            costs.append(estimate(checked, self._within, Measured(declared, (), sizes, {}))[1])
+            costs.append(estimate(checked, self._within.minor, Measured(declared, (), sizes, {}))[1])
         times = 1 if text == escaped else 2
         turns = [times * (more - less) for less, more in pairwise(costs)]
         return Look(guard, tuple(loops), times * costs[0], tuple(turns))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_RESERVED = {
+RESERVED = {
     "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import",
     "let", "loop", "package", "namespace", "return", "var", "void", "while",
 }  # fmt: skip
@@ -21,9 +21,9 @@ def json_name(name: str) -> str | None:
     found = re.findall(_ESCAPED, name) if "__" in name else []
     if not found:
         return name
-    if any(word not in _UNESCAPED and word not in _RESERVED for word in found):
+    if any(word not in _UNESCAPED and word not in RESERVED for word in found):
         return None
-    if any(word in _RESERVED and name != f"__{word}__" for word in found):
+    if any(word in RESERVED and name != f"__{word}__" for word in found):
         return None
     return re.sub(_ESCAPED, lambda match: _UNESCAPED.get(match[1], match[1]), name)
 
@@ -35,7 +35,7 @@ def selectable(name: str) -> bool:
 
 def cel_name(name: str) -> str:
     """The name behind `self.`; names that CEL cannot express are returned as they are."""
-    if name in _RESERVED:
+    if name in RESERVED:
         return f"__{name}__"
     for text, escape in _ESCAPES.items():
         name = name.replace(text, escape)

@@ -76,7 +76,7 @@ def test_expressions(minor: int) -> None:
         if theirs is None or not isinstance(found, Checked):
             continue  # whether it compiles is told in test_cel.py
         judged += 1
-        ours = list(estimate(found, within, declared_in(row.input, minor)))
+        ours = list(estimate(found, within.minor, declared_in(row.input, minor)))
         if ours != theirs:
             wrong[row.id] = row.input["expr"], ours, theirs
     assert judged > 350

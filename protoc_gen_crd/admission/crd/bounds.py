@@ -72,6 +72,7 @@ class Costing:
         self.expression, self._declarations = expression, declarations
         site = expression.site
         self._start = tuple(step for _, step in site.above[:-1])
+        self._costs: dict[frozenset[tuple[Steps, int]], int] = {}
 
     def factors(self) -> list[Factor]:
         """What the cost goes by and a keyword can bound, from the root down."""
@@ -118,8 +119,12 @@ class Costing:
 
     def cost(self, bounds: Bounds) -> int:
         """The cost with these bounds in the schema."""
-        most = self._once({steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}, {})
-        return min(most * self._count(bounds).most, MOST)
+        key = frozenset(bounds.items())
+        known = self._costs.get(key)
+        if known is None:
+            inner = {steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}
+            known = self._costs[key] = min(self._once(inner, {}) * self._count(bounds).most, MOST)
+        return known
 
     def _once(self, bounds: Bounds, seen: dict[Steps, int]) -> int:
         expression = self.expression
@@ -131,7 +136,7 @@ class Costing:
                 sizes[inner] = self._size(place[1], _keyword(place[1]) or "", bound)
         measured = Measured(expression.declared, (), sizes, seen)
         found = expression.found
-        return estimate(found, expression.within, measured)[1] if isinstance(found, Checked) else 0
+        return estimate(found, expression.within.minor, measured)[1] if isinstance(found, Checked) else 0
 
     def _size(self, node: Schema, keyword: str, bound: int) -> int:
         declared = self._declarations.of(node.having({keyword: bound}))

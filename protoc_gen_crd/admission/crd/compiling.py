@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.cel import Schemas, Site
-from protoc_gen_crd.admission.crd.costs import ONCE, Count, Expression, count_of, dear, dear_together
+from protoc_gen_crd.admission.crd.costs import ONCE, Compiled, Count, Expression, count_of, dear, dear_together
 from protoc_gen_crd.admission.crd.instantiation import instantiation_fault
 from protoc_gen_crd.admission.errors import ABSENT, INTERNAL, INVALID, FieldError, Typed
 from protoc_gen_crd.admission.expressions import Expressions
 from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.cost import estimate, table
 from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.types import BOOL, STRING, Declarations, Declared
 from protoc_gen_crd.schema.celnames import cel_name
@@ -36,20 +36,12 @@ _UNTYPED = (
 )
 
 
-class Compiled(Record):
-    """What came of a text, the most that one evaluation costs, and why no program can be made of it."""
-
-    found: Checked | Refusal
-    most: int = 0
-    fault: str | None = None
-
-
 class Compiler:
     """CEL as the admission of CRDs needs it. Schemas are declared, and texts compiled, once for all places alike."""
 
     def __init__(self) -> None:
         self.expressions = Expressions()
-        self._costed: dict[tuple[int, int], Compiled] = {}
+        self._costed: dict[tuple[int, int], list[tuple[Era, Compiled]]] = {}
         self._programs: dict[int, Programs] = {}
         self._structurals = Structurals()
 
@@ -85,10 +77,12 @@ class Compiler:
     def of_text(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Compiled:
         """A text compiled where self is what is declared, and oldSelf is that or an optional of it."""
         found = self.expressions.compiled(text, within, declared, is_optional=is_optional)
-        key = id(found), id(declared)
-        known = self._costed.get(key)
+        answers = self._costed.setdefault((id(found), id(declared)), [])
+        known = next((made for era, made in answers if era.holds(within.minor)), None)
         if known is None:
-            known = self._costed[key] = _costed(found, within, declared)
+            era = Era(within.minor)
+            known = _costed(found, within, declared, era)
+            answers.append((era, known))
         return known
 
     def evaluated(
@@ -160,7 +154,7 @@ class OfRule:
             fault = _FAULTS[member](made)
             most = made.most if fault is None else 0
             path = f"{self.path}.{member}"
-            return Expression(path, text, made.found, fault, most, count, self.origin, self.site, declared, within)
+            return Expression(path, text, made, fault, most, count, self.origin, self.site, declared, within)
 
         self.expressions.append(expression("rule", self.rule.rule, rules.stored[0], count))
         message = self.rule.message_expression
@@ -189,10 +183,11 @@ class OfRule:
             yield FieldError(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional)
 
 
-def _costed(found: Checked | Refusal, within: Environment, declared: Declared) -> Compiled:
+def _costed(found: Checked | Refusal, within: Environment, declared: Declared, era: Era) -> Compiled:
     if isinstance(found, Refusal):
         return Compiled(found)
-    return Compiled(found, estimate.estimate(found, within, declared)[1], instantiation_fault(found, within))
+    most = estimate.estimate(found, within.minor, declared, era)[1]
+    return Compiled(found, most, instantiation_fault(found, within, era))
 
 
 def _of_rule(made: Compiled) -> str | None:

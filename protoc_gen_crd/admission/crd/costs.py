@@ -38,16 +38,25 @@ class Count(Record):
 ONCE = Count(1)
 
 
+class Compiled(Record):
+    """What came of a text, the most that one evaluation costs, and why no program can be made of it."""
+
+    found: Checked | Refusal
+    most: int = 0
+    fault: str | None = None
+
+
 class Expression(Record):
     """A rule or messageExpression in its place, compiled.
 
-    `fault` is why it is refused; `most` the most that one evaluation costs, 0 for what is refused; `count` how often it
-    counts; `declared` what the site's value is to it, `within` what it may use.
+    `made` is the same object where servers treat the text alike; `fault` is why it is refused; `most` the most that one
+    evaluation costs, 0 for what is refused; `count` how often it counts; `declared` what the site's value is to it,
+    `within` what it may use.
     """
 
     path: str
     text: str
-    found: Checked | Refusal
+    made: Compiled
     fault: str | None
     most: int
     count: Count
@@ -55,6 +64,11 @@ class Expression(Record):
     site: Site
     declared: Declared
     within: Environment
+
+    @property
+    def found(self) -> Checked | Refusal:
+        """What came of the text."""
+        return self.made.found
 
     @property
     def cost(self) -> int:

@@ -44,6 +44,7 @@ class Estimator:
         self._stages = Stages(self._survey, self.compiler)
         self._seen: list[Held] = []  # keeps the nodes alive that are known by identity
         self._rules: dict[int, int] = {}
+        self._costings: dict[object, Costing] = {}
 
     def classes(self, minors: Iterable[int]) -> list[list[int]]:
         """Minor versions in order, neighbours together that estimate all rules alike."""
@@ -92,5 +93,16 @@ class Estimator:
                     yield from rule.expressions
 
     def costing(self, expression: Expression, minor: int) -> Costing:
-        """The cost of an expression as a function of bounds."""
-        return Costing(expression, self.compiler.expressions.declarations(minor))
+        """The cost of an expression as a function of bounds; the same object for servers that estimate it alike."""
+        declarations = self.compiler.expressions.declarations(minor)
+        root = expression.site.above[0][0]
+        key = (
+            id(root),
+            expression.path,
+            id(expression.made),
+            declarations.sizes.int_or_strings,
+        )  # what bounds are held to
+        known = self._costings.get(key)
+        if known is None:
+            known = self._costings[key] = Costing(expression, declarations)
+        return known

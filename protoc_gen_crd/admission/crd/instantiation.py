@@ -7,6 +7,7 @@ from __future__ import annotations
 from protoc_gen_crd.cel.ast import Call, Literal, StructExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.validators import children
 
 _CONVERSIONS = ("bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint")
@@ -15,10 +16,11 @@ _VALIDATED = ("duration", "matches", "timestamp")  # where literals are validate
 _PREPARED = frozenset((*_CONVERSIONS, *_PATTERNS, "_[_]", "_[?_]"))
 
 
-def instantiation_fault(checked: Checked, within: Environment) -> str | None:
-    """Why no program can be made, None for nearly all: only then is a program made to see."""
+def instantiation_fault(checked: Checked, within: Environment, era: Era) -> str | None:
+    """Why no program can be made, None for nearly all: only then a program is made to see, for one server."""
     if not _doubtful(checked, within):
         return None
+    era.narrow(within.minor, within.minor + 1)
     from protoc_gen_crd.cel.evaluate import Fault, program  # noqa: PLC0415 - few expressions hold such constants
 
     made = program(checked, within)

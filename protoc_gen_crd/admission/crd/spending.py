@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from protoc_gen_crd.admission.crd.bounds import Factor, Fit, Whole, above, fit
+from protoc_gen_crd.admission.crd.bounds import Costing, Factor, Fit, Whole, above, fit
 from protoc_gen_crd.admission.crd.costs import Count, Expression
 from protoc_gen_crd.admission.crd.estimates import Estimator, SchemaCost
 from protoc_gen_crd.base.diagnostics import Place
@@ -108,12 +108,15 @@ def _together(
 ) -> Fit | None:
     """What makes a schema fit for the servers to which all rules together are too dear."""
     factors = {rule.path: rule.factors for rule in rules}
-    dear = []
+    alike: dict[tuple[Costing, ...], list[int]] = {}
     for minors, schema in groups:
         if schema.total > SCHEMA:
             sound = [expression for expression in schema.expressions if expression.fault is None]
-            costs = [(estimator.costing(each, minors[-1]), factors[each.path]) for each in sound]
-            dear.append((minors, Whole(costs)))
+            alike.setdefault(tuple([estimator.costing(each, minors[-1]) for each in sound]), []).extend(minors)
+    dear = [
+        (minors, Whole([(each, factors[each.expression.path]) for each in costings]))
+        for costings, minors in alike.items()
+    ]
     return fit(dear, {factor.steps: factor for rule in rules for factor in rule.factors}.values())
 
 
@@ -122,11 +125,12 @@ def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Es
     for minors, expression in groups:
         estimates.setdefault((expression.most, expression.count, expression.fault), []).extend(minors)
     first = groups[0][1]
-    costings = [
-        (minors, estimator.costing(expression, minors[-1])) for minors, expression in groups if expression.fault is None
-    ]
-    factors = costings[0][1].factors() if costings else []
-    dear = [(minors, costing) for minors, costing in costings if costing.expression.cost > RULE]
+    alike: dict[Costing, list[int]] = {}
+    for minors, expression in groups:
+        if expression.fault is None:
+            alike.setdefault(estimator.costing(expression, minors[-1]), []).extend(minors)
+    factors = next(iter(alike)).factors() if alike else []
+    dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
     made = [
         Estimate(tuple(sorted(minors)), most, count, min(most * count.most, MOST), fault)
         for (most, count, fault), minors in estimates.items()

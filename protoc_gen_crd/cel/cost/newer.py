@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, ListExpr, Literal, MapExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import ACCUMULATOR
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times, union
@@ -46,8 +47,8 @@ class _Variable:
 class Newer(Walk):
     """Variables are known by what they stand for, in the schema or in the expression."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
-        super().__init__(checked, minor, declared)
+    def __init__(self, checked: Checked, era: Era, declared: Sized | None) -> None:
+        super().__init__(checked, era, declared)
         self._scopes: dict[str, list[_Variable]] = {}
         self._entries: dict[int, _Entries] = {}
 

@@ -5,25 +5,26 @@ Source: cel-go v0.12 to v0.22 `checker/cost.go`.
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, StructExpr
+from protoc_gen_crd.cel.ast import Call, Comprehension, Expr, Literal, StructExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.comprehensions import OLD_ACCUMULATOR
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.types import LIST, MAP
 
 from .intervals import NOTHING, ONE, UNKNOWN, Interval, plus, times
 from .paths import ITEMS, KEYS, Path, Sized, extended, size_at, variable
 from .walk import SCALARS, Operand, Walk, literal_size
 
-_IN_BYTES = 27  # servers up to this measure literals in bytes (cel-go 0.12)
-_MESSAGES = 30  # servers up to this take messages for empty maps (cel-go 0.17)
+_IN_CHARACTERS = 28  # servers before this measure literals in bytes (cel-go 0.12)
+_MESSAGES = 31  # servers before this take messages for empty maps (cel-go 0.17)
 _MADE = 30  # servers from this on know the size of what a comprehension makes (cel-go 0.17.8)
 
 
 class Older(Walk):
     """Variables of comprehensions are known by what they run over; all others count as variables of the rule."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
-        super().__init__(checked, minor, declared)
+    def __init__(self, checked: Checked, era: Era, declared: Sized | None) -> None:
+        super().__init__(checked, era, declared)
         self._ranges: dict[str, list[Expr]] = {}
 
     def variable(self, node: Expr, name: str) -> None:
@@ -45,8 +46,10 @@ class Older(Walk):
         path = self.paths.get(node.id)
         if path is not None and path.cells[0] == OLD_ACCUMULATOR:
             path = None
-        derived = self.sizes.get(node.id) or literal_size(node, in_bytes=self.minor <= _IN_BYTES)
-        if self.minor <= _MESSAGES and isinstance(node, StructExpr):
+        derived = self.sizes.get(node.id) or literal_size(
+            node, in_bytes=_is_wide(node) and not self.era.since(_IN_CHARACTERS)
+        )
+        if isinstance(node, StructExpr) and not self.era.since(_MESSAGES):
             derived = NOTHING
         return Operand(node, path, derived)
 
@@ -66,7 +69,7 @@ class Older(Walk):
         scope.pop()
         result = self.cost(node.result)
         count = self.size(self.operand(node.iter_range))
-        if self.minor >= _MADE:
+        if self.era.since(_MADE):
             self.sizes[node.id] = count
         return times(count, plus(step, condition)), result
 
@@ -77,3 +80,8 @@ class Older(Walk):
     def called(self, node: Call, overload: str, size: Interval | None) -> Interval | None:  # noqa: ARG002
         """Nothing follows."""
         return size
+
+
+def _is_wide(node: Expr) -> bool:
+    """Whether a node is a text of more bytes than characters."""
+    return isinstance(node, Literal) and isinstance(node.value, str) and not node.value.isascii()

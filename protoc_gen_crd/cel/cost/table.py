@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST, OLDEST
+from protoc_gen_crd.cel.era import Era
 
 from .arrays import Flatten, Join, MakesList, Sets, Sort, Traversal, ranged, sliced
 from .formulas import (
@@ -133,12 +135,36 @@ def formula(overload: str, function: str, minor: int) -> Formula:
     return overloads.get(overload) or functions.get(function) or _UNIT
 
 
+def formula_of(overload: str, function: str, era: Era) -> Formula:
+    """The same for the server of an era, and all versions for which it is that formula."""
+    found, first, until = _spanned(overload, function, era.minor)
+    era.narrow(first, until)
+    return found
+
+
+@cache
+def _spanned(overload: str, function: str, minor: int) -> tuple[Formula, int, int]:
+    """A formula, and from which to before which version it is the same."""
+    found = formula(overload, function, minor)
+    first, last = minor, minor
+    while first > OLDEST and formula(overload, function, first - 1) is found:
+        first -= 1
+    while last < NEWEST and formula(overload, function, last + 1) is found:
+        last += 1
+    return found, first, last + 1
+
+
+@cache
+def _unsized(row: Row) -> Formula:
+    return Unsized(row.formula)
+
+
 @cache
 def _tables(minor: int) -> tuple[dict[str, Formula], dict[str, Formula]]:
     tables: tuple[dict[str, Formula], dict[str, Formula]] = {}, {}
     for row in ROWS:
         if row.since <= minor <= row.until:
-            its = row.formula if minor >= row.sized else Unsized(row.formula)
+            its = row.formula if minor >= row.sized else _unsized(row)
             tables[row.named].update(dict.fromkeys(row.keys, its))
     return tables
 

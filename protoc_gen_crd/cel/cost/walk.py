@@ -20,6 +20,7 @@ from protoc_gen_crd.cel.ast import (
     StructExpr,
 )
 from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.types import (
     BOOL,
     DOUBLE,
@@ -37,7 +38,7 @@ from protoc_gen_crd.cel.types import (
 from .formulas import Estimate
 from .intervals import MOST, NOTHING, ONE, UNKNOWN, Interval, exactly, plus, union
 from .paths import ITEMS, VALUES, Path, Sized, extended, size_at
-from .table import formula
+from .table import formula_of
 
 SCALARS = frozenset((BOOL, DOUBLE, DURATION, INT, TIMESTAMP, UINT))
 _SCALAR_NAMES = frozenset([kind.name for kind in SCALARS])
@@ -45,8 +46,8 @@ _SCALAR_NAMES = frozenset([kind.name for kind in SCALARS])
 _LIST, _MAP, _STRUCT = exactly(10), exactly(30), exactly(40)
 _SELECTED = frozenset((MAP, OBJECT, PARAMETER))
 _INDEXED = {"index_list": ITEMS, "index_map": VALUES}
-_HAS_IS_FREE, _HAS_COSTS = 27, 28  # servers up to 27; 28 alone
-_OPTIONAL_IS_FREE = 28  # the server that overlooks `.?` with all before it (cel-go 0.16)
+_HAS_COSTS = 28  # the server to which it does; before that it is free with its operand, later its operand costs
+_OPTIONAL_COSTS = 29  # the server before this, the first to know `.?`, overlooks it with all before it (cel-go 0.16)
 
 
 def of_fixed_size(kind: Type) -> bool:
@@ -68,8 +69,8 @@ class Operand:
 class Walk:
     """A method for each kind of node; what is worked out for a node is kept by its id."""
 
-    def __init__(self, checked: Checked, minor: int, declared: Sized | None) -> None:
-        self.checked, self.minor, self.declared = checked, minor, declared
+    def __init__(self, checked: Checked, era: Era, declared: Sized | None) -> None:
+        self.checked, self.era, self.declared = checked, era, declared
         self.types = checked.types
         self.paths: dict[int, Path | None] = {}
         self.sizes: dict[int, Interval] = {}
@@ -154,10 +155,10 @@ class Walk:
         return cost
 
     def _presence(self, node: Select) -> Interval:
-        if self.minor <= _HAS_IS_FREE:
+        if not self.era.since(_HAS_COSTS):
             return NOTHING
         cost = self.cost(node.operand)
-        return plus(cost, ONE) if self.minor == _HAS_COSTS else cost
+        return cost if self.era.since(_HAS_COSTS + 1) else plus(cost, ONE)
 
     def _list(self, node: ListExpr) -> Interval:
         cost, sizes = NOTHING, None
@@ -196,7 +197,7 @@ class Walk:
             if seen is not None:
                 return seen
         costs, operands = [], []
-        if name == "_?._" and self.minor == _OPTIONAL_IS_FREE:
+        if name == "_?._" and not self.era.since(_OPTIONAL_COSTS):
             return NOTHING
         for arg in node.args:
             costs.append(self.cost(arg))
@@ -232,7 +233,7 @@ class Walk:
             return plus(costs[0], union(costs[1], costs[2])), size
         if overload in ("add_string", "add_bytes", "add_list"):
             self.chosen(node, operands)
-        cost, its = formula(overload, name, self.minor).estimate(_Operands(self, operands))
+        cost, its = formula_of(overload, name, self.era).estimate(_Operands(self, operands))
         for arg in costs:
             cost = plus(cost, arg)
         return cost, its

@@ -42,7 +42,7 @@ def ours(request: Request, minor: int) -> tuple[Answer, Checked | None]:
     answer = of_compiled(found, request, minor)
     checked = None if isinstance(found, Refusal) else found
     if checked is not None and "compile" not in answer:
-        answer["estimate"] = list(estimate(checked, within, declared_in(request, minor)))
+        answer["estimate"] = list(estimate(checked, within.minor, declared_in(request, minor)))
     return _untold(comparable(json.loads(_as_sent(json.dumps(answer, ensure_ascii=False))))), checked
 
 

@@ -21,7 +21,7 @@ def most(schema: Json, rule: str, minor: int = 37) -> int:
     kind, within = declared.typed("selfType"), environment.stored(minor)
     found = compiled(rule, within, {"self": kind, "oldSelf": kind})
     assert isinstance(found, Checked), found
-    return estimate(found, within, declared)[1]
+    return estimate(found, within.minor, declared)[1]
 
 
 def text(longest: int | None = None, **more: object) -> Json:
