@@ -137,7 +137,7 @@ class Environment(Record):
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
     def alike(self, text: str, functions: Sequence[str]) -> object:
-        """A value that is equal for environments of one era in which a text checks alike; `called` says what it names."""
+        """A value that is equal for environments of one era in which a text checks alike; `called` has the names."""
         called = [self.functions.get(name) for name in functions]
         rows = [each.alike(mixed=self.mixed) if each else () for each in called]
         types = [name for end, name in _ends(self.minor, self.level) if end in text]
