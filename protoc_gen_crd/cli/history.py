@@ -171,10 +171,9 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     with locked(job.folder):
         known = store.load(job.folder, job.problems)
         name = name or following(known[-1].name if known else "")
-        if known and _number(name) <= _number(known[-1].name):
-            message = f"a release must follow the last one, which is {known[-1].name}, found {name}"
-            job.problems.report("history-release", message, hint=f"the next one is {following(known[-1].name)}")
         date = _day(arguments)
+        if known:
+            _check_order(known[-1], name, date, job.problems)
         crds = _crds(job, job.settings.replace(release=name), given or job.settings.inputs)
         files = _contents(job, crds)
         if known and not job.failed():
@@ -182,6 +181,15 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
         if not job.failed():
             store.record(job.folder, name, date, files, known[-1] if known else None)
             yield f"recorded {job.folder / name}: {_counted(files)}"
+
+
+def _check_order(last: store.Release, name: str, date: str, problems: Problems) -> None:
+    if _number(name) <= _number(last.name):
+        message = f"a release must follow the last one, which is {last.name}, found {name}"
+        problems.report("history-release", message, hint=f"the next one is {following(last.name)}")
+    if date < last.date:
+        message = f"a release must not be dated before the last one, which is of {last.date}, found {date}"
+        problems.report("history-release", message)
 
 
 def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:

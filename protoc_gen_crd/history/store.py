@@ -8,6 +8,7 @@ the list, on which Git reports a conflict.
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import shutil
@@ -69,7 +70,8 @@ def _release(name: str, data: bytes) -> Release:
     if plain["format"] != FORMAT or plain["release"] != name:
         raise ValueError(f"format {plain['format']} of release {plain['release']}")
     before = plain["before"] or {"release": "", "digest": ""}
-    return Release(name, plain["date"], plain["files"], digest(data), before["release"], before["digest"])
+    day = datetime.date.fromisoformat(plain["date"]).isoformat()
+    return Release(name, day, dict(plain["files"]), digest(data), before["release"], before["digest"])
 
 
 def _reason(error: Exception) -> str:
@@ -77,6 +79,10 @@ def _reason(error: Exception) -> str:
         return "none"
     if isinstance(error, OSError):
         return str(error.strerror)
+    if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
+        return "what is no JSON"
+    if isinstance(error, TypeError):
+        return "members of other types"
     return f"no member {error}" if isinstance(error, KeyError) else str(error)
 
 
@@ -109,6 +115,7 @@ def _check_list(folder: Path, releases: list[Release], problems: Problems) -> No
     path = folder / LIST
     found = {f"{release.name}/{INDEX}": release.digest for release in releases}
     text = path.read_text("utf-8", "replace") if path.is_file() else ""
+    listed = set()
     for number, line, name, recorded in read_sums(text):
         if not name:
             _changed(path, f'line {number} must be a digest and an index, found "{line}"', problems)
@@ -116,6 +123,10 @@ def _check_list(folder: Path, releases: list[Release], problems: Problems) -> No
             _changed(folder / name, "a release of the list must be there, found none", problems)
         elif found.get(name, recorded) != recorded:
             _changed(folder / name, "an index must be as it was recorded, found another content", problems)
+        listed.add(name)
+    for release in releases[:-1]:  # a recording that is killed leaves the newest one out
+        if f"{release.name}/{INDEX}" not in listed:
+            _changed(path, f"the list must name each release, found no {release.name}", problems)
 
 
 def _check_strangers(folder: Path, problems: Problems) -> None:
