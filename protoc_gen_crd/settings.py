@@ -40,11 +40,20 @@ EVERYWHERE = (PARAMETER, FLAG, FILE)
 # What an option does with compat: the same, what the option `report` tells of default mode, nothing.
 KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
 FUZZ, CORPUS = ("fuzz",), ("corpus",)
-READERS = ("generate", "validate", "cost", "fuzz", "samples", "convert", "history record")  # commands that read protos
+READERS = (
+    "generate",
+    "validate",
+    "cost",
+    "fuzz",
+    "samples",
+    "docs",
+    "convert",
+    "history record",
+)  # commands that read protos
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
-CONVERT, SAMPLES = ("convert",), ("samples",)
+CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 
 
 class TypeRow(Record):
@@ -117,6 +126,7 @@ class Settings(Record):
     plan: bool = False
     deprecation_policy: Mapping[str, Term] = {}
     samples: str = "samples"
+    docs: str = "docs/api"
 
     def beyond(self, channel: str) -> bool:
         """Whether a channel comes after the one that is asked for; what has no channel never does."""
@@ -245,10 +255,10 @@ OPTIONS = {
             The output folder.""", commands=GENERATE),
         Option("check", BOOLEAN, (FLAG,), """
             Change nothing; print a diff and exit with 1 if the files on disk are not up to date.""",
-            commands=(*GENERATE, *CONVERT, *SAMPLES)),
+            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS)),
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
-            since.""", commands=(*GENERATE, *SAMPLES)),
+            since.""", commands=(*GENERATE, *SAMPLES, *DOCS)),
         Option("fail_on", one_of("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if there is a finding of this severity or a worse one; the plugin writes no files then.""",
             commands=EVERY),
@@ -302,7 +312,7 @@ OPTIONS = {
             What the files hold: a document as YAML or JSON, or the encoding of Go's own fuzzer with one value of type
             []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
         Option("history", PATH, (FLAG, FILE), """
-            The folder of the recorded releases.""", commands=HISTORY),
+            The folder of the recorded releases.""", commands=(*HISTORY, *DOCS)),
         Option("to", TEXT, (FLAG,), """
             The version to convert to.""", commands=CONVERT),
         Option("diff", BOOLEAN, (FLAG,), """
@@ -320,6 +330,8 @@ OPTIONS = {
         Option("samples", PATH, (FLAG, FILE), """
             The folder of samples: made ones and those that people wrote, which win.""", flags=("--out",),
             commands=SAMPLES),
+        Option("docs", PATH, (FLAG, FILE), """
+            The folder that reference docs are written to.""", flags=("--out",), commands=DOCS),
     )
 }  # fmt: skip
 

@@ -72,5 +72,6 @@ def _commands(commands: tuple[str, ...]) -> str:
     """Which commands have the flag; nothing where all have it that read an API, or simply all."""
     if commands in (READERS, EVERY):
         return ""
-    named = ["history"] if commands == HISTORY else commands
+    whole = set(HISTORY) <= set(commands)
+    named = dict.fromkeys("history" if whole and name in HISTORY else name for name in commands)
     return f" of {' and '.join(f'`{name}`' for name in named)}"

@@ -15,11 +15,9 @@ from protoc_gen_crd.cli.costs import as_json, as_text
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.cases import Case, read_cases
-from protoc_gen_crd.testing.files import content, find_files
+from protoc_gen_crd.testing.crds import crds_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,29 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:
-    """The CRDs of .proto files and descriptors, then those of documents."""
-    files = find_files(given, problems)
-    if files.apis:
-        from protoc_gen_crd.testing.generated import generated
-
-        said = Problems()
-        yield from generated(files.apis, settings, paths, said)
-        problems.findings += [finding for finding in said.findings if not _of_cost(finding)]
-    for file in files.documents:
-        for case in read_cases(content(file, problems), file, problems):
-            if case.is_crd:
-                yield from _decoded(case, problems)
+    said = Problems()
+    yield from crds_of(given, settings, paths, problems, said)
+    problems.findings += [finding for finding in said.findings if not _of_cost(finding)]
 
 
 def _of_cost(finding: Finding) -> bool:
     """Whether a finding says what the table shows."""
     return finding.rule == "crd-refused" and "estimated" in finding.message and "cost" in finding.message
-
-
-def _decoded(case: Case, problems: Problems) -> Iterator[Crd]:
-    decoded = decode(case.object, case.place)
-    if decoded.crd is not None:
-        yield decoded.crd
-    else:
-        message = f"an API server must accept {case.name}, found {decoded.refusal(nested=True)}"
-        problems.report("crd-refused", message, case.at, path=case.name)

@@ -26,6 +26,7 @@ COMMANDS = {
     "cost": "print what the CEL rules of CRDs cost, and which bounds make them fit",
     "convert": "convert objects to another version of their kind, and prove that nothing gets lost",
     "samples": "write a minimal and a full sample of each kind and version, and check those written by hand",
+    "docs": "write reference docs of an API as Markdown, a page for each group",
     "history": "record the API of a release, and tell what each release changed",
     "fuzz": "look for documents on which an external validator and API servers disagree",
     "corpus": "write the test documents as seeds of a fuzzer",

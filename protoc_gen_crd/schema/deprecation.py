@@ -13,4 +13,5 @@ def is_deprecated(schema: Schema) -> bool:
 def says_so(schema: Schema) -> bool:
     """Whether the description starts with the word."""
     said: str = schema.get("description") or ""
-    return said.lstrip("*_` $([").lower().startswith("deprecated")
+    first = said.lstrip("*_` $([").lower()
+    return first.startswith("deprecated") and not first.startswith("deprecated values")

@@ -26,7 +26,7 @@ LAYERS = (
     ("emit",),
     ("pipeline",),
     ("testing", "history"),
-    ("plugin", "library"),
+    ("plugin", "library", "reference"),
     ("cli",),
     ("__main__",),
 )

@@ -22,7 +22,8 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/channels.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/samples.md", "docs/validate.md",
+    "docs/channels.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/reference-docs.md",
+    "docs/samples.md", "docs/validate.md",
     "docs/versions.md",
     "examples/evolving/README.md",
 )  # fmt: skip

@@ -1,0 +1,106 @@
+"""`docs PATHS`: reference docs of an API as Markdown, a page for each group, with what releases and samples tell."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.render.report import conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.versions import following
+from protoc_gen_crd.cli.delivery import bring
+from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.cli.progress import Progress
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.reference.lives import Lives, no_lives
+from protoc_gen_crd.reference.page import Sample, pages
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.crds import crds_of
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    text = "file or folder of CRDs in YAML or JSON, or what generate reads"
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    add_flags(parser, "docs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the pages; exit status 1 where a finding is as severe as --fail-on says."""
+    settings = settings_of(arguments, problems := Problems())
+    given = arguments.paths or settings.inputs
+    if not given:
+        raise UsageError('what is to be described? Give a path, or "inputs" in the settings file')
+    paths: dict[str, str] = {}
+    progress = Progress()
+    try:
+        progress.stage(f"describing {', '.join(given)}")
+        lines = _lines(given, settings, paths, problems)
+    finally:
+        progress.done()
+    for line in lines:
+        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
+    report = conclude(problems.findings, settings.findings, Sources(paths))
+    show(report, settings.format_findings)
+    return int(report.reaches(Severity[settings.fail_on.upper()]))
+
+
+def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
+    """Make and write; the lines to print."""
+    # What keeps CRDs small is no reason to say less here.
+    whole = settings.replace(include_description=True, max_description_length=None)
+    crds = tuple(crds_of(given, whole, paths, problems, problems))
+    if not crds and not problems.findings:
+        problems.report("crd-none", "the paths must hold a CRD, found none")
+    if _failed(settings, problems):
+        return ()
+    files = pages(crds, _lives(settings, problems), _samples(crds, settings, problems, paths))
+    return bring(settings.docs, files, settings, problems) if not _failed(settings, problems) else ()
+
+
+def _failed(settings: Settings, problems: Problems) -> bool:
+    return fails(problems.findings, settings.findings, complete=False)
+
+
+def _lives(settings: Settings, problems: Problems) -> Lives:
+    """What the recorded releases tell."""
+    folder = Path(settings.history)
+    if not folder.is_dir():
+        return no_lives()
+    from protoc_gen_crd.base.deprecation import Terms
+    from protoc_gen_crd.history import store
+    from protoc_gen_crd.history.lifetimes import lifetimes
+
+    releases = store.load(folder, problems)
+    dates = [(release.name, release.date) for release in releases]
+    told = ((release.name, summary) for release, summary in store.summaries(folder, releases, problems))
+    last = releases[-1].name if releases else ""
+    return Lives(
+        lifetimes(told),
+        Terms(dates, settings.deprecation_policy, settings.channels),
+        settings.release or following(last),
+    )
+
+
+def _samples(crds: Sequence[Crd], settings: Settings, problems: Problems, paths: dict[str, str]) -> Sequence[Sample]:
+    """The samples of the version of each kind that clients prefer, and further ones that people wrote."""
+    from protoc_gen_crd.testing.samples import Shown, samples_of
+
+    preferred = {(crd.group, crd.names.kind): next((v.name for v in crd.versions if v.served), "") for crd in crds}
+    found: Sequence[Shown] = samples_of(crds, settings, problems, paths)
+    found = sorted(found, key=lambda one: (one.kind, not one.form, one.form != "minimal"))
+    return [
+        Sample(one.group, one.kind, one.version, _title(one.form, one.kind, one.version), one.text)
+        for one in found
+        if one.version == preferred.get((one.group, one.kind)) or not one.form
+    ]
+
+
+def _title(form: str, kind: str, version: str) -> str:
+    return f"{kind} {version}, {form or 'by hand'}"

@@ -1,0 +1,209 @@
+"""The types that the schemas of an API are made of, each once, and where each is used.
+
+A type with a name, a message, is one type in all its versions, and so are `acme.v1.Port` and `acme.v1beta1.Port`. An
+object without a name is known by its first place, `Widget.spec.ports[]`, wherever the same object stands again; a small
+one is told where it stands. Knows no text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import age_key, parse_version
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.codec import Encoded, encode
+from protoc_gen_crd.schema.types import TYPE, Named, Schema
+
+_SMALL = 6  # fields of an object that is told where it stands
+_OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
+
+Editions = Mapping[str, Schema]  # by API version, oldest first
+Key = tuple[object, ...]
+
+
+class Use(Record):
+    """A field that a type is used in: of a kind's object or of another type."""
+
+    owner: Key
+    field: str
+
+
+class Type:
+    """An object type or an enum: how each API version has it, and where it is used."""
+
+    def __init__(self, key: Key, title: str) -> None:
+        self.key = key
+        self.title = title
+        self.editions: dict[str, Schema] = {}
+        self.uses: dict[Use, None] = {}
+        self.paths: dict[tuple[str, str, str], None] = {}  # kind, version and path of every place
+
+    @property
+    def named(self) -> bool:
+        """Whether it is a message or an enum."""
+        return self.key[0] == "named"
+
+    @property
+    def ordered(self) -> Editions:
+        """The schemas, oldest version first."""
+        return {name: self.editions[name] for name in sorted(self.editions, key=age_key)}
+
+
+def named(schema: Schema) -> Named | None:
+    """The type with a name that a node is of; a node with fields that its type does not have is of none."""
+    found: Named | None = (schema.facts or {}).get(TYPE)
+    if found is None or found.schema is None:
+        return None
+    return found if found.schema.properties is schema.properties or not schema.properties else None
+
+
+def element(schema: Schema) -> tuple[Schema, str]:
+    """What a list or a map holds in the end, and the steps to it: `[]`, `{}`; any other node itself."""
+    steps = ""
+    while True:
+        if isinstance(schema.items, Schema):
+            schema, steps = schema.items, f"{steps}[]"
+        elif isinstance(schema.additional, Schema):
+            schema, steps = schema.additional, f"{steps}{{}}"
+        else:
+            return schema, steps
+
+
+def members(editions: Editions) -> dict[str, dict[str, Schema]]:
+    """The fields of an object, with their schemas by version: those of the newest version first, in its order."""
+    newest = list(editions.values())[::-1]
+    names = dict.fromkeys(name for each in newest for name in each.properties)
+    return {
+        name: {version: each.properties[name] for version, each in editions.items() if name in each.properties}
+        for name in names
+    }
+
+
+def is_small(schema: Schema) -> bool:
+    """Whether an object without a name is told where it stands: it has few fields, and none has fields of its own."""
+    children = [element(child)[0] for child in schema.properties.values()]
+    return len(children) <= _SMALL and not any(child.properties or named(child) for child in children)
+
+
+class Types:
+    """All types of a page."""
+
+    def __init__(self, crds: Sequence[Crd], *, places: bool) -> None:
+        self._places = places
+        self._types: dict[Key, Type] = {}
+        self._memo: dict[int, str] = {}
+        self._plain = Encoded()
+        self._seen: set[tuple[Key, str, int]] = set()
+        self._split: set[str] = set()
+        self._held: dict[tuple[str, str], str] = {}
+        self.kinds = [self._kind(crd) for crd in crds]
+        for crd, kind in zip(crds, self.kinds, strict=True):
+            for version in crd.versions:
+                if version.schema is not None:
+                    kind.editions[version.name] = version.schema
+        for kind, crd in zip(self.kinds, crds, strict=True):
+            self._walk(kind, kind.ordered, f"{crd.group}/{crd.names.kind}", "", kind.title)
+
+    def _kind(self, crd: Crd) -> Type:
+        return Type(("kind", crd.name), crd.names.kind)
+
+    def all(self) -> list[Type]:
+        """The types that have a section of their own, those with names by name, then the others as they come."""
+        found = list(self._types.values())
+        return sorted(found, key=lambda one: (not one.named, one.title if one.named else ""))
+
+    def of(self, editions: Editions) -> Type | None:
+        """The type that the objects, or the enum, of a field are of; None where it has no section."""
+        key = self._key({version: element(schema)[0] for version, schema in editions.items()})
+        return self._types.get(key) if key else None
+
+    def _walk(self, owner: Type, editions: Editions, kind: str, path: str, title: str) -> None:
+        """Go through the fields of an object. Without places every schema of a type is gone through once."""
+        for name, fields in members(editions).items():
+            if owner.key[0] == "kind" and name in _OF_EVERY_OBJECT:
+                continue
+            held = {version: element(schema) for version, schema in fields.items()}
+            objects = {version: schema for version, (schema, _) in held.items()}
+            steps = max((step for _, step in held.values()), key=len)
+            where = f"{path}.{name}" if path else name
+            self._enter(owner, name, objects, kind, where + steps, f"{title}.{name}{steps}")
+
+    def _enter(self, owner: Type, name: str, objects: Editions, kind: str, path: str, title: str) -> None:
+        known = {version: one for version, schema in objects.items() if (one := named(schema)) and one.schema}
+        if len(known) == len(objects) and all(one.name.rpartition(".")[2] != owner.title for one in known.values()):
+            objects = {version: one.schema or objects[version] for version, one in known.items()}
+        key = self._key(objects)
+        if key is None:
+            if any(schema.properties for schema in objects.values()):
+                self._walk(owner, objects, kind, path, title)
+            return
+        found = self._types.get(key)
+        if found is None:
+            found = self._types[key] = Type(key, str(key[1]) if key[0] == "named" else title)
+        found.uses[Use(owner.key, name)] = None
+        fresh = {v: s for v, s in objects.items() if (key, v, id(s)) not in self._seen}
+        self._seen |= {(key, version, id(schema)) for version, schema in fresh.items()}
+        for version, schema in objects.items():
+            found.editions.setdefault(version, schema)
+            found.paths[kind, version, path] = None
+        if any(schema.properties for schema in objects.values()) and (self._places or fresh):
+            self._walk(found, objects, kind, path, found.title)
+
+    def _key(self, objects: Editions) -> Key | None:
+        """What makes two nodes the same type; None for what has no section."""
+        types = {version: named(schema) for version, schema in objects.items()}
+        if all(types.values()):
+            return self._named(types)  # type: ignore[arg-type] # none is None
+        if not any(schema.properties for schema in objects.values()) or all(map(is_small, objects.values())):
+            return None
+        return ("same", *((version, self._text(schema)) for version, schema in objects.items()))
+
+    def _named(self, types: Mapping[str, Named]) -> Key | None:
+        schema = next(iter(types.values())).schema
+        if schema is None or not (schema.properties or next(iter(types.values())).values()):
+            return None
+        name = _unversioned(list(types.values())[-1].name)
+        for version, one in types.items():
+            if self._held.setdefault((name, version), one.name) != one.name:
+                return "named", one.name
+        return "named", name
+
+    def _text(self, schema: Schema) -> str:
+        """A node as text, less what is said of it."""
+        known = self._memo.get(id(schema))
+        if known is None:
+            plain = {key: value for key, value in encode(schema, self._plain).items() if key != "description"}
+            known = self._memo[id(schema)] = json.dumps(plain, sort_keys=True)
+        return known
+
+
+def _unversioned(name: str) -> str:
+    """A full name less the part of its package that is an API version."""
+    return ".".join(part for part in name.split(".") if parse_version(part) is None)
+
+
+def titles_of(types: Sequence[Type], kinds: Sequence[Type]) -> dict[Key, str]:
+    """A title for each: of a type with a name what follows its package, or all of it where others are called the same.
+
+    A type that is called like the kind whose spec it is has the title of a place: `Widget.spec`.
+    """
+    known = {kind.key: kind.title for kind in kinds}
+    shorts = {one.key: _place(one, known) or _short(one.title) if one.named else one.title for one in types}
+    used = Counter(title.lower() for title in (*known.values(), *shorts.values()))
+    return known | {one.key: shorts[one.key] if used[shorts[one.key].lower()] == 1 else one.title for one in types}
+
+
+def _place(one: Type, kinds: Mapping[Key, str]) -> str:
+    use = next(iter(one.uses), None)
+    kind = kinds.get(use.owner, "") if use else ""
+    return f"{kind}.{use.field}" if use and kind == _short(one.title) else ""
+
+
+def _short(name: str) -> str:
+    """What follows the package: from the first part on that is written as a type."""
+    parts = name.split(".")
+    at = next((index for index, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    return ".".join(parts[at:])

@@ -1,0 +1,70 @@
+"""Texts of people stay where they are put, whatever they hold; a parser of Markdown, which is not ours, judges that."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from protoc_gen_crd.reference.prose import cell, code, joined, plain, prose, sentence
+from tests.support.markdown import faults, parsed
+
+PARTS = (
+    "a", "word", "|", "||", "`", "``", "```", "````", "~~~", "~~~~ x", "<b>", "</div>", "<script>alert(1)</script>",
+    "<!-- x", "-->", "&lt;", "&#60;", "# h", "## h", "===", "---", "***", "___", "- ", "* ", "+ ", "1. ", "12) ", "> ",
+    ">", "    ", "  ", "   ", "\t", "[x]", "](", "[x](javascript:1)", "[a](https://x.y)", "![i](https://x.y/z.png)",
+    "[r]: https://q", "<https://a.b>", "https://c.d/e_f*g", "\\", "\\\\", "*b*", "**c**", "_d_", "~~s~~", "$m$",
+    "|a|b|\n|-|-|\n|1|2|", "\n", "\n", "\n\n", "\n\n", "{{x}}", '<a id="widget">', "\u202e", "\x00", "\u2028", "é",
+    "]]>", "<?php", "<!DOCTYPE", "=", "-", ":", "::", "\r",
+)  # fmt: skip
+
+
+def in_a_list(text: str) -> list[str]:
+    """What is wrong with a page where a text describes the first of two fields."""
+    body = [f"  {line}" if line else "" for line in prose(text)]
+    page = joined(["# t", "", "- **x**", "", *body, "", "- **y**", "", "  the end"])
+    tokens, _ = parsed(page)
+    fields = [token for token in tokens if token.type == "list_item_open" and token.level == 1]
+    last = [token.level for token in tokens if token.content == "the end" and token.type == "inline"]
+    return [*faults(page), *([] if (len(fields), last) == (2, [3]) else [f"{len(fields)} fields, the last at {last}"])]
+
+
+def in_a_table(text: str, shown: str) -> list[str]:
+    """What is wrong with a page where it stands in a cell."""
+    page = f"# t\n\n| a | b |\n| --- | --- |\n| {cell(shown)} | the end |\n"
+    cells = [token.content for token in parsed(page)[0] if token.type == "inline"]
+    return [*faults(page), *([] if len(cells) == 5 and cells[-1] == "the end" else [f"{text!r} makes {cells}"])]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_texts_stay_within_their_bounds(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - the same texts every time
+    for _ in range(60):
+        text = "".join(chance.choice(PARTS) for _ in range(chance.randint(1, 14)))
+        assert in_a_list(text) == [], text
+        for shown in (plain(text), sentence(text), code(text)):
+            assert in_a_table(text, shown) == [], text
+
+
+def test_the_judge_sees_what_is_wrong() -> None:
+    page = "# t\n\n<b>x</b>\n\n## own\n\n[a](#b) ![c](https://d) [e](ftp://f)\n\n***\n\n> q\n\n    code\n\n[r]: https://s\n"
+    assert sorted({fault.partition(":")[0] for fault in faults(page)}) == [
+        "HTML", "a block", "a heading", "a link elsewhere", "a link into nothing", "a reference", "an image"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Plain words, snake_case and 2 * 3.", r"Plain words, snake_case and 2 \* 3."),
+        ("**Bold**, *light* and `code_|`.", "**Bold**, *light* and `code_|`."),
+        ("See https://a.example/b_c. Or <https://d.example>!", "See <https://a.example/b_c>. Or <https://d.example>!"),
+        ("[here](https://a.example) and [there](/relative)", r"[here](https://a.example) and \[there\](/relative)"),
+        ("one\n- two\n- three", "one\n\n- two\n- three"),
+        ("```yaml {x}\na:  b\n\n\n# c\n```", "```yaml\na:  b\n\n\n# c\n```"),
+        ("as:\n\n    code\n\nend", "as:\n\n```\ncode\n```\n\nend"),
+        ("# A heading", r"\# A heading"),
+    ],
+)
+def test_descriptions_keep_their_markdown(text: str, shown: str) -> None:
+    assert joined(prose(text)) == f"{shown}\n"
