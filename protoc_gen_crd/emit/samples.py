@@ -16,18 +16,23 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.deprecation import is_deprecated, says_so
-from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, Json, Schema
+from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, EMBEDDED, Json, Schema
 
 MADE = "# Made by protoc-gen-crd; without this line the file is yours, and only checked."
 
 _WIDTH = 100
 _NARROWEST = 40
 _LONGEST_SENTENCE = 300
-_LONGEST_PATTERN = 60
+_LONGEST_PATTERN = 40
 _LONGEST_VALUE = 60
 _MOST_CHOICES = 12
+_COUNTED = (
+    ("maxLength", "characters", 100),
+    ("maxItems", "items", 1000),
+    ("maxProperties", "entries", 1000),
+)  # if less
 _LARGEST = [2**bits - 1 for bits in (31, 32, 63, 64)]  # what a type can hold is no bound of the field
-_UNSAID = ("apiVersion", "kind", "metadata", "status")
+_UNSAID = ("apiVersion", "kind", "metadata", "status")  # of objects, which all have them
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|resp|no|approx)\.\Z", re.IGNORECASE)
 _EMPTY = re.compile(
     r"\A(?:(?:\[?(?:Optional|Required)\]?[.:]|\+optional|\+required) *)+", re.IGNORECASE
@@ -58,18 +63,19 @@ def is_made(text: str) -> bool:
 
 def _mapping(obj: Mapping[str, Json], schema: Schema | None, indent: int) -> Iterator[_Line]:
     required = () if schema is None else schema.get("required") or ()
+    unsaid = _UNSAID if not indent or (schema is not None and EMBEDDED in schema) else ()
     for key, value in obj.items():
         child = _child(schema, key)
-        if child is not None:
+        if child is not None and key not in unsaid:
             yield from _comments(child, indent, required=key in required)
         yield from _member(key, value, child, indent)
     if schema is not None:
-        yield from _wrapped(_hidden(obj, schema), indent)
+        yield from _wrapped(_hidden(obj, schema, unsaid), indent)
 
 
-def _hidden(obj: Mapping[str, Json], schema: Schema) -> str:
+def _hidden(obj: Mapping[str, Json], schema: Schema, unsaid: Sequence[str]) -> str:
     """Which fields a sample does not have."""
-    names = [key for key in schema.properties if key not in obj and key not in _UNSAID]
+    names = [key for key in schema.properties if key not in obj and key not in unsaid]
     shown = [f"{name} (deprecated)" if is_deprecated(schema.properties[name]) else name for name in names]
     return f"Not shown: {', '.join(shown)}." if shown else ""
 
@@ -152,14 +158,18 @@ def _words(schema: Schema, *, required: bool) -> Iterator[str]:
         yield "Required."
     yield from _choices(schema)
     yield from _range(schema)
-    for keyword, words in (("maxLength", "characters"), ("maxItems", "items"), ("maxProperties", "entries")):
-        if keyword in schema:
+    for keyword, words, largest in _COUNTED:
+        if (schema.get(keyword) or largest) < largest:
             yield f"At most {schema.get(keyword)} {words}."
     pattern = schema.get("pattern")
     if pattern and len(pattern) <= _LONGEST_PATTERN and pattern.isprintable():
         yield f"Matches {pattern}."
     default = schema.get("default")
-    if default is not None and len(shown := json.dumps(default, ensure_ascii=False)) <= _LONGEST_VALUE:
+    if (
+        default is not None
+        and not isinstance(default, dict | list)
+        and len(shown := json.dumps(default, ensure_ascii=False)) <= _LONGEST_VALUE
+    ):
         yield f"Default: {default if isinstance(default, str) and default else shown}."
 
 
@@ -174,6 +184,7 @@ def _range(schema: Schema) -> Iterator[str]:
     least, most = schema.get("minimum"), schema.get("maximum")
     if most in _LARGEST:
         least, most = (None if least == 0 or least == -most - 1 else least), None
+    least = None if least == 0 and most is None else least
     if least is not None and most is not None:
         yield f"{_number(least)} to {_number(most)}."
     elif least is not None or most is not None:

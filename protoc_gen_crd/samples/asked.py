@@ -5,11 +5,11 @@ What is not in there asks for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.cel.ast import Call, Ident, Literal, Select
+from protoc_gen_crd.cel.ast import Call, Expr, Ident, Literal, Select
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, at
 from protoc_gen_crd.samples.patterns import matching
 from protoc_gen_crd.schema.types import Json
@@ -22,6 +22,7 @@ Scope = Mapping[str, Steps]  # variables to what they stand for
 Asked = Callable[["Planner", Call, bool, Scope], Iterator[Plan]]
 MOST = 40  # plans of one part that are combined with others
 LONGEST = 1000
+_FEW = 20  # items of a list that are seen to one by one
 
 _MIRRORED = {"_<_": "_>_", "_<=_": "_>=_", "_>_": "_<_", "_>=_": "_<=_"}
 _OPPOSITE = {"_<_": "_>=_", "_<=_": "_>_", "_>_": "_<=_", "_>=_": "_<_", "_==_": "_!=_", "_!=_": "_==_"}
@@ -146,16 +147,32 @@ def _quantified(planner: Planner, macro: Call, scope: Scope, *, every: bool, wan
         return
     scopes = [{**scope, name.name: (*path, index)} for index in range(len(found))]
     if every is wanted:
-        plans: list[Plan] = [()]
-        for each in scopes:
-            plans = [plan + more for plan in plans for more in islice(planner.asked(body, wanted, each), 8)][:MOST]
-        yield from plans
+        yield from _for_each(planner, body, path, scopes, wanted=wanted)
         yield (Change(path, [varied(each, index) for index, each in enumerate(found)]),)
         yield (Change(path, found[:1]),)
         yield (Change(path, []),)
     else:
         for each in scopes:
             yield from planner.asked(body, wanted, each)
+
+
+def _for_each(planner: Planner, body: Expr, path: Steps, scopes: Sequence[Scope], *, wanted: bool) -> Iterator[Plan]:
+    """Plans that give the body this value for all items. Of many items all are changed like the first."""
+    if len(scopes) > _FEW:
+        for plan in islice(planner.asked(body, wanted, scopes[0]), 8):
+            yield tuple(change for index in range(len(scopes)) for change in _moved(plan, path, index))
+        return
+    plans: list[Plan] = [()]
+    for each in scopes:
+        plans = [plan + more for plan in plans for more in islice(planner.asked(body, wanted, each), 8)][:MOST]
+    yield from plans
+
+
+def _moved(plan: Plan, path: Steps, index: int) -> Iterator[Change]:
+    """Changes in the first item of a list as changes in another."""
+    for change in plan:
+        inside = change.path[: len(path) + 1] == (*path, 0)
+        yield Change((*path, index, *change.path[len(path) + 1 :]), change.value) if inside else change
 
 
 def varied(value: Json, index: int) -> Json:

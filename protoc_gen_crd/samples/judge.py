@@ -13,17 +13,27 @@ from protoc_gen_crd.admission.objects.rules import Walk
 from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.admission.objects.values import Values
 from protoc_gen_crd.admission.switches import NEWEST, Switches
+from protoc_gen_crd.cel.cost.limits import PER_OBJECT
 from protoc_gen_crd.regex.syntax import UnjudgedError
 from protoc_gen_crd.schema.types import Json, Rule, Schema
 
+PATIENCE = 400_000
+_CALL = 20  # parts that could be judged while a call is made
+_COST_OF_A_PART = 3  # what servers charge a rule for while a part of a value is judged
+
 
 class Judge:
-    """Judges values of nodes as servers of one version do. What is made of a schema is kept."""
+    """Judges values of nodes as servers of one version do. What is made of a schema is kept.
+
+    `patience` is how many parts of values may still be judged before whoever tries values should take what it has: a
+    bound on time that does not depend on the machine.
+    """
 
     def __init__(self, minor: int = NEWEST) -> None:
         self.switches = Switches.of(minor)
         self._structurals, self._values = Structurals(), Values(self.switches)
         self._programs = Programs(Expressions(), self.switches)
+        self.patience = PATIENCE
         self._kept: dict[int, Schema] = {}  # keeps alive what is known by identity
 
     def fits(self, schema: Schema, value: Json) -> bool:
@@ -39,12 +49,14 @@ class Judge:
         self._kept[id(schema)] = schema
         node = self._structurals.of(schema, resource=root)
         whole = self.defaulted(schema, value, root=root)
+        self.patience -= _CALL + parts(whole)
         found = self._values.errors(schema, whole, None if root else "")
         found += duplicates(whole, node, None if root else "")
         if not found and node.rules:
             walk = Walk(self._programs)
             walk.run(node, whole, None, None if root else "", None, root=root)
             found += walk.errors
+            self.patience -= (PER_OBJECT - max(walk.left, 0)) // _COST_OF_A_PART
         return found
 
     def defaulted(self, schema: Schema, value: Json, *, root: bool = False) -> Json:
@@ -73,6 +85,13 @@ def _broken(ruled: Ruled, value: Json) -> list[Rule]:
         for rule, runnable in zip(rules, ruled.rules, strict=True)
         if runnable.program is not None and not runnable.uses_old and runnable.program.run(values).value is not True
     ]
+
+
+def parts(value: Json) -> int:
+    """How many values there are in one."""
+    if isinstance(value, dict):
+        return 1 + sum(map(parts, value.values()))
+    return 1 + sum(map(parts, value)) if isinstance(value, list) else 1
 
 
 def copied(value: Any) -> Any:

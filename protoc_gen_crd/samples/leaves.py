@@ -8,20 +8,23 @@ from itertools import islice
 
 from protoc_gen_crd.regex import syntax
 from protoc_gen_crd.samples.judge import Judge
-from protoc_gen_crd.samples.patterns import texts
+from protoc_gen_crd.samples.patterns import found
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.samples.words import FORMATS, GENERAL, hints_for, numbers_for, switches_for, texts_for, untold
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Json
 
 _TRIED = 200  # values of a leaf that are looked at
 _LONGEST = 100_000
+_LARGEST = 2.0**62  # how many times a factor is taken
+_MATCHING = 50  # texts that match patterns
+_STATES_OF_A_PART = 10  # that are looked at while a part of a value could be judged
 _COUNTED = 16  # texts with a number behind, for sets
 
 
 def leaves(shape: Shape, name: str, judge: Judge) -> Iterator[Json]:
     """Values of a node that is no list and no object with properties, none twice; `name` is its property's."""
     seen: list[Json] = []
-    for value in islice(_given(shape, name), _TRIED):
+    for value in islice(_given(shape, name, judge), _TRIED):
         if not any(value is each or (type(value) is type(each) and value == each) for each in seen) and all(
             judge.fits(schema, value) for schema in shape.schemas
         ):
@@ -29,18 +32,18 @@ def leaves(shape: Shape, name: str, judge: Judge) -> Iterator[Json]:
             yield value
 
 
-def _given(shape: Shape, name: str) -> Iterator[Json]:
+def _given(shape: Shape, name: str, judge: Judge) -> Iterator[Json]:
     for keyword in ("example", "default"):
         yield from (value for value in shape.all(keyword) if value is not None)
     for choices in shape.all("enum"):
         yield from sorted(choices, key=untold) if isinstance(choices, list | tuple) else ()
     schema = shape.schema
     if schema.get(INT_OR_STRING):
-        yield from _mixed(_numbers(shape, name, whole=True), ("50%", *_texts(shape, name)))
+        yield from _mixed(_numbers(shape, name, whole=True), ("50%", *_texts(shape, name, judge)))
         return
     match schema.type:
         case "string":
-            yield from _texts(shape, name)
+            yield from _texts(shape, name, judge)
         case "integer" | "number" as kind:
             yield from _numbers(shape, name, whole=kind == "integer")
         case "boolean":
@@ -57,16 +60,18 @@ def _mixed(some: Iterable[Json], others: Iterable[Json]) -> Iterator[Json]:
         yield from pair
 
 
-def _texts(shape: Shape, name: str) -> Iterator[str]:
+def _texts(shape: Shape, name: str, judge: Judge) -> Iterator[str]:
     likely = (*hints_for(name), *_of_format(shape), *texts_for(name), *GENERAL)
     yield from likely
     yield from (f"{text}-{number}" for text in texts_for(name)[-3:] for number in range(1, _COUNTED))
     least = int(shape.bound("minLength") or 0)
     most = shape.bound("maxLength")
     patterns = tuple([each for each in shape.all("pattern") if isinstance(each, str) and not syntax.check(each)])
-    if patterns:
-        yield from islice(texts(patterns, min(least, _LONGEST), None if most is None else int(most)), 50)
-    else:
+    if patterns and judge.patience > 0:
+        searched = found(patterns, min(least, _LONGEST), None if most is None else int(most), _MATCHING)
+        judge.patience -= searched.looked // _STATES_OF_A_PART
+        yield from searched.texts
+    elif not patterns:
         yield from _of_length(likely, least, most)
 
 
@@ -92,7 +97,7 @@ def _numbers(shape: Shape, name: str, *, whole: bool) -> Iterator[int | float]:
         if bound is not None:
             found += [bound, bound + step, *_inside(low, high), bound + step * 0.5]
     for factor in shape.all("multipleOf"):
-        if isinstance(factor, int | float) and factor:
+        if isinstance(factor, int | float) and factor and abs(low or 0) < _LARGEST * abs(factor):
             start = math.ceil((low or 0) / factor)
             found += [factor * count for count in range(start, start + 20)]
     for number in found:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.samples.judge import Judge, copied
+from protoc_gen_crd.samples.judge import Judge, copied, parts
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.repair import repaired
 from protoc_gen_crd.samples.shapes import Shape, shapes
@@ -21,6 +21,7 @@ from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, 
 
 _EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
 _MOST_ITEMS = 1000
+_MOST_PARTS = 20_000  # of the items of a list, together
 _LEAVES = 60  # values of a leaf that are put to its rules
 _NOTHING: Mapping[str, Json] = {}
 
@@ -57,6 +58,8 @@ class Maker:
                 return made
             if fewest is None or made.errors < fewest.errors:
                 fewest = made
+            if self.judge.patience <= 0:
+                break
         fewest = fewest or Made(self._value(shape, name, fixed), 1)
         value = repaired(shape.schema, fewest.value, self, root=root)
         made = fewest if value is None else self._judged(shape, value, root=root)
@@ -79,7 +82,7 @@ class Maker:
             return found
         for key in shape.schema.properties:
             child = shape.member(key)
-            if key in found.value or child is None or not self._wants(child):
+            if key in found.value or child is None or not self._wants(child) or self.judge.patience <= 0:
                 continue
             for maker in (self, self._minimal):
                 made = maker.of(child, inside(name, key)).value
@@ -124,6 +127,7 @@ class Maker:
         first = self.of(items, singular(name))
         if first.errors and not least:
             return []
+        count = min(count, max(_MOST_PARTS // parts(first.value), 1))
         return self._several(shape, items, singular(name), first.value, count)
 
     def _several(self, shape: Shape, items: Shape, name: str, first: Json, count: int) -> Json:
@@ -189,6 +193,7 @@ class Maker:
         child = self.of(entries, called)
         if child.errors and not least:
             return
+        wanted = min(wanted, max(_MOST_PARTS // parts(child.value), 1))
         number = 0
         while len(value) < min(wanted, _MOST_ITEMS if most is None else most):
             number += 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.regex import match
@@ -15,6 +16,7 @@ from protoc_gen_crd.regex.classes import Ranges
 from protoc_gen_crd.samples.automaton import END, START, Automaton, TooLarge, parsed
 
 _STEPS = 20_000
+_STATES = 400_000  # states of automata that are looked at
 _VISITS = 3  # ways into one place that are followed, since not all that is checked is known to the automata
 _LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
 _WORD: Ranges = tuple((ord(low), ord(high)) for low, high in ("09", "AZ", "__", "az"))
@@ -39,20 +41,28 @@ class _Step(Record):
         return "".join(reversed(chars))
 
 
+class Found(Record):
+    """Texts, shorter ones first, and how much was looked at for them: states of automata."""
+
+    texts: tuple[str, ...]
+    looked: int
+
+
 def matching(patterns: Sequence[str], least: int = 0, most: int | None = None) -> str | None:
     """The shortest text of so many characters that matches all patterns, None where none is found."""
-    return next(texts(tuple(patterns), least, most), None)
+    return next(iter(found(tuple(patterns), least, most, 1).texts), None)
 
 
-def texts(patterns: tuple[str, ...], least: int = 0, most: int | None = None) -> Iterator[str]:
-    """Texts that match all patterns, shorter ones first, as long as the search is worth it."""
+@lru_cache(maxsize=1024)
+def found(patterns: tuple[str, ...], least: int, most: int | None, count: int) -> Found:
+    """As many texts that match all patterns, or fewer where the search is not worth it."""
     machines = [_machine(pattern) for pattern in patterns]
     if None in machines:
-        return
+        return Found((), 0)
     searches = [match.compile(pattern).search for pattern in patterns]
-    for text in _walked([machine for machine in machines if machine], least, most):
-        if all(search(text) for search in searches):
-            yield text
+    walk = _Walk([machine for machine in machines if machine], least, most)
+    right = (text for text in walk.texts() if all(search(text) for search in searches))
+    return Found(tuple(islice(right, count)), walk.looked)
 
 
 @lru_cache(maxsize=256)
@@ -64,24 +74,33 @@ def _machine(pattern: str) -> Automaton | None:
         return None
 
 
-def _walked(machines: Sequence[Automaton], least: int, most: int | None) -> Iterator[str]:
-    first = tuple(machine.closure(frozenset((machine.start,)), (START,)) for machine in machines)
-    pending = deque([_Step(first, 0)])
-    seen = {(first, 0, False): 1}
-    words = any(machine.worded for machine in machines)
-    steps = 0
-    while pending and steps < _STEPS:
-        steps += 1
-        step = pending.popleft()
-        if step.length >= least and _accepts(machines, step):
-            yield step.text
-        if most is not None and step.length >= most:
-            continue
-        for char, sets in _onward(machines, step.sets):
-            key = sets, min(step.length + 1, least), words and _is_word(char)
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] <= _VISITS:
-                pending.append(_Step(sets, step.length + 1, char, step))
+class _Walk:
+    """A walk of all automata through texts. `looked` counts the states that were looked at."""
+
+    def __init__(self, machines: Sequence[Automaton], least: int, most: int | None) -> None:
+        self.machines, self.least, self.most = machines, least, most
+        self.looked = 0
+
+    def texts(self) -> Iterator[str]:
+        """What all automata take, until that was enough."""
+        first = tuple(machine.closure(frozenset((machine.start,)), (START,)) for machine in self.machines)
+        pending = deque([_Step(first, 0)])
+        seen = {(first, 0, False): 1}
+        words = any(machine.worded for machine in self.machines)
+        steps = 0
+        while pending and steps < _STEPS and self.looked < _STATES:
+            steps += 1
+            step = pending.popleft()
+            self.looked += sum(map(len, step.sets))
+            if step.length >= self.least and _accepts(self.machines, step):
+                yield step.text
+            if self.most is not None and step.length >= self.most:
+                continue
+            for char, sets in _onward(self.machines, step.sets):
+                key = sets, min(step.length + 1, self.least), words and _is_word(char)
+                seen[key] = seen.get(key, 0) + 1
+                if seen[key] <= _VISITS:
+                    pending.append(_Step(sets, step.length + 1, char, step))
 
 
 def _is_word(char: str) -> bool:

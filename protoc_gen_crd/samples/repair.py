@@ -84,7 +84,7 @@ class _Repair:
                 continue
             plans = Planner(ast, value, self._fill, partial(named, self.schema)).plans()
             for plan in sorted(islice(plans, _PLANS), key=_removes) if self.maker.full else plans:
-                if self.left <= 0:
+                if self.left <= 0 or self.maker.judge.patience <= 0:
                     return
                 made = changed(value, plan)
                 if made not in seen:

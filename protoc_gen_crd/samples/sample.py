@@ -8,7 +8,7 @@ from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.samples.judge import Judge
+from protoc_gen_crd.samples.judge import PATIENCE, Judge
 from protoc_gen_crd.samples.maker import Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
@@ -45,10 +45,11 @@ class Sampler:
 
     def object(self, crd: Crd, version: Version, *, full: bool) -> dict[str, Any]:
         """The best object of a version that is found; whether it is accepted is not said."""
+        self.judge.patience = PATIENCE
         schema = version.schema or Schema({})
         if version.status and "status" in schema.properties:
             schema = _without(schema, "status")  # of a new object servers drop it
-        metadata: dict[str, Json] = {"name": "example"}
+        metadata: dict[str, Json] = {"name": self._name(schema)}
         if full and crd.scope == "Namespaced":
             metadata["namespace"] = "default"
         fixed: dict[str, Json] = {
@@ -60,6 +61,11 @@ class Sampler:
         if made.errors:
             made = self._made(schema, fixed, full=full)
         return made.value if isinstance(made.value, dict) else fixed
+
+    def _name(self, schema: Schema) -> Json:
+        """A name as the schema of metadata wants it, the one thing that it can say of metadata."""
+        of = (schema.properties.get("metadata") or Schema({})).properties.get("name")
+        return self.makers[False].of(Shape((of,)), "name").value if of is not None else "example"
 
     def _made(self, schema: Schema, fixed: dict[str, Json], *, full: bool) -> Made:
         return self.makers[full].best(Shape((schema,)), "", fixed, root=True)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import TypeVar
 
 Entry = TypeVar("Entry")
 
+
+def _pem(what: str) -> str:
+    """A text in the form of a certificate or a key, in base64."""
+    return b64encode(f"-----BEGIN {what}-----\nZXhhbXBsZQ==\n-----END {what}-----\n".encode()).decode()
+
+
+_DIGEST = "0123456789abcdef" * 4
+
 FORMATS: dict[str, tuple[str, ...]] = {
     "bsonobjectid": ("507f1f77bcf86cd799439011",),
-    "byte": ("ZXhhbXBsZQ==", "c2FtcGxl"),
+    "byte": ("ZXhhbXBsZQ==", "c2FtcGxl", *(_pem(what) for what in ("CERTIFICATE", "PUBLIC KEY", "PRIVATE KEY"))),
     "cidr": ("10.0.0.0/8", "192.168.0.0/16"),
     "creditcard": ("4111111111111111",),
     "date": ("2025-01-31", "2025-02-28"),
@@ -45,7 +54,7 @@ _TEXTS: dict[str, tuple[str, ...]] = {
     "class name": ("standard",), "cluster": ("example",), "command": ("/bin/app",),
     "config map name": ("example-config",), "cost": ("10",), "cpu": ("500m",), "cron": ("0 * * * *",),
     "currency": ("EUR",), "date": ("2025-01-31",), "delay": ("5s",), "description": ("An example.",),
-    "digest": ("sha256:abc123",), "display name": ("Example",), "dns name": ("example.com",),
+    "digest": (f"sha256:{_DIGEST}", "sha256:abc123"), "display name": ("Example",), "dns name": ("example.com",),
     "domain": ("example.com",), "duration": ("10s",), "effect": ("NoSchedule",), "email": ("user@example.com",),
     "endpoint": ("192.0.2.1:8080",), "env": ("production",), "environment": ("production",), "expiration": ("24h",),
     "expression": ("true",), "field path": ("metadata.name",), "file": ("/etc/example/config.yaml",),
@@ -105,7 +114,7 @@ GENERAL = (
     "10s", "1", "10.0.0.0/8", "192.0.2.1", "example.com", "*", "/path", "https://example.com/", "v1",
     "user@example.com",
     "2001:db8::1", "100m", "10Gi", "10%", "example/name", "example.com/name", "2025-01-31T12:00:00Z", "EXAMPLE",
-    "Example", "a",
+    "Example", f"registry.example.com/app@sha256:{_DIGEST}", f"sha256:{_DIGEST}", _DIGEST, "a",
 )  # fmt: skip
 
 _UNTOLD = frozenset(("", "none", "undefined", "unknown", "unset", "unspecified", "invalid"))

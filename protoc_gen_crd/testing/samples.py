@@ -24,6 +24,7 @@ from protoc_gen_crd.testing.definitions import Definition, Definitions
 from protoc_gen_crd.testing.handwritten import Written, read_written
 from protoc_gen_crd.testing.origins import place_of
 
+_LONGEST = 400  # characters of what servers say
 _FORMS = {"minimal": False, "full": True}
 
 
@@ -63,6 +64,14 @@ class _Wanted(Record):
         return f"{self.form} sample of {self.crd.group}/{self.version.name} {self.crd.names.kind}"
 
 
+class _Fault(Record):
+    """What servers of some minor versions say of an object, and where that comes from."""
+
+    minors: tuple[int, ...]
+    text: str
+    at: Place | None = None
+
+
 def samples_of(
     crds: Sequence[Crd], settings: Settings, problems: Problems, paths: Mapping[str, str] | None = None
 ) -> tuple[Shown, ...]:
@@ -79,8 +88,9 @@ def gather(definitions: Definitions, settings: Settings, problems: Problems, sou
     written = read_written(definitions, Path(settings.samples), problems, sources)
     shown = {file: _by_hand(file, one, wanted.get(file), problems) for file, one in written.items()}
     maker = _Maker(definitions.asked, settings, problems)
-    for file in wanted.keys() - written.keys():
-        shown[file] = maker.made(file, wanted[file])
+    for file in sorted(wanted):
+        if file not in written:
+            shown[file] = maker.made(file, wanted[file])
     return tuple([found for file in sorted(shown) if (found := shown[file]) is not None])
 
 
@@ -117,27 +127,31 @@ class _Maker:
     def made(self, file: str, wanted: _Wanted) -> Shown | None:
         """The sample, or a finding."""
         full = _FORMS[wanted.form]
-        faults: list[tuple[str, Place | None]] = []
+        faults: list[_Fault] = []
         for sampler in self._samplers:
             obj = sampler.object(wanted.crd, wanted.version, full=full)
             found = list(self._faults(wanted, obj))
-            faults += found
             if not found:
                 text = sample_text(obj, wanted.crd, wanted.version, full=full, header=self.settings.header)
                 return Shown(*wanted.key, wanted.form, file, text)
-        self._report(file, wanted, *faults[0])
+            faults += found
+            if any(self.asked[-1] in fault.minors for fault in found):
+                break  # another guide would find nothing else
+        self._report(file, wanted, faults[0])
         return None
 
-    def _faults(self, wanted: _Wanted, obj: dict[str, Any]) -> Iterator[tuple[str, Place | None]]:
-        """What servers say of an object, and where that comes from."""
+    def _faults(self, wanted: _Wanted, obj: dict[str, Any]) -> Iterator[_Fault]:
+        """What servers say of an object."""
         schema = wanted.version.schema or Schema({})
         for answer in wanted.definition.answers(obj, None, self.asked, status=False):
-            of = "" if len(answer.minors) == len(self.asked) else f" by version {worded(sorted(answer.minors))}"
             for said in answer.errors:
-                yield said.text + of, place_of(said.error, schema, obj) if said.error else None
-            yield from ((text + of, None) for text in answer.strict)
+                at = place_of(said.error, schema, obj) if said.error else None
+                yield _Fault(answer.minors, said.text, at)
+            yield from (_Fault(answer.minors, text) for text in answer.strict)
 
-    def _report(self, file: str, wanted: _Wanted, text: str, at: Place | None) -> None:
-        message = f"a {wanted.name} must be found, found only one that is refused: {text}"
+    def _report(self, file: str, wanted: _Wanted, fault: _Fault) -> None:
+        of = "" if len(fault.minors) == len(self.asked) else f" by version {worded(sorted(fault.minors))}"
+        said = fault.text if len(fault.text) <= _LONGEST else f"{fault.text[:_LONGEST]} ..."
+        message = f"a {wanted.name} must be found, found only one that is refused{of}: {said}"
         hint = f"write it by hand: {Path(self.settings.samples) / file}"
-        self.problems.report("sample-unsolved", message, at or wanted.version.origin, path=wanted.path, hint=hint)
+        self.problems.report("sample-unsolved", message, fault.at or wanted.version.origin, path=wanted.path, hint=hint)

@@ -6,10 +6,6 @@ document hides the verdict on others is seen by those that have another one behi
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -17,11 +13,10 @@ import pytest
 from tests.conftest import ROOT
 from tests.support.goldens import compare
 from tests.support.hostile_documents import DOCUMENTS
+from tests.support.measured import MEBIBYTES, SECONDS, measured
 
 GOLDENS = ROOT / "testdata" / "hostile"
-SECONDS, MEBIBYTES = 10, 512
 SHOWN = 2_500  # characters of a report
-COMMAND = (sys.executable, "-m", "protoc_gen_crd", "validate", ".", "--kubernetes")
 EVERY = "1.25..1.37"
 FEWER = {"rule-of-100000-characters": "1.35..1.37"}  # a second for each version, since each compiles it
 
@@ -32,18 +27,7 @@ def outcome(crd: str, document: bytes, kubernetes: str, work: Path) -> tuple[str
     documents.mkdir()
     (documents / "crd.yaml").write_text(crd, encoding="utf-8")
     (documents / "things.yaml").write_bytes(document)
-    report = work / "report"
-    with report.open("wb") as sink:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        command = (*COMMAND, kubernetes)
-        process = subprocess.Popen(command, stdout=sink, stderr=sink, cwd=documents, env=environment)
-        watch = threading.Timer(6 * SECONDS, process.kill)
-        watch.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        watch.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    text = f"{report.read_text(encoding='utf-8', errors='replace')}[{process.returncode}]\n"
-    return text, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return measured(("validate", ".", "--kubernetes", kubernetes), documents, work / "report")
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -13,12 +13,15 @@ import pytest
 
 from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.server import Server
-from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.versions import NEWEST, OLDEST
 from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.samples.sample import Sample, Sampler
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.samples import samples_of
 from tests.conftest import ROOT, shared
 
 FOLDER = ROOT / "testdata" / "samples"
@@ -56,7 +59,7 @@ def of_spec(schema: dict[str, Any]) -> Crd:
 
 
 @cache
-def samples_of(name: str) -> tuple[Sample, Sample]:
+def both_of(name: str) -> tuple[Sample, Sample]:
     crd = of_spec(CASES[name]["schema"])
     minimal, full = (sampler().sample(crd, crd.versions[0], full=full) for full in (False, True))
     return minimal, full
@@ -64,14 +67,14 @@ def samples_of(name: str) -> tuple[Sample, Sample]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_samples_are_accepted(name: str) -> None:
-    for sample in samples_of(name):
+    for sample in both_of(name):
         assert bool(sample.errors) == CASES[name].get("unsolved", False), sample
 
 
 def test_samples_are_as_expected(update: bool) -> None:
     texts = []
     for name in CASES:
-        minimal, full = samples_of(name)
+        minimal, full = both_of(name)
         shown = {"name": name, "minimal": minimal.object.get("spec"), "full": full.object.get("spec")}
         texts.append(dump(shown | ({"errors": list(minimal.errors)} if minimal.errors else {})))
     expected = FOLDER / "expected.yaml"
@@ -103,7 +106,11 @@ def test_samples_of_generated_kinds_are_accepted(path: Path) -> None:
     assert refused(path, sampler()) == []
 
 
-def test_samples_of_the_corpus_are_accepted() -> None:
+def test_samples_of_the_corpus_are_accepted(tmp_path: Path) -> None:
     path = shared("corpora", "istio-networking", "expected.yaml")
-    assert sum(len(crd.versions) for crd in crds(path)) == 23
-    assert refused(path, Sampler(Server((29, NEWEST)))) == []
+    found = crds(path)
+    problems = Problems()
+    settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(tmp_path))
+    shown = samples_of(found, settings, problems)
+    assert problems.findings == []
+    assert len(shown) == 2 * sum(len(crd.versions) for crd in found) == 2 * 23

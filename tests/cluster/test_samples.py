@@ -1,0 +1,43 @@
+"""Samples on a running API server: it takes each as kubectl would have it, without unknown fields."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.versions import NEWEST, OLDEST
+from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.samples import samples_of
+from tests.cluster.server import Cluster
+from tests.conftest import ROOT, shared
+
+
+def test_samples_of_the_corpus(cluster: Cluster, tmp_path: Path) -> None:
+    assert refused(cluster, shared("corpora", "istio-networking", "expected.yaml"), tmp_path) == (46, {})
+
+
+def test_samples_of_the_examples(cluster: Cluster, tmp_path: Path) -> None:
+    path = ROOT / "examples" / "widget" / "crds" / "acme.example_widgets.yaml"
+    assert refused(cluster, path, tmp_path) == (4, {})
+
+
+def refused(cluster: Cluster, path: Path, folder: Path) -> tuple[int, dict[str, str]]:
+    """How many samples there are of the CRDs of a file, and what the server says of those that it does not take."""
+    manifests = [each.value for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
+    found = [crd for manifest in manifests if (crd := decode(manifest).crd) is not None]
+    plurals = {crd.names.kind: crd.names.plural for crd in found}
+    settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(folder))
+    cluster.serve(manifests)
+    wrong = {}
+    shown = samples_of(found, settings, Problems())
+    for sample in shown:
+        (document,) = read(sample.text.encode(), sample.file)
+        collection = f"/apis/{sample.group}/{sample.version}/namespaces/default/{plurals[sample.kind]}"
+        reply = cluster.call("POST", f"{collection}?dryRun=All&fieldValidation=Strict", document.value)
+        if reply.code != HTTPStatus.CREATED:
+            wrong[sample.file] = str(reply.body)
+    cluster.remove([manifest["metadata"]["name"] for manifest in manifests])
+    return len(shown), wrong
