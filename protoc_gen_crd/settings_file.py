@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.kinds import POLICY, SELECTOR, TERMS, TYPES
+from protoc_gen_crd.base.kinds import CHANNEL, POLICY, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
@@ -154,9 +154,20 @@ def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
         elif option.repeated:
             items = enumerate(_list(data, file, name, "a list"))
             given[name] = tuple(value for index, item in items for value in _value(option, item, file, name, index))
+            if option.kind is CHANNEL:
+                _check_names(data, file, name)
         else:
             given.update((name, value) for value in _value(option, data, file, name))
     return given
+
+
+def _check_names(data: object, file: _File, name: str) -> None:
+    """An order of names has at least one, and each once."""
+    if data == []:
+        file.report("option-value", f'"{name}" must have a name, found none', name)
+    for index, item in enumerate(data if isinstance(data, list) else ()):
+        if item in data[:index]:  # type: ignore[index]
+            file.report("option-value", f'"{name}" must have each name once, found "{item}" again', name, index)
 
 
 def _list(data: object, file: _File, name: str, demand: str) -> list[object]:
@@ -202,15 +213,18 @@ def _in_row(file: _File, name: str, path: Steps) -> Location:
     return file.place("types", name, *path)
 
 
-def _selector(data: object, file: _File) -> dict[str, object]:
-    """A label selector; the rest of its form is the server's to judge."""
-    keys = ("matchExpressions", "matchLabels")
-    if not isinstance(data, dict) or not data or not data.keys() <= set(keys):
-        found = _described(data) if not isinstance(data, dict) else ", ".join(map(str, data)) or "nothing"
-        message = f'"policy_namespaces" must be {SELECTOR.demand}, found {found}'
-        file.report("option-value", message, "policy_namespaces")
-        return {}
-    return data
+def _selector(data: object, file: _File) -> Mapping[str, object]:
+    """A label selector."""
+    from protoc_gen_crd.base.selectors import faults  # noqa: PLC0415 - few settings have any
+
+    name = "policy_namespaces"
+    found = list(faults(data))
+    for path, demand, value in found:
+        said = value if isinstance(value, str) and not path else _described(value)
+        file.report(
+            "option-value", f'"{".".join([name, *map(str, path)])}" must be {demand}, found {said}', name, *path
+        )
+    return data if isinstance(data, dict) and not found else {}
 
 
 def _terms(data: object, file: _File) -> dict[str, Term]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -35,6 +35,13 @@ class Guard(Record):
         """The field as users write it: `spec.ports[].name`, `spec.labels{}`."""
         return "".join([f".{step.name}" if step.kind == FIELD else step.kind for step in self.steps])[1:]
 
+    def in_default(self) -> Guard | None:
+        """What is on the way, to the end, and has a default that uses what is guarded."""
+        for end, step in enumerate(self.steps, 1):
+            if "default" in step.schema and _uses(step.schema.get("default"), self.steps[end:], self.value):
+                return self.replace(steps=self.steps[:end])
+        return None
+
     @property
     def what(self) -> str:
         """What is outside, in words."""
@@ -44,6 +51,17 @@ class Guard(Record):
     def schema(self) -> Schema:
         """What the field is."""
         return self.steps[-1].schema
+
+
+def _uses(plain: Any, steps: Sequence[Step], value: str) -> bool:
+    """Whether plain data has something at the end of the steps, or the value."""
+    if not steps:
+        return not value or str(plain) == value
+    step, below = steps[0], steps[1:]
+    if step.kind == FIELD:
+        return isinstance(plain, dict) and step.name in plain and _uses(plain[step.name], below, value)
+    held = plain if step.kind == ITEM else plain.values() if isinstance(plain, dict) else ()
+    return isinstance(held, Iterable) and any(_uses(each, below, value) for each in held)
 
 
 def guards(version: Version, beyond: Callable[[str], bool]) -> Iterator[Guard]:

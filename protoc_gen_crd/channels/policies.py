@@ -142,18 +142,20 @@ class _Builder:
 
     def _check_demand(self, crd: Crd, guard: Guard) -> None:
         """Report what every object would have, so that every object would be refused."""
-        name, schema = guard.steps[-1].name, guard.schema
-        default = schema.get("default")
-        if guard.value:
-            found = f'it as the default of "{guard.path}"' if default == guard.value else ""
-        elif name and name in (guard.parent.get("required") or ()):
+        name, holder = guard.steps[-1].name, guard.in_default()
+        at = guard.schema.origin
+        if not guard.value and name and name in (guard.parent.get("required") or ()):
             found = f'"{guard.path}" required'
+        elif holder is None:
+            return
+        elif holder.path == guard.path:
+            of = f'"{guard.path}"'
+            found = f"it as the default of {of}" if guard.value else f"{of} with a default, which servers fill in"
         else:
-            found = f'"{guard.path}" with a default, which servers fill in' if default is not None else ""
-        if found:
-            problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
-            at = schema.origin or crd.origin
-            self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
+            found, at = f'{guard.what} in the default of "{holder.path}"', holder.schema.place("default")
+        problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
+        at = at or crd.origin
+        self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
 
 
 # A finalizer is taken away by an update, whatever the object holds.

@@ -105,6 +105,25 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          "[option-value]")),
         ("policy_namespaces: {labels: {a: b}}\n", ('1:1: "policy_namespaces" must be a mapping with matchLabels or '
          "matchExpressions, found labels [option-value]")),
+        ("policy_namespaces: {matchLabels: {a: true}}\n", ('1:35: "policy_namespaces.matchLabels.a" must be the value '
+         "of a label, which is text, found the bool true [option-value]")),
+        ("policy_namespaces: {matchLabels: {a/b/c: b}}\n", ('1:35: "policy_namespaces.matchLabels.a/b/c" must be the '
+         'name of a label, found "a/b/c" [option-value]')),
+        ("policy_namespaces: {matchLabels: [a]}\n", ('1:21: "policy_namespaces.matchLabels" must be a mapping of '
+         "labels to their values, found a list [option-value]")),
+        ("policy_namespaces: {matchExpressions: {key: a}}\n", ('1:21: "policy_namespaces.matchExpressions" must be a '
+         "list of key, operator and values, found a mapping [option-value]")),
+        ("policy_namespaces: {matchExpressions: [{key: a, operator: Is}]}\n", (
+         '1:40: "policy_namespaces.matchExpressions.0" must be an expression with an operator of In, NotIn, Exists, '
+         'DoesNotExist, found "Is" [option-value]')),
+        ("policy_namespaces: {matchExpressions: [{key: a, operator: In}]}\n", (
+         '1:40: "policy_namespaces.matchExpressions.0" must be an expression of In with values of a label, found '
+         "a list [option-value]")),
+        ("policy_namespaces: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}\n", (
+         '1:40: "policy_namespaces.matchExpressions.0" must be an expression of Exists with no values, found a list '
+         "[option-value]")),
+        ("channels: []\n", '1:1: "channels" must have a name, found none [option-value]'),
+        ("channels: [a, b, a]\n", '1:18: "channels" must have each name once, found "a" again [option-value]'),
         ("deprecation_policy: 3\n", ('1:1: "deprecation_policy" must be a mapping of stages or channels to their '
          '"months" and "releases", found the int 3 [option-value]')),
         ("deprecation_policy: {gamma: {months: 3}}\n", ('1:22: "deprecation_policy" must name stages or channels, '
