@@ -76,9 +76,11 @@ def _below(rule: RuleCost, first: Estimate, others: Sequence[Estimate]) -> Itera
         yield _product(first)
     for factor in rule.factors:
         yield _factor(factor)
+    alike: dict[str, list[int]] = {}
     for estimate in others:
         cost = f"{estimate.cost:,} = " if estimate.fault is None and estimate.count != ONCE else ""
-        yield f"{worded(estimate.minors)}: {cost}{_product(estimate)}"
+        alike.setdefault(f"{cost}{_product(estimate)}", []).extend(estimate.minors)
+    yield from (f"{worded(sorted(minors))}: {text}" for text, minors in alike.items())
     if rule.refused_by:
         yield f"refused by {worded(rule.refused_by)}"
     if rule.fit is not None:

@@ -17,7 +17,7 @@ from protoc_gen_crd.conversion.steps import Cel, Copy, Default, Defaulted, Each,
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
-_FOREIGN = ("Any", "Callable", "Iterable", "Mapping", "annotations", "json", "sha256")
+_FOREIGN = ("Any", "Callable", "Iterable", "Mapping", "annotations", "json", "re", "sha256")
 
 
 def _helpers(module: ModuleType) -> tuple[str, ...]:

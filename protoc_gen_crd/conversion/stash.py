@@ -11,6 +11,7 @@ Only the standard library is used.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -36,6 +37,7 @@ from .runtime import (
 Item = Callable[[Object, Object, str, Any, Object], Object]  # item, root, path, its stash, what is put aside
 
 FORMAT = 1
+DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
 ITSELF = ""  # in the stash of an item: its witness
 
@@ -124,7 +126,7 @@ def stash_of(source: Object, name: str) -> Any:
     metadata = source.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     text = annotations.get(name) if type(annotations) is dict else None
-    if type(text) is not str:
+    if type(text) is not str or _deep(text):
         return None
     try:
         found = json.loads(text)
@@ -132,6 +134,17 @@ def stash_of(source: Object, name: str) -> Any:
         return None
     known = type(found) is dict and found.get("format") == FORMAT
     return found.get("data") if known else None
+
+
+def _deep(text: str) -> bool:
+    """Whether JSON is nested so deep that reading it could use up the stack, whatever the interpreter's limit is."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = deepest = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest > DEEPEST
 
 
 # Whole objects.
@@ -159,7 +172,12 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
         others[kept] = _compact({"data": lost, "format": FORMAT})
         _check_size(others, kept)
     parts = {name: value for name, value in (metadata or {}).items() if name != "annotations"}
-    result["metadata"] = {**parts, "annotations": others} if others else parts
+    if others:
+        parts["annotations"] = others
+    if parts:
+        result["metadata"] = parts
+    else:
+        result.pop("metadata")
     return result
 
 

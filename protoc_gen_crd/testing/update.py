@@ -76,13 +76,14 @@ def _flow(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _fill(data: bytes, starts: Sequence[int], at: Location, texts: Sequence[str]) -> Edit:
-    """An _err that is there without a text gets the first."""
+    """An _err that is there without a text gets it, or becomes a list of them."""
     start, line = _offset(data, starts, at)
     text = line.decode()[at.column - 1 :]
     found = _EMPTY.match(text)
     if found is None:
         return start, start, ""
-    return start, start + len(found[0].encode()), f"{found[1]} {_quoted(texts[0])}"
+    listed = f"_errs: [{', '.join(map(_quoted, texts))}]"
+    return start, start + len(found[0].encode()), listed if len(texts) > 1 else f"{found[1]} {_quoted(texts[0])}"
 
 
 def _offset(data: bytes, starts: Sequence[int], at: Location) -> tuple[int, bytes]:

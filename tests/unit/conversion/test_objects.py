@@ -1,0 +1,85 @@
+"""Objects that are partial, extreme or wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.conversion.runtime import ConversionError
+from tests.support.conversion import FOLDER, Case
+
+WIDGET = Case(FOLDER / "n11-new-field")
+HEAD = {"apiVersion": "acme.example/v2", "kind": "Widget"}
+
+
+@pytest.mark.parametrize(
+    "partial",
+    [
+        {},
+        {"metadata": {}},
+        {"metadata": {"name": "x"}},
+        {"spec": {}},
+        {"metadata": {"uid": "1"}, "spec": {"ports": []}},
+    ],
+)
+def test_partial_objects_convert(partial: dict[str, Any]) -> None:
+    given = {**HEAD, **partial}
+    made = WIDGET.convert(given, "v1")
+    assert made == {**given, "apiVersion": "acme.example/v1"}
+    assert WIDGET.convert(made, "v2") == given
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"spec": []}, "spec: must be an object, found a list"),
+        ({"spec": {"size": 3}}, "spec.size: must be a text, found 3"),
+        ({"spec": {"size": None}}, "spec.size: must be a text, found null"),
+        ({"spec": {"limits": {"low": 1.5}}}, "spec.limits.low: must be an integer, found 1.5"),
+        ({"spec": {"limits": {"low": True}}}, "spec.limits.low: must be an integer, found True"),
+        ({"spec": {"ports": {}}}, "spec.ports: must be a list, found an object"),
+        ({"spec": {"ports": [{}, "x"]}}, "spec.ports[1]: must be an object, found 'x'"),
+        ({"spec": {"ports": [{"name": []}]}}, "spec.ports[0].name: must be a text, found a list"),
+        ({"spec": {"named": {"k": {"note": {}}}}}, "spec.named['k'].note: must be a text, found an object"),
+    ],
+)
+def test_an_object_that_breaks_its_schema_is_an_error_with_its_path(content: dict[str, Any], text: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        WIDGET.convert({**HEAD, **content}, "v1")
+    assert str(error.value) == text
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, [], "x", {}, {"apiVersion": 3}, {"apiVersion": "acme.example/v3"}, {"apiVersion": "other/v2"}],
+)
+def test_what_is_no_object_of_the_kind_is_an_error(given: Any) -> None:
+    with pytest.raises(ConversionError):
+        WIDGET.convert(given, "v1")
+    with pytest.raises(ConversionError):
+        WIDGET.convert({**HEAD}, "v7")
+
+
+def test_nothing_unknown_is_carried() -> None:
+    given = {**HEAD, "extra": 1, "spec": {"size": "S", "extra": 1, "ports": [{"name": "a", "extra": 1}]}}
+    assert WIDGET.convert(given, "v1") == {
+        "apiVersion": "acme.example/v1", "kind": "Widget", "spec": {"size": "S", "ports": [{"name": "a"}]},
+    }  # fmt: skip
+
+
+def test_values_are_exact() -> None:
+    limits = {"low": -(2**63), "high": 2**63 - 1}
+    given = {**HEAD, "spec": {"size": "", "limits": limits, "ports": [], "named": {}}}
+    made = WIDGET.convert(given, "v1")
+    assert made["spec"] == {"size": "", "limits": {"low": -(2**63)}, "ports": [], "named": {}}
+    assert WIDGET.convert(made, "v2") == given
+
+
+def test_every_pair_of_versions_converts() -> None:
+    case = Case(FOLDER / "four-versions")
+    names = [version.name for version in case.crd.versions]
+    for source in names:
+        for target in names:
+            made = case.convert(case.object(source, {"spec": {"weight": 0}}), target)
+            assert made == case.object(target, {"spec": {"weight": 0}})

@@ -1,0 +1,84 @@
+"""What is put aside, and what becomes of a stash that somebody else has touched."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.conversion.runtime import ConversionError
+from tests.support.conversion import FOLDER, Case, Object
+
+WIDGET = Case(FOLDER / "n11-new-field")
+NAMES = Case(FOLDER / "n3-one-item")
+V2 = "acme.example/conversion-stash.v2"
+
+
+def stashed(text: Any, content: Object | None = None) -> Object:
+    """An object of v1 with a stash of v2."""
+    made = WIDGET.object("v1", {"spec": content or {"size": "S"}})
+    return {**made, "metadata": {"name": "x", "annotations": {V2: text, "other": "kept"}}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "null", "[]", "7", "\x00", '{"format":1}', '{"format":2,"data":{"spec":{"color":["","red"]}}}',
+        '{"format":1,"data":[]}', '{"format":1,"data":{"spec":[]}}', '{"format":1,"data":{"spec":{"color":{}}}}',
+        '{"format":1,"data":{"spec":{"color":[]}}}', '{"format":1,"data":{"spec":{"color":["","red","green"]}}}',
+        '{"format":1,"data":{"spec":{"color":["",7]}}}', '{"format":1,"data":{"spec":{"color":[7,"red"]}}}',
+        '{"format":1,"data":{"spec":{"color":["0123456789abcdef","red"]}}}',
+        '{"format":1,"data":{"spec":{"ports":{"0":["",{}]}}}}', "[" * 100_000, 7, None, {"a": 1},
+    ],
+)  # fmt: skip
+def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
+    made = WIDGET.convert(stashed(text), "v2")
+    assert made["spec"] == {"size": "S"}
+    assert made["metadata"]["annotations"] == {"other": "kept"}
+
+
+def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
+    spec = {"color": "rot", "limits": {"low": 1, "high": 9007199254740993}, "ports": [{"name": "a", "note": "é"}]}
+    text = WIDGET.convert(WIDGET.object("v2", {"spec": spec}), "v1")["metadata"]["annotations"][V2]
+    data = {"spec": {"color": ["", "rot"], "limits": {"high": ["", 9007199254740993]},
+                     "ports": {'["a"]': {"note": ["", "é"]}}}}  # fmt: skip
+    assert text == json.dumps({"data": data, "format": 1}, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
+def test_a_version_never_shows_its_own_stash() -> None:
+    given = stashed("{}")
+    given["metadata"]["annotations"]["acme.example/conversion-stash.v1"] = "mine"
+    assert list(WIDGET.convert(given, "v2")["metadata"]["annotations"]) == ["other"]
+
+
+def test_annotations_are_bounded() -> None:
+    fits = WIDGET.object("v2", {"spec": {"color": "x" * 262_000}})
+    assert WIDGET.convert(WIDGET.convert(fits, "v1"), "v2") == fits
+    with pytest.raises(ConversionError, match=r"annotations must have at most 262,144 bytes, found 262,\d+ with what"):
+        WIDGET.convert(WIDGET.object("v2", {"spec": {"color": "x" * 262_130}}), "v1")
+
+
+def test_both_directions_may_put_aside_in_one_step() -> None:
+    case = Case(FOLDER / "values")
+    given = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
+    shown = case.convert(given, "v1")
+    shown["metadata"]["annotations"]["acme.example/conversion-stash.v3"] = "of another version"
+    back = case.convert(shown, "v2")
+    assert back["spec"] == given["spec"]
+    assert back["metadata"]["annotations"] == {"acme.example/conversion-stash.v3": "of another version"}
+
+
+def test_what_is_given_stays_as_it_is() -> None:
+    spec = {"size": "S", "ports": [{"name": "a", "note": "n"}], "named": {"k": {"name": "a", "note": "n"}}}
+    given = WIDGET.object("v2", {"spec": spec})
+    before = json.dumps(given)
+    WIDGET.convert(given, "v1")
+    assert json.dumps(given) == before
+
+
+def test_what_is_changed_wins_over_the_stash() -> None:
+    given = NAMES.object("v2", {"spec": {"names": ["a", "b"]}})
+    shown = NAMES.convert(given, "v1")
+    assert NAMES.convert({**shown, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
+    assert NAMES.convert({**shown, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
