@@ -221,11 +221,11 @@ def _imports(text: str) -> list[str]:
     code = re.sub(r'"""[^"]*"""|#.*|"[^"\n]*"', "", text)
     words = set(re.findall(r"[A-Za-z_]+", code))
     lines = ["from typing import Any", ""] if "Any" in words else []
+    if "expression" in words:
+        lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
     for module, helpers in HELPERS.items():
         used = sorted((name for name in helpers if name in words), key=_isort)
         lines += _import(module, used) if used else []
-    if "expression(" in text:
-        lines = [*lines[:2], "from protoc_gen_crd.conversion.expressions import expression", "", *lines[2:]]
     return lines
 
 

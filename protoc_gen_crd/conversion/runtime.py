@@ -5,7 +5,7 @@ Only the standard library is used. What is returned shares parts with what was g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 Object = dict[str, Any]
@@ -63,8 +63,9 @@ def checked(value: Any, kinds: Kinds, path: str) -> Any:
 def fields(source: Object, rows: Rows, at: str) -> Object:
     """The fields of an object that a table knows, each under its new name."""
     result: Object = {}
+    known = rows.get
     for name, value in source.items():
-        row = rows.get(name)
+        row = known(name)
         if row is not None:
             new, kinds, change = row
             if type(value) not in kinds:
@@ -84,7 +85,13 @@ def every(kinds: Kinds, change: Change | None = None) -> Change:
     def changed(value: Any, at: str) -> Any:
         if value is None or (change is None and all(type(item) in kinds for item in value)):
             return value
-        return [one(item, kinds, change, f"{at}[{index}]") for index, item in enumerate(value)]
+        made = []
+        for index, item in enumerate(value):
+            here = f"{at}[{index}]"
+            if type(item) not in kinds:
+                checked(item, kinds, here)
+            made.append(item if change is None else change(item, here))
+        return made
 
     return changed
 
@@ -233,17 +240,19 @@ def divided(value: Any, factor: float) -> Any:
 
 def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
     """An object in another version, by way of the hub where there is none that is straight."""
-    if type(source) is not dict:
-        raise misfit("", "an object", source)
-    if type(source.get("apiVersion")) is not str:
-        raise misfit("apiVersion", "a text", source.get("apiVersion"))
-    found_group, _, own = source["apiVersion"].rpartition("/")
-    known = {hub, *(name for pair in ways for name in pair)}
-    for name in (own, version):
-        if found_group != group or name not in known:
-            raise misfit("apiVersion", f"{group}/ with one of {', '.join(sorted(known))}", source["apiVersion"])
+    given = source.get("apiVersion") if type(source) is dict else MISSING
+    if type(given) is not str:
+        raise misfit("apiVersion", "a text", None if given is MISSING else given)
+    found, _, own = given.rpartition("/")
+    way = ways.get((own, version))
+    if way is not None and found == group:
+        return way(source)
+    known = sorted({hub, *(name for pair in ways for name in pair)})
+    if found != group or own not in known:
+        raise misfit("apiVersion", f"{group}/ with one of {', '.join(known)}", given)
+    if version not in known:
+        raise ConversionError(f"the version must be one of {', '.join(known)}, not {version!r}")
     result: Object = source
-    steps: Iterable[tuple[str, str]] = ((own, version),) if hub in (own, version) else ((own, hub), (hub, version))
-    for step in steps if own != version else ():
+    for step in ((own, hub), (hub, version)) if own != version else ():
         result = ways[step](result)
     return result

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
 from tests.bench.releases import FOLDER, releases
@@ -75,6 +76,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         one, ten = (measure(PLUGIN, evolving(count), unit, PAIRS, Path(work)).ratio for count in (1, 10))
     print(f"{'ten versions of a kind':26}{ten / one:8.2f} times one version; at most 2.5")
+    with tempfile.TemporaryDirectory() as work:
+        for what, found_rate, least, goal in conversions(Path(work)):
+            print(f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}", flush=True)
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0
