@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.cost.intervals import wrapped
 from protoc_gen_crd.cel.library.functions.operators import without
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.overloads import Run as Body
@@ -164,9 +165,9 @@ def _binary_of_1(left_run: Run, right_run: Run, body: Body) -> Run:
 
 
 def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
-    """Adds what a call costs."""
+    """Adds what a call costs, in 64 bits, which those that fail may exceed: a list is flattened less than no times."""
     try:
-        frame[COST] += 1 if charge is None else charge(args, result)
+        frame[COST] = wrapped(frame[COST] + (1 if charge is None else charge(args, result)))
     except (TypeError, AttributeError):
         raise Panic("interface conversion") from None
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, ClassVar
 
 from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.identity import Itself
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.types import Type, spelled
 from protoc_gen_crd.cel.values import (
@@ -44,6 +45,10 @@ class Empty(Opaque):
 
     def __str__(self) -> str:
         return ""
+
+    def key(self) -> Hashable:
+        """Only itself, as whatever servers hold by an address."""
+        return Itself(self)
 
 
 def native(value: Value, wanted: str) -> Value:
