@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
@@ -13,7 +13,15 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.crd.types import Crd
 
-_TOO_COSTLY = "bound lists and maps around rules with max_items and max_properties"
+TOO_COSTLY = "rule cost"  # servers' words for rules that cost too much
+# Words of a server -> the way out in a .proto, where the words do not tell it.
+_WAYS_OUT = {
+    TOO_COSTLY: "bound lists and maps around rules with max_items and max_properties",
+    "it must have a default or be a required property": "mark the field +required, or give it a default",
+    "must not be empty if x-kubernetes-list-type is map": "name what tells items apart: +listMapKey=<field>",
+    "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
+    "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
+}
 
 
 def check_admission(
@@ -40,11 +48,11 @@ def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
 
 
 def report_verdicts(
-    crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems, costly: str = _TOO_COSTLY
+    crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems, ways_out: Mapping[str, str] = _WAYS_OUT
 ) -> None:
     """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked.
 
-    `costly` is the hint for rules that cost too much.
+    `ways_out` are hints, by words of the server.
     """
     found: dict[object, tuple[_Said, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
@@ -57,7 +65,11 @@ def report_verdicts(
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
-        problems.report(said.rule, message, said.at, path=path, hint=costly if "rule cost" in said.text else "")
+        problems.report(said.rule, message, said.at, path=path, hint=_hint(said.text, ways_out))
+
+
+def _hint(text: str, ways_out: Mapping[str, str]) -> str:
+    return next((way for words, way in ways_out.items() if words in text), "")
 
 
 class _Said(Record):

@@ -9,7 +9,7 @@ from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, worded
-from protoc_gen_crd.build.verdicts import report_verdicts
+from protoc_gen_crd.build.verdicts import TOO_COSTLY, report_verdicts
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
@@ -145,6 +145,9 @@ def _key(source: Source) -> tuple[str, str]:
     return str(spec.get("group") if isinstance(spec, dict) else ""), str(kind)
 
 
+_WAYS_OUT = {TOO_COSTLY: "protoc-gen-crd cost tells the bounds with which it fits"}
+
+
 def _report(case: Case, made: Definition, problems: Problems) -> None:
     name, asked = case.name.partition("/")[2] or case.name, sum(len(verdict.minors) for verdict in made.verdicts)
     for verdict in made.verdicts:
@@ -154,9 +157,7 @@ def _report(case: Case, made: Definition, problems: Problems) -> None:
             problems.report("crd-refused", message, verdict.origin or case.at, path=name)
     held = [verdict for verdict in made.verdicts if verdict.held is not None]
     if held and held[0].held is not None:
-        report_verdicts(
-            held[0].held.crd, held, asked, problems, "protoc-gen-crd cost tells the bounds with which it fits"
-        )
+        report_verdicts(held[0].held.crd, held, asked, problems, _WAYS_OUT)
 
 
 def _report_repeated(source: Source, known: Definition, problems: Problems) -> None:
