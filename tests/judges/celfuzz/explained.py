@@ -46,6 +46,10 @@ TABLE: tuple[Explained, ...] = (
         "nor is it in a list or map",
     ),
     Explained(
+        "sums", 25, 37, "error", re.compile(r"\*types\.(baseList|concatList)"), "list",
+        "no list remembers that it is a sum, which servers tell where one is a key",
+    ),
+    Explained(
         "optional-name", 28, 30, "error", re.compile(r"\boptional_type\b"), "optional",
         "the type of optionals is called otherwise while an expression runs",
     ),
