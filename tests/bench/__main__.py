@@ -16,6 +16,8 @@ from typing import NamedTuple
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
+from tests.bench.pages import FOLDER as PAGES
+from tests.bench.pages import SETTINGS, pages
 from tests.bench.releases import FOLDER, releases
 from tests.bench.requests import evolving, networking, scaled
 
@@ -53,6 +55,14 @@ ROWS = (
         12,
         150,
         (*PLUGIN, "history", "show", "--history", str(FOLDER)),
+    ),
+    Row(
+        "docs of networking",
+        pages,
+        22,
+        18,
+        150,
+        (*PLUGIN, "docs", str(_CORPUS / "image.binpb"), "--settings", str(SETTINGS), "--out", str(PAGES)),
     ),
 )
 
