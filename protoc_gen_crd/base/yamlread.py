@@ -4,7 +4,7 @@ Two parsers stand behind this. libyaml, in C, reads nearly every text; where it 
 Go does, the text is read again by our own, whose rules and error texts are Go's. This is the only importer of a YAML
 library. It may be given hostile texts: nothing recurses, and aliases are bounded.
 
-Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4); 1.35 reads the same.
+Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from protoc_gen_crd.base.goyaml.events import (
 from protoc_gen_crd.base.goyaml.resolve import resolve
 from protoc_gen_crd.base.jsonread import JsonError, JsonStream, literal
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.base.yamlstream import documents, may_be_json, rest_after_json
 
 _BOM = b"\xef\xbb\xbf"
@@ -42,6 +43,10 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _DEEP = 100
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
+
+_MIXED = 33  # versions: YAML may follow JSON
+_LOWER_CASE = 31  # versions: errors of keys begin so (sigs.k8s.io/yaml v1.4)
+_KEY_TEXTS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
@@ -90,19 +95,21 @@ class Document(Record):
         return Location(self.file, self.line + line, column + 1 + (0 if line else self.column))
 
 
-def read(text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "") -> list[Document]:
-    """The documents of a stream, as `kubectl create -f` reads them.
+def read(
+    text: str | bytes, file: str = "<stdin>", *, past_errors: bool = False, repeated: str = "", minor: int = NEWEST
+) -> list[Document]:
+    """The documents of a stream, as `kubectl create -f` of Kubernetes 1.`minor` reads them.
 
     An error ends the stream, as it does for kubectl, unless the YAML documents behind it are wanted too. A JSON number
     that no float holds spoils its document alone. `repeated` is a key below which there may be the same several times
     in a document: it is read once then, and the values are one object.
     """
-    return list(_stream(_encoded(text), file, _Way(past_errors, repeated)))
+    return list(_stream(_encoded(text), file, _Way(past_errors, repeated, minor)))
 
 
-def read_one(text: str | bytes, file: str = "<stdin>") -> Document:
+def read_one(text: str | bytes, file: str = "<stdin>", *, minor: int = NEWEST) -> Document:
     """The whole text as one YAML document, as a server reads a body of type application/yaml."""
-    return _yaml_document(_encoded(text), file, 1)
+    return _yaml_document(_encoded(text), _Way(minor=minor), Document(None, file, 1))
 
 
 def _encoded(text: str | bytes) -> bytes:
@@ -114,10 +121,14 @@ class _Way(Record):
 
     past_errors: bool = False
     repeated: str = ""
+    minor: int = NEWEST
 
 
 def _stream(data: bytes, file: str, way: _Way) -> Iterator[Document]:
-    """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON."""
+    """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON.
+
+    Old versions read no YAML behind JSON.
+    """
     if not may_be_json(data):
         yield from _yaml_stream(data, file, way)
         return
@@ -132,7 +143,8 @@ def _stream(data: bytes, file: str, way: _Way) -> Iterator[Document]:
         refused = _refused(text, error.mark, Document(None, file, values.line + 1))
     else:
         return
-    start = rest_after_json(data, values.offset) if count <= 1 else None
+    mixed = count == 0 or (count == 1 and way.minor >= _MIXED)
+    start = rest_after_json(data, values.offset) if mixed else None
     yield from [refused] if start is None else _rest_of_stream(data, start, refused, way)
 
 
@@ -148,7 +160,7 @@ def _rest_of_stream(data: bytes, start: int, refused: Document, way: _Way) -> It
 def _yaml_stream(data: bytes, file: str, way: _Way, first: int = 1, column: int = 0) -> Iterator[Document]:
     try:
         for line, chunk in documents(data):
-            document = _yaml_document(chunk, file, first + line, 0 if line else column, way.repeated)
+            document = _yaml_document(chunk, way, Document(None, file, first + line, 0 if line else column))
             yield document
             if document.error and not way.past_errors:
                 return
@@ -163,17 +175,18 @@ def _json_document(events: Sequence[Event], too_large: ReadError | None, file: s
     return _document(built, built.value, file, line)
 
 
-def _yaml_document(data: bytes, file: str, line: int, column: int = 0, repeated: str = "") -> Document:
+def _yaml_document(data: bytes, way: _Way, blank: Document) -> Document:
     try:
-        built = (_built_once(data, repeated) if repeated else None) or _built(data)
+        built = (_built_once(data, way.repeated) if way.repeated else None) or _built(data)
         value = jsonable(built)
     except ReadError as error:
-        return _refused(_CONVERTING + error.text, error.mark, Document(None, file, line, column))
+        text = error.text if way.minor >= _LOWER_CASE else error.text.replace(*_KEY_TEXTS)
+        return _refused(_CONVERTING + text, error.mark, blank)
     if built.deepest:
         bracket, mark = built.deepest
         text = f"{_DECODING}invalid character '{bracket}' exceeded max depth"
-        return _refused(text, mark, Document(None, file, line, column))
-    return _document(built, value, file, line, column)
+        return _refused(text, mark, blank)
+    return _document(built, value, blank.file, blank.line, blank.column)
 
 
 def _document(built: Built, value: Any, file: str, line: int, column: int = 0) -> Document:

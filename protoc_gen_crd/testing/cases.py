@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.base import yamlread
 from protoc_gen_crd.base.diagnostics import Finding, Location, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.base.yamlread import Document
 from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected
 
@@ -77,12 +78,12 @@ def _member(obj: Json, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_cases(data: bytes, file: str, problems: Problems) -> list[Case]:
-    """The cases of a text. What cannot be read is reported and hides nothing else."""
+def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) -> list[Case]:
+    """The cases of a text, as Kubernetes 1.`minor` reads it. What cannot be read is reported and hides nothing else."""
     found = _TESTED.fullmatch(file)
     return [
         case
-        for document in yamlread.read(data, file, past_errors=True, repeated=_REPEATED)
+        for document in yamlread.read(data, file, past_errors=True, repeated=_REPEATED, minor=minor)
         for case in _cases(document, found[1] if found else "", problems)
     ]
 

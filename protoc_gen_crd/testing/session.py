@@ -85,7 +85,7 @@ class Session:
     def _gather(self, file: str, data: bytes) -> None:
         """Take up the CRDs of a file. Its documents are kept for when they are judged."""
         problems = Problems()
-        cases = read_cases(data, file, problems)
+        cases = read_cases(data, file, problems, self.asked[-1])
         self._kept[file] = cases, problems.findings
         for case in cases:
             if _is_definition(case):
@@ -161,7 +161,7 @@ class Session:
             return self._kept[file]
         problems = Problems()
         data = content(file, problems)
-        return read_cases(data, file, problems), problems.findings
+        return read_cases(data, file, problems, self.asked[-1]), problems.findings
 
     @property
     def runner(self) -> Runner:

@@ -10,6 +10,7 @@ from typing import Any
 from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.base.goyaml.build import build
 from protoc_gen_crd.base.jsonread import JsonStream, literal
+from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.base.yamlread import Document, read, read_one
 
 CONVERTING = "error converting YAML to JSON: "
@@ -17,15 +18,15 @@ _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.])-?\d{19,}(?![\d.e])|-0(?![\d
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
-def differences(data: bytes, answer: dict[str, Any]) -> list[str]:
-    """The members of the answer that we would have answered differently."""
-    documents, theirs = read(data), answer["documents"]
+def differences(data: bytes, answer: dict[str, Any], minor: int = NEWEST) -> list[str]:
+    """The members of a version's answer that we would have answered differently."""
+    documents, theirs = read(data, minor=minor), answer["documents"]
     if len(documents) != len(theirs):
         return [f"documents: {len(documents)} of {len(theirs)}"]
     pairs = enumerate(zip(documents, theirs, strict=True))
     source = data.decode(errors="replace")
     found = [f"documents[{at}].{name}" for at, (ours, other) in pairs for name in _document(ours, other, source)]
-    one = read_one(data)
+    one = read_one(data, minor=minor)
     error = (one.error or "").removeprefix(CONVERTING)
     if error != _single_error(answer):
         found.append("error")
