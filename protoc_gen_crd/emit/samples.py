@@ -177,7 +177,8 @@ def _choices(schema: Schema) -> Iterator[str]:
     choices = schema.get("enum") or ()
     if choices:
         shown = [each if isinstance(each, str) and each else json.dumps(each) for each in choices[:_MOST_CHOICES]]
-        yield f"One of {', '.join(shown)}{', ...' if len(choices) > _MOST_CHOICES else ''}."
+        more = f" and {len(choices) - _MOST_CHOICES} more" if len(choices) > _MOST_CHOICES else ""
+        yield f"One of {', '.join(shown)}{more}."
 
 
 def _range(schema: Schema) -> Iterator[str]:

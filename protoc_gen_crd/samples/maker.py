@@ -6,7 +6,7 @@ the rule stands, by `repair`; a full one that cannot be is built again, a proper
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,7 +15,7 @@ from protoc_gen_crd.samples.judge import Judge, copied, parts
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.repair import repaired
 from protoc_gen_crd.samples.shapes import Shape, shapes
-from protoc_gen_crd.samples.words import entry_for, inside, singular
+from protoc_gen_crd.samples.words import KEYS, entry_for, inside, singular
 from protoc_gen_crd.schema.deprecation import is_deprecated
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, Json, Schema
 
@@ -33,11 +33,20 @@ class Made(Record):
     errors: int = 0
 
 
+class Dropped(Record):
+    """A node that values can go without and do, since none was found for it: its property's name, and the nearest."""
+
+    schema: Schema
+    name: str
+    nearest: Json
+
+
 class Maker:
     """Makes values of nodes. Not to be used for objects as a whole, whose metadata servers judge."""
 
     def __init__(self, judge: Judge, *, full: bool, deprecated: bool = True) -> None:
         self.judge, self.full, self._deprecated = judge, full, deprecated
+        self.dropped: dict[int, Dropped] = {}
         self._known: dict[tuple[tuple[int, ...], str], Made] = {}
         self._minimal = Maker(judge, full=False, deprecated=deprecated) if full else self
 
@@ -124,8 +133,8 @@ class Maker:
         items = shape.items
         if not count or items is None:
             return []
-        first = self.of(items, singular(name))
-        if first.errors and not least:
+        first = self.of(items, singular(name)) if least else self._optional(items, singular(name))
+        if first is None:
             return []
         count = min(count, max(_MOST_PARTS // parts(first.value), 1))
         return self._several(shape, items, singular(name), first.value, count)
@@ -166,17 +175,22 @@ class Maker:
         for key in optional:
             wanted = len(made) < least or (self.full and (most is None or len(made) < most))
             child = shape.member(key)
-            if (
-                wanted
-                and child is not None
-                and self._wants(child)
-                and not (member := self.of(child, inside(name, key))).errors
-            ):
-                made[key] = member.value
+            if wanted and child is not None and self._wants(child):
+                member = self._optional(child, inside(name, key))
+                made |= {} if member is None else {key: member.value}
         ordered = [key for key in (*fixed, *shape.schema.properties, *sorted(shape.required)) if key in made]
         value: dict[str, Json] = {key: made[key] for key in ordered}
         self._add_entries(shape, value, name, least)
         return value
+
+    def _optional(self, shape: Shape, name: str) -> Made | None:
+        """The value of a node that need not be there, None where none is right."""
+        made = self.of(shape, name)
+        if not made.errors:
+            return made
+        if self.judge.patience > 0:
+            self.dropped.setdefault(id(shape.schema), Dropped(shape.schema, name, made.value))
+        return None
 
     def _wants(self, child: Shape) -> bool:
         """Whether a property may stand where it need not."""
@@ -190,11 +204,18 @@ class Maker:
         wanted = max(int(least), 1 if self.full and not shape.schema.properties else 0)
         most = shape.bound("maxProperties")
         key, called = entry_for(name)
-        child = self.of(entries, called)
-        if child.errors and not least:
+        child = self.of(entries, called) if least or not wanted else self._optional(entries, called)
+        if child is None:
             return
         wanted = min(wanted, max(_MOST_PARTS // parts(child.value), 1))
+        key = self._key(shape, value, (key, *KEYS), child.value) if wanted else key
         number = 0
         while len(value) < min(wanted, _MOST_ITEMS if most is None else most):
             number += 1
             value.setdefault(key if number == 1 else f"{key}-{number}", copied(child.value))
+
+    def _key(self, shape: Shape, value: dict[str, Json], keys: Sequence[str], entry: Json) -> str:
+        """The first of the keys that rules of a map take, else the first."""
+        if not shape.schema.rules or value:
+            return keys[0]
+        return next((key for key in keys if not self.judge.errors(shape.schema, {key: entry})), keys[0])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.judge import PATIENCE, Judge
-from protoc_gen_crd.samples.maker import Made, Maker
+from protoc_gen_crd.samples.maker import Dropped, Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
 
@@ -33,7 +35,20 @@ class Sampler:
         self.server = server or Server((NEWEST,))
         self.judge = Judge(self.server.switches[-1].minor)
         self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
-        self.makers = {full: Maker(self.judge, full=full, deprecated=deprecated) for full in (False, True)}
+        self._deprecated = deprecated
+        self._told: dict[int, Schema] = {}
+        self.makers = self._fresh()
+
+    def _fresh(self) -> dict[bool, Maker]:
+        return {full: Maker(self.judge, full=full, deprecated=self._deprecated) for full in (False, True)}
+
+    def dropped(self) -> Iterator[tuple[Dropped, FieldError]]:
+        """Nodes that full objects do without, each once, with what is wrong with the nearest value."""
+        found, self.makers[True].dropped = self.makers[True].dropped, {}
+        for one in found.values():
+            if id(one.schema) not in self._told:
+                self._told[id(one.schema)] = one.schema
+                yield from ((one, error) for error in self.judge.errors(one.schema, one.nearest)[:1])
 
     def sample(self, crd: Crd, version: Version, *, full: bool) -> Sample:
         """The minimal or the full sample of a version, judged as if it were served."""
@@ -45,6 +60,8 @@ class Sampler:
 
     def object(self, crd: Crd, version: Version, *, full: bool) -> dict[str, Any]:
         """The best object of a version that is found; whether it is accepted is not said."""
+        if self.judge.patience <= 0:
+            self.makers = self._fresh()  # what was given up on for one object may be found for another
         self.judge.patience = PATIENCE
         schema = version.schema or Schema({})
         if version.status and "status" in schema.properties:

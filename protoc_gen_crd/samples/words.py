@@ -104,6 +104,9 @@ _ENTRIES: dict[str, tuple[str, str]] = {
     "request": ("cpu", "cpu"), "selector": ("app", "name"), "tag": ("environment", "environment"),
 }  # fmt: skip
 
+# Keys of maps with rules that ask for others.
+KEYS = ("8080", "example.com", "example.com/name", "default", "EXAMPLE", "1", "a")
+
 # Words of switches that a sample should not have on.
 _OFF = frozenset((
     "deny", "disable", "disabled", "force", "insecure", "pause", "paused", "privileged", "skip", "suspend", "suspended",

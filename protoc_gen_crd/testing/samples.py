@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.admission.errors import body
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
@@ -132,6 +133,7 @@ class _Maker:
             obj = sampler.object(wanted.crd, wanted.version, full=full)
             found = list(self._faults(wanted, obj))
             if not found:
+                self._report_dropped(file, wanted, sampler)
                 text = sample_text(obj, wanted.crd, wanted.version, full=full, header=self.settings.header)
                 return Shown(*wanted.key, wanted.form, file, text)
             faults += found
@@ -149,9 +151,24 @@ class _Maker:
                 yield _Fault(answer.minors, said.text, at)
             yield from (_Fault(answer.minors, text) for text in answer.strict)
 
+    def _report_dropped(self, file: str, wanted: _Wanted, sampler: Sampler) -> None:
+        """Tell of fields that the sample does without."""
+        for dropped, error in sampler.dropped():
+            said = _cut(body(error, sampler.judge.switches))
+            message = (
+                f'a {wanted.name} must show each field, found no value for "{dropped.name}" that is accepted: {said}'
+            )
+            at = place_of(error, dropped.schema, dropped.nearest) or dropped.schema.origin
+            hint = f"write it by hand: {Path(self.settings.samples) / file}"
+            self.problems.report("sample-field", message, at, path=wanted.path, hint=hint)
+
     def _report(self, file: str, wanted: _Wanted, fault: _Fault) -> None:
         of = "" if len(fault.minors) == len(self.asked) else f" by version {worded(sorted(fault.minors))}"
-        said = fault.text if len(fault.text) <= _LONGEST else f"{fault.text[:_LONGEST]} ..."
-        message = f"a {wanted.name} must be found, found only one that is refused{of}: {said}"
+        message = f"a {wanted.name} must be found, found only one that is refused{of}: {_cut(fault.text)}"
         hint = f"write it by hand: {Path(self.settings.samples) / file}"
         self.problems.report("sample-unsolved", message, fault.at or wanted.version.origin, path=wanted.path, hint=hint)
+
+
+def _cut(text: str) -> str:
+    """What servers say, where it is long the start of it."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
