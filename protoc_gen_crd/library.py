@@ -126,8 +126,8 @@ class Validator:
         no CRD serves its kind and version.
         """
         answers: list[tuple[Answer, Schema | None]] = []
-        plain = obj if isinstance(obj, bytes) else manifest(obj).data
-        before = None if old is None else manifest(old).data
+        plain = obj if isinstance(obj, bytes | Mapping) else manifest(obj).data
+        before = old if old is None or isinstance(old, Mapping) else manifest(old).data
         for minors, crd in self._of(plain):
             for verdict in self._server(minors).validate(crd, plain, before, status=status):
                 answers += [(answer, _placed(crd, answer)) for answer in of_object(verdict, minors)]
