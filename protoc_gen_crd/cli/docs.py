@@ -93,7 +93,13 @@ def _samples(crds: Sequence[Crd], settings: Settings, problems: Problems, paths:
     from protoc_gen_crd.testing.samples import Shown, samples_of
 
     preferred = {(crd.group, crd.names.kind): next((v.name for v in crd.versions if v.served), "") for crd in crds}
-    found: Sequence[Shown] = samples_of(crds, settings, problems, paths)
+    said = Problems()
+    found: Sequence[Shown] = samples_of(crds, settings, said, paths)
+    # A page does without a sample; the command `samples` does not.
+    problems.findings += [
+        finding.replace(severity=Severity.WARNING) if finding.rule.startswith("sample-") else finding
+        for finding in said.findings
+    ]
     found = sorted(found, key=lambda one: (one.kind, not one.form, one.form != "minimal"))
     return [
         Sample(one.group, one.kind, one.version, _title(one.form, one.kind, one.version), one.text)

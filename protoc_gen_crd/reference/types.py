@@ -7,15 +7,14 @@ one is told where it stands. Knows no text.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key, parse_version
 from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.schema.codec import Encoded, encode
-from protoc_gen_crd.schema.types import TYPE, Named, Schema
+from protoc_gen_crd.schema.codec import encode_rule
+from protoc_gen_crd.schema.types import TYPE, Named, Rule, Schema
 
 _SMALL = 6  # fields of an object that is told where it stands
 _OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
@@ -94,8 +93,8 @@ class Types:
     def __init__(self, crds: Sequence[Crd], *, places: bool) -> None:
         self._places = places
         self._types: dict[Key, Type] = {}
-        self._memo: dict[int, str] = {}
-        self._plain = Encoded()
+        self._numbers: dict[int, int] = {}
+        self._known: dict[Key, int] = {}
         self._seen: set[tuple[Key, str, int]] = set()
         self._split: set[str] = set()
         self._held: dict[tuple[str, str], str] = {}
@@ -159,7 +158,7 @@ class Types:
             return self._named(types)  # type: ignore[arg-type] # none is None
         if not any(schema.properties for schema in objects.values()) or all(map(is_small, objects.values())):
             return None
-        return ("same", *((version, self._text(schema)) for version, schema in objects.items()))
+        return ("same", *((version, self._number(schema)) for version, schema in objects.items()))
 
     def _named(self, types: Mapping[str, Named]) -> Key | None:
         schema = next(iter(types.values())).schema
@@ -171,13 +170,29 @@ class Types:
                 return "named", one.name
         return "named", name
 
-    def _text(self, schema: Schema) -> str:
-        """A node as text, less what is said of it."""
-        known = self._memo.get(id(schema))
+    def _number(self, schema: Schema) -> int:
+        """A number that nodes share which are the same but for what is said of them themselves."""
+        known = self._numbers.get(id(schema))
         if known is None:
-            plain = {key: value for key, value in encode(schema, self._plain).items() if key != "description"}
-            known = self._memo[id(schema)] = json.dumps(plain, sort_keys=True)
+            held = tuple(
+                (keyword, self._part(value))
+                for keyword, value in sorted(schema.keywords.items())
+                if keyword != "description"
+            )
+            known = self._numbers[id(schema)] = self._known.setdefault(held, len(self._known))
         return known
+
+    def _part(self, value: object) -> object:
+        """A value of a keyword as something to be compared."""
+        if isinstance(value, Schema):
+            return self._number(value), value.get("description")
+        if isinstance(value, Rule):
+            return tuple(sorted(encode_rule(value).items()))
+        if isinstance(value, dict):
+            return tuple([(name, self._part(each)) for name, each in sorted(value.items())])
+        if isinstance(value, list | tuple):
+            return tuple([self._part(each) for each in value])
+        return type(value).__name__, value
 
 
 def _unversioned(name: str) -> str:
