@@ -6,6 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
+RELEASES = "releases.sum"  # the list that a history of releases has
+
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 
 

@@ -18,12 +18,12 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.sums import digest, read_sums, write_sums
+from protoc_gen_crd.base.sums import RELEASES, digest, read_sums, write_sums
 from protoc_gen_crd.base.versions import parse_release
 from protoc_gen_crd.history.names import names
 from protoc_gen_crd.history.summary import Summary, read
 
-LIST, INDEX, API = "releases.sum", "release.json", "api.json"
+LIST, INDEX, API = RELEASES, "release.json", "api.json"
 FORMAT = 1
 
 _COMMENT = "Recorded releases; protoc-gen-crd history record adds to this list, and nothing else changes it."

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.sums import RELEASES
 
 STDIN = "-"
 SHOWN = "<stdin>"  # standard input in findings
@@ -48,13 +49,19 @@ def find_files(given: Sequence[str], problems: Problems) -> Files:
 
 
 def _walk(folder: str, problems: Problems) -> Iterator[str]:
-    """The files below a folder that can hold something, sorted; hidden folders hold none of the user's."""
+    """The files below a folder that can hold something, sorted; hidden folders hold none of the user's.
+
+    Nor do recorded releases below it: what they hold was.
+    """
 
     def unreadable(error: OSError) -> None:
         _report(str(error.filename), error, problems)
 
     for here, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if RELEASES in files and here != folder:
+            folders.clear()
+            continue
         for name in sorted(files):
             if name.endswith((*_DOCUMENTS, _PROTO)) and not name.startswith("."):
                 yield os.path.normpath(os.path.join(here, name))  # noqa: PTH118

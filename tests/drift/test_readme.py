@@ -22,9 +22,8 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md", "docs/reference-docs.md",
-    "docs/samples.md", "docs/validate.md",
-    "docs/versions.md",
+    "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
+    "docs/reference-docs.md", "docs/samples.md", "docs/validate.md", "docs/versions.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
 )  # fmt: skip
 LINKED = sorted(

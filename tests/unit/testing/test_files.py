@@ -1,0 +1,20 @@
+"""Which files of a folder are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.testing.files import find_files
+
+
+def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.yaml", ".hidden/b.yaml", "history/releases.sum", "history/1.0/crds/c.yaml", "more/d.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}\n")
+    assert find_files(["."], Problems()).documents == ("a.yaml", "more/d.json")
+    assert find_files(["history/1.0"], Problems()).documents == ("history/1.0/crds/c.yaml",)
+    assert find_files(["history"], Problems()).documents == ("history/1.0/crds/c.yaml",)
