@@ -106,6 +106,8 @@ class Planner:
         """Plans that give an expression a value."""
         if value is NOTHING:
             return
+        if isinstance(expr, ListExpr):
+            yield from self._put_each(expr, value, scope)
         sized = self._sized(expr, scope)
         if sized is not None and isinstance(value, int):
             yield from self._resized(sized, value)
@@ -113,6 +115,13 @@ class Planner:
         if path is not None and sized is None:
             old = at(self.value, path)
             yield (Change(path, str(value) if isinstance(old, str) else value),)
+
+    def _put_each(self, expr: ListExpr, value: Any, scope: Scope) -> Iterator[Plan]:
+        """A plan that gives each element of a list its value."""
+        if isinstance(value, list) and len(value) == len(expr.elements):
+            plans = [next(self.put(*pair, scope), None) for pair in zip(expr.elements, value, strict=True)]
+            if None not in plans:
+                yield tuple(change for plan in plans for change in plan or ())
 
     def _resized(self, path: Steps, size: int) -> Iterator[Plan]:
         value = at(self.value, path)

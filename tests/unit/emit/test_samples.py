@@ -11,7 +11,7 @@ from protoc_gen_crd.crd.types import Crd, Names, Version
 from protoc_gen_crd.emit.samples import MADE, is_made, sample_text, sentence
 from protoc_gen_crd.schema.types import Schema
 
-HEAD = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "example"}}
+HEAD: dict[str, Any] = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "example"}}
 
 
 def text(spec: Any, schema: Schema, *, full: bool = True, **version: Any) -> str:
