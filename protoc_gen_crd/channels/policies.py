@@ -14,6 +14,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.sums import digest
 from protoc_gen_crd.base.versions import NEWEST, minors_of
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.types import Declarations
@@ -25,6 +26,7 @@ from protoc_gen_crd.settings import Settings
 
 API = "admissionregistration.k8s.io/v1"
 _SINCE = 30  # servers that have the API
+_LONGEST = 253  # characters of a name
 _MOST = 1_000  # fields of a policy: about half of what etcd stores of one object
 
 Manifest = dict[str, Any]
@@ -104,7 +106,7 @@ class _Builder:
         self, crd: Crd, version: Version, subresource: str, found: Sequence[Guard], *, outside: bool = False
     ) -> Iterator[Manifest]:
         """A policy and its binding. In a version that is outside, fields count only for the updates that it allows."""
-        named = ".".join(filter(None, (crd.name, version.name, subresource, self._settings.channel)))
+        named = _named(crd.name, version.name, subresource, self._settings.channel)
         kept = found if not outside or self._settings.policy_existing == "kept" else ()
         rules = [self._validation(one.what, one.channel, self._expressions.of(one), named) for one in kept]
         costs = Costs(crd, version, self._environment, self._declarations, self._problems)
@@ -156,6 +158,12 @@ class _Builder:
         problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
         at = at or crd.origin
         self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
+
+
+def _named(*parts: str) -> str:
+    """A name of these parts, or one that stands for it where it would be too long for a server."""
+    name = ".".join(filter(None, parts))
+    return name if len(name) <= _LONGEST else f"{digest(name.encode())[:32]}.{parts[-1]}"
 
 
 # A finalizer is taken away by an update, whatever the object holds.

@@ -1,0 +1,32 @@
+"""Policies: what is not seen in their cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from tests.support import plugin
+
+API = """
+syntax = "proto3";
+package a;
+import "protoc_gen_crd/v1/options.proto";
+message Widget {{
+  option (protoc_gen_crd.v1.resource) = {{group: "{group}" versions: ["v1", "v1beta1"] storage_version: "v1"}};
+  string a = 1 [(protoc_gen_crd.v1.field).channel = "extended"];
+}}
+"""
+
+
+def test_names_fit_into_what_servers_take(tmp_path: Path) -> None:
+    group = ".".join(["a" * 58] * 4)  # of 235 characters, so that the CRD has a name of 243
+    (tmp_path / "api.proto").write_text(API.format(group=group))
+    found = plugin.run(plugin.compiled(tmp_path), "channel=stable", folder=tmp_path)
+    assert "errors.txt" not in found
+    (text,) = [text for name, text in found.items() if name.endswith(".stable.yaml")]
+    manifests = list(yaml.safe_load_all(text))
+    names = [one["metadata"]["name"] for one in manifests]
+    assert len(set(names)) == 2
+    assert all(len(name) <= 253 for name in names)
+    assert [one["spec"]["policyName"] for one in manifests[1::2]] == names[::2]
