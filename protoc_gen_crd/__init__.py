@@ -1,7 +1,7 @@
 """Kubernetes CustomResourceDefinitions from Protocol Buffers, and what API servers say of them, offline.
 
-For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`, and
-`VersionRange`. They are imported when they are first asked for.
+For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`; `convert`
+and `Converter`, see `conversion.calls`; and `VersionRange`. They are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -12,9 +12,14 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.versions import VersionRange
+    from protoc_gen_crd.conversion.calls import Converter, convert
+    from protoc_gen_crd.conversion.runtime import ConversionError
     from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
 
-__all__ = ["Error", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit", "estimate", "validate"]
+__all__ = [
+    "ConversionError", "Converter", "Error", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
+    "convert", "estimate", "validate",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
@@ -27,4 +32,9 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(_MODULES.get(name, "protoc_gen_crd.library")), name)
 
 
-_MODULES = {"VersionRange": "protoc_gen_crd.base.versions"}
+_MODULES = {
+    "ConversionError": "protoc_gen_crd.conversion.runtime",
+    "Converter": "protoc_gen_crd.conversion.calls",
+    "VersionRange": "protoc_gen_crd.base.versions",
+    "convert": "protoc_gen_crd.conversion.calls",
+}

@@ -92,7 +92,8 @@ def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     read += [step.source for step in way.steps if isinstance(step, Gather)]
     written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
     kept += [(*step.inside, step.key) for step in way.steps if isinstance(step, ToMap)]
-    for path, schema in _lost(plan.schema(way.source), kept, read, written):
+    entered = [step.source for step in way.steps if isinstance(step, Fields)]
+    for path, schema in _lost(plan.schema(way.source), kept, (read, written), entered):
         at = schema.origin
         if any(one.about(way.target, None) for one in declared(schema)):
             continue  # what is wrong with what it says has been told
@@ -106,8 +107,11 @@ def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
         )
 
 
-def _lost(root: Schema, kept: list[Path], read: list[Path], written: list[Path]) -> Iterator[tuple[Path, Schema]]:
+def _lost(
+    root: Schema, kept: list[Path], both: tuple[list[Path], list[Path]], entered: list[Path]
+) -> Iterator[tuple[Path, Schema]]:
     """The fields that nothing speaks of, each with all that is below it."""
+    read, written = both
     stack: list[tuple[Path, Schema]] = [
         ((name,), child) for name, child in root.properties.items() if name not in OF_ALL
     ]
@@ -115,7 +119,7 @@ def _lost(root: Schema, kept: list[Path], read: list[Path], written: list[Path])
         path, schema = stack.pop()
         if any(path[: len(one)] == one for one in kept) or (_above(path, read) and _above(path, written)):
             continue
-        inside = any(one[: len(path)] == path for one in (*kept, *read, *written))
+        inside = any(one[: len(path)] == path for one in (*kept, *read, *written, *entered))
         below = list(_below(path, schema))
         if inside and below:
             stack += reversed(below)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANY,
 from protoc_gen_crd.conversion.expressions import expression
 
+from .runtime import (
+    ANY,
     NULL,
     OBJECT,
     TEXT,

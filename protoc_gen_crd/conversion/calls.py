@@ -1,0 +1,58 @@
+"""For programs: objects converted to another version of their kind, given its CRD.
+
+    from protoc_gen_crd import Converter
+    converter = Converter(crd)
+    new = converter.convert(obj, "v1")
+
+A CRD is a `Crd` that protos were made into (`pipeline.crds`), whose fields say how they are converted, or a plain dict
+with rules, which are an APIConversion of kcp as a dict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd
+
+Json = Mapping[str, Any]
+
+
+class Converter:
+    """Converts objects of one kind. Raises ValueError for a CRD or rules by which something would be lost."""
+
+    def __init__(self, crd: Crd | Json, rules: Json | None = None) -> None:
+        problems = Problems()
+        files = [Reader(lambda _: Location(""), problems).read(rules)] if rules is not None else []
+        if files and not files[0].directions:
+            raise ValueError("the rules must be an APIConversion, with spec.conversions")
+        known = crd if isinstance(crd, Crd) else _decoded(crd)
+        plan = plan_of(known, problems, [file.replace(name=known.name) for file in files])
+        faults = [finding.message for finding in problems.findings if finding.rule != "conversion-narrowed"]
+        if faults or plan is None:
+            raise ValueError(
+                "; ".join(faults) or "the kind must have several versions, one of them the storage version"
+            )
+        self.plan = plan
+        self._convert = converter(plan)
+
+    def convert(self, obj: dict[str, Any], version: str) -> dict[str, Any]:
+        """An object in a version. It shares parts with what was given. Raises ConversionError, a ValueError."""
+        return self._convert(obj, version)
+
+
+def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | None = None) -> dict[str, Any]:
+    """One object in another version; for many objects, keep a `Converter`."""
+    return Converter(crd, rules).convert(obj, version)
+
+
+def _decoded(crd: Json) -> Crd:
+    found = decode(crd)
+    if found.crd is None:
+        raise ValueError(found.refusal(nested=True))
+    return found.crd

@@ -1,0 +1,86 @@
+"""The library's way in: CRDs and rules as dicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd import ConversionError, Converter, convert
+from tests.support.conversion import FOLDER, Case
+
+
+def version(name: str, spec: dict[str, Any], *, storage: bool) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}
+    return {"name": name, "served": True, "storage": storage, "schema": {"openAPIV3Schema": schema}}
+
+
+TEXT = {"type": "string"}
+CRD = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "users.acme.example"},
+    "spec": {
+        "group": "acme.example",
+        "scope": "Namespaced",
+        "names": {"kind": "User", "plural": "users", "singular": "user", "listKind": "UserList"},
+        "versions": [
+            version("v1", {"firstName": TEXT}, storage=False),
+            version("v2", {"name": {"type": "object", "properties": {"first": TEXT}}}, storage=True),
+        ],
+    },
+}
+RULES = {
+    "spec": {
+        "conversions": [
+            {"from": "v1", "to": "v2", "rules": [{"field": "spec.firstName", "destination": "spec.name.first"}]},
+            {"from": "v2", "to": "v1", "rules": [{"field": "spec.name.first", "destination": "spec.firstName"}]},
+        ]
+    }
+}
+OLD = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {"firstName": "bob"}}
+
+
+def test_rules_convert_objects_of_a_plain_crd() -> None:
+    converter = Converter(CRD, RULES)
+    new = converter.convert(OLD, "v2")
+    assert new == {"apiVersion": "acme.example/v2", "kind": "User", "spec": {"name": {"first": "bob"}}}
+    assert converter.convert(new, "v1") == OLD
+
+
+def test_a_crd_of_protos_needs_no_rules() -> None:
+    case = Case(FOLDER / "n3-one-item")
+    given = case.object("v1", {"spec": {"name": "bob"}})
+    assert convert(given, "v2", case.crd)["spec"] == {"names": ["bob"]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "text"),
+    [
+        (None, '"spec.firstName" of v1 without a counterpart in v2'),
+        ({}, "the rules must be an APIConversion"),
+        ({"spec": {"conversions": [{"from": "v1", "to": "v3", "rules": []}]}}, 'found "v3"'),
+        (
+            {"spec": {"conversions": [{"from": "v1", "to": "v2", "rules": [{"field": "spec.firstName"}]}]}},
+            "destination",
+        ),
+        ({"spec": {"conversions": [{"from": "v1", "to": "v2", "rules": [7]}]}}, "a rule must be a mapping"),
+        (
+            {
+                "spec": {
+                    "conversions": [{"from": "v1", "to": "v2", "rules": [{"field": "spec.a", "destination": "spec.["}]}]
+                }
+            },
+            "a path must be names",
+        ),
+    ],
+)
+def test_what_would_lose_data_is_an_error(rules: Any, text: str) -> None:
+    with pytest.raises(ValueError, match=r".") as error:
+        Converter(CRD, rules)
+    assert text in str(error.value)
+
+
+def test_objects_that_cannot_be_converted_are_errors() -> None:
+    with pytest.raises(ConversionError, match="spec: must be an object, found a list"):
+        convert({**OLD, "spec": []}, "v2", CRD, RULES)
