@@ -140,7 +140,7 @@ class Environment(Record):
         """A value that is equal for environments of one era in which a text checks alike; `called` has the names."""
         called = [self.functions.get(name) for name in functions]
         rows = [each.alike(mixed=self.mixed) if each else () for each in called]
-        types = [name for end, name in _ends(self.minor, self.level) if end in text]
+        types = [(name, id(self.types[name])) for end, name in _ends(self.minor, self.level) if end in text]
         literals = self.literals or _VALIDATED.isdisjoint(functions)
         keywords = self.keywords or not any(name[:1] == "." for name in functions)
         return literals, keywords, tuple(rows), tuple(types)
@@ -169,8 +169,10 @@ def sizes(minor: int) -> Sizes:
 
 @cache
 def _ends(minor: int, level: int) -> tuple[tuple[str, str], ...]:
-    """The last word of each type's name, and the name."""
-    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types])
+    """The last word of the name of each type that not every environment has, and the name."""
+    passing = [row.library for row in LIBRARIES if (row.introduced, row.removed) != (_ALWAYS, _NEVER)]
+    names = {"optional_type", *standard.OLD_TYPES, *[name for library in passing for name in library.types]}
+    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types if name in names])
 
 
 @cache
