@@ -58,7 +58,7 @@ its element, and one in a comment that belongs to no element are [findings](find
 | `+` and the name of a marker, with or without a value | a marker |
 | `+` and a name that is near to one, `+ ` and the name of a marker | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | left out of the description |
-| a marker from end to end but for the `+`, such as `kubebuilder:validation:MaxLength=63` | part of the description, and a finding, [`marker-plus`](findings.md) |
+| a whole marker less its `+`, `kubebuilder:validation:Required` | prose, and a finding, [`marker-plus`](findings.md) |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
 
 What is not a marker is the description: of the comment above an element, or, if that says nothing, of the comment on
