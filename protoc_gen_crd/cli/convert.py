@@ -23,7 +23,7 @@ from protoc_gen_crd.testing.conversions import Conversions
 from protoc_gen_crd.testing.files import SHOWN
 from protoc_gen_crd.testing.session import Session
 
-_UNCONVERTED = ("version-loss", "version-required", "version-differs")
+_UNCONVERTED = ("conversion-unserved", "version-loss", "version-required", "version-differs")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

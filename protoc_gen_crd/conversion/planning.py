@@ -60,8 +60,19 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
     """The plans of the kinds of whose conversion their fields or a rule file say anything."""
     files = read_rules(settings.conversion_rules, problems)
     check_names(files, crds, problems)
-    told = (crd for crd in crds if declares(crd) or any(file.about(crd) for file in files))
+    told = [crd for crd in crds if declares(crd) or any(file.about(crd) for file in files)]
+    for crd in told:
+        _check_served(crd, problems)
     return tuple([plan for crd in told if (plan := plan_of(crd, problems, files)) is not None])
+
+
+def _check_served(crd: Crd, problems: Problems) -> None:
+    """A server converts nothing by itself."""
+    strategy = (crd.conversion or {}).get("strategy", "None")
+    if strategy == "None" and sum(version.served for version in crd.versions) > 1:
+        problem = f"a CRD whose objects are converted must name a webhook, found none for {crd.names.kind}"
+        hint = "servers change apiVersion alone until spec.conversion names one; accept this if that is set elsewhere"
+        problems.report("conversion-unserved", problem, crd.origin, path=crd.name, hint=hint)
 
 
 def check_names(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:

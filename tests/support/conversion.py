@@ -26,6 +26,7 @@ from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.generated import generated
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "conversion"
+UNSERVED = "conversion-unserved"  # of every case: no CRD names a webhook by itself
 Object = dict[str, Any]
 
 
@@ -40,7 +41,9 @@ class Case:
     def crd(self) -> Crd:
         """The only kind of the API."""
         paths: dict[str, str] = {}
-        (crd,) = generated([str(self.folder)], Settings(), paths, self.problems)
+        found = Problems()
+        (crd,) = generated([str(self.folder)], Settings(), paths, found)
+        self.problems.findings += [one for one in found.findings if one.rule != UNSERVED]
         self._paths = paths
         return crd
 
