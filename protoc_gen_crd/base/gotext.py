@@ -18,6 +18,8 @@ _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 def quote(text: str) -> str:
     """A text in double quotes, as %q prints it."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return '"' + "".join(map(_escaped, text)) + '"'
 
 
