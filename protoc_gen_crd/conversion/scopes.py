@@ -221,8 +221,8 @@ def names(path: Path) -> list[str]:
 
 
 def origin(step: Step) -> str:
-    """A step and where it was declared, for a comment."""
-    place = step.origin.resolve() if step.origin else None
+    """A step and what declares it, for a comment; compilers of protos do not agree on lines and columns."""
+    place = (step.origin.owner() or step.origin.resolve()) if step.origin else None
     return step.shown() + (f" ({place})" if place else "")
 
 

@@ -31,7 +31,7 @@ HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_V1ALPHA1_TO_V1: Rows = {
-    # move spec.size -> spec.class (acme/servers/v1/server.proto:17:21)
+    # move spec.size -> spec.class (acme.servers.v1.Server.class)
     "size": ("class", TEXT, None),
     "replicas": ("replicas", INTEGER, None),
 }
@@ -40,7 +40,7 @@ _OBJECT_V1ALPHA1_TO_V1: Rows = {
 }
 _SPEC_V1_TO_V1ALPHA1: Rows = {
     "replicas": ("replicas", INTEGER, None),
-    # move spec.class -> spec.size (acme/servers/v1/server.proto:17:21)
+    # move spec.class -> spec.size (acme.servers.v1.Server.class)
     "class": ("size", TEXT, None),
 }
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
@@ -51,21 +51,21 @@ _OBJECT_V1_TO_V1ALPHA1: Rows = {
 def v1alpha1_to_v1(source: Object) -> Object:
     """Convert from v1alpha1 to v1.
 
-    - wrap spec.backend -> spec.backends (acme/servers/v1/server.proto:33:6)
-    - move spec.size -> spec.class (acme/servers/v1/server.proto:17:21)
-    - split spec.address -> spec.host separator=':' part=0 of=2 (acme/servers/v1/server.proto:21:20)
-    - split spec.address -> spec.port separator=':' part=1 of=2 (acme/servers/v1/server.proto:21:20)
+    - wrap spec.backend -> spec.backends (acme.servers.v1.Server.backends)
+    - move spec.size -> spec.class (acme.servers.v1.Server.class)
+    - split spec.address -> spec.host separator=':' part=0 of=2 (acme.servers.v1.Server.host)
+    - split spec.address -> spec.port separator=':' part=1 of=2 (acme.servers.v1.Server.host)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     backend = taken(source, ("spec", "backend"), TEXT)
-    # wrap spec.backend -> spec.backends (acme/servers/v1/server.proto:33:6)
+    # wrap spec.backend -> spec.backends (acme.servers.v1.Server.backends)
     put(result, ("spec", "backends"), listed(backend))
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.host separator=':' part=0 of=2 (acme/servers/v1/server.proto:21:20)
+    # split spec.address -> spec.host separator=':' part=0 of=2 (acme.servers.v1.Server.host)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    # split spec.address -> spec.port separator=':' part=1 of=2 (acme/servers/v1/server.proto:21:20)
+    # split spec.address -> spec.port separator=':' part=1 of=2 (acme.servers.v1.Server.host)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     if was is not None:
         restore(result, was, ("spec", "backends"), 1, LIST, every(TEXT), backend)
@@ -90,20 +90,20 @@ def v1alpha1_to_v1(source: Object) -> Object:
 def v1_to_v1alpha1(source: Object) -> Object:
     """Convert from v1 to v1alpha1.
 
-    - join spec.host, spec.port -> spec.address separator=':' (acme/servers/v1/server.proto:21:20)
-    - first spec.backends -> spec.backend (acme/servers/v1/server.proto:33:6)
-    - keep spec.retries (acme/servers/v1/server.proto:37:22)
-    - move spec.class -> spec.size (acme/servers/v1/server.proto:17:21)
+    - join spec.host, spec.port -> spec.address separator=':' (acme.servers.v1.Server.host)
+    - first spec.backends -> spec.backend (acme.servers.v1.Server.backends)
+    - keep spec.retries (acme.servers.v1.Server.retries)
+    - move spec.class -> spec.size (acme.servers.v1.Server.class)
     """
     was = stash_of(source, STASH + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     host = taken(source, ("spec", "host"), TEXT)
     port = taken(source, ("spec", "port"), TEXT)
-    # join spec.host, spec.port -> spec.address separator=':' (acme/servers/v1/server.proto:21:20)
+    # join spec.host, spec.port -> spec.address separator=':' (acme.servers.v1.Server.host)
     put(result, ("spec", "address"), joined(":", host, port))
     backends = taken(source, ("spec", "backends"), LIST, every(TEXT))
-    # first spec.backends -> spec.backend (acme/servers/v1/server.proto:33:6)
+    # first spec.backends -> spec.backend (acme.servers.v1.Server.backends)
     put(result, ("spec", "backend"), first(backends))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)

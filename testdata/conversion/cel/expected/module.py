@@ -78,7 +78,7 @@ def _spec_steps_v1_to_v2(
     """Convert one of spec.steps[]."""
     result = fields(item, _SPEC_STEPS_V1_TO_V2, at)
     text = taken(item, ("text",), TEXT, None, at)
-    # compute spec.steps[].text -> spec.steps[].size cel='self.size()' (api.proto:24:19)
+    # compute spec.steps[].text -> spec.steps[].size cel='self.size()' (acme.api.Step.size)
     put(result, ("size",), _SPEC_STEPS_SIZE(text, root, "spec.steps[].size"))
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, None, text)
@@ -89,16 +89,16 @@ def _spec_steps_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (api.proto:16:23)
-    - compute spec.steps[].text -> spec.steps[].size cel='self.size()' (api.proto:24:19)
-    - keep spec.steps[].text (api.proto:24:19)
-    - compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (api.proto:9:30)
+    - compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (acme.api.Timer.address)
+    - compute spec.steps[].text -> spec.steps[].size cel='self.size()' (acme.api.Step.size)
+    - keep spec.steps[].text (acme.api.Step.size)
+    - compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
-    # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (api.proto:16:23)
+    # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (acme.api.Timer.address)
     put(result, ("spec", "address"), _SPEC_ADDRESS(host, source, "spec.address"))
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
@@ -115,7 +115,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "steps"), new_steps)
     timeout = taken(source, ("spec", "timeout"), TEXT)
-    # compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (api.proto:9:30)
+    # compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeoutSeconds"),
@@ -165,15 +165,15 @@ def _spec_steps_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.address -> spec.host cel="self.split(':')[0]" (api.proto:16:23)
-    - keep spec.steps[].size (api.proto:24:19)
-    - compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (api.proto:9:30)
+    - compute spec.address -> spec.host cel="self.split(':')[0]" (acme.api.Timer.address)
+    - keep spec.steps[].size (acme.api.Step.size)
+    - compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     address = taken(source, ("spec", "address"), TEXT)
-    # compute spec.address -> spec.host cel="self.split(':')[0]" (api.proto:16:23)
+    # compute spec.address -> spec.host cel="self.split(':')[0]" (acme.api.Timer.address)
     put(result, ("spec", "host"), _SPEC_HOST(address, source, "spec.host"))
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
@@ -190,7 +190,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "steps"), new_steps)
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
-    # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (api.proto:9:30)
+    # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeout"),

@@ -43,7 +43,7 @@ _OBJECT_V1BETA1_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1)),
 }
 _SPEC_V1ALPHA1_TO_V1: Rows = {
-    # move spec.host -> spec.hostname (api.proto:16:5)
+    # move spec.host -> spec.hostname (acme.api.Route.host)
     "host": ("hostname", TEXT, None),
     "weight": ("weight", INTEGER, None),
 }
@@ -51,7 +51,7 @@ _OBJECT_V1ALPHA1_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1)),
 }
 _SPEC_V1_TO_V1ALPHA1: Rows = {
-    # move spec.hostname -> spec.host (api.proto:16:5)
+    # move spec.hostname -> spec.host (acme.api.Route.host)
     "hostname": ("host", TEXT, None),
     "weight": ("weight", INTEGER, None),
 }
@@ -77,13 +77,13 @@ def v1_to_v1beta2(source: Object) -> Object:
 def v1beta1_to_v1(source: Object) -> Object:
     """Convert from v1beta1 to v1.
 
-    - wrap spec.target -> spec.targets (api.proto:11:32)
+    - wrap spec.target -> spec.targets (acme.api.Route.targets)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     target = taken(source, ("spec", "target"), TEXT)
-    # wrap spec.target -> spec.targets (api.proto:11:32)
+    # wrap spec.target -> spec.targets (acme.api.Route.targets)
     put(result, ("spec", "targets"), listed(target))
     if was is not None:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
@@ -96,14 +96,14 @@ def v1beta1_to_v1(source: Object) -> Object:
 def v1_to_v1beta1(source: Object) -> Object:
     """Convert from v1 to v1beta1.
 
-    - keep spec.hostname (api.proto:18:24)
-    - first spec.targets -> spec.target (api.proto:11:32)
+    - keep spec.hostname (acme.api.Route.hostname)
+    - first spec.targets -> spec.target (acme.api.Route.targets)
     """
     was = stash_of(source, STASH + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1BETA1_TO_V1)
     targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
-    # first spec.targets -> spec.target (api.proto:11:32)
+    # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
@@ -117,15 +117,15 @@ def v1_to_v1beta1(source: Object) -> Object:
 def v1alpha1_to_v1(source: Object) -> Object:
     """Convert from v1alpha1 to v1.
 
-    - keep spec.hint (api.proto:22:20)
-    - move spec.host -> spec.hostname (api.proto:16:5)
-    - wrap spec.target -> spec.targets (api.proto:11:32)
+    - keep spec.hint (acme.api.Route.hint)
+    - move spec.host -> spec.hostname (acme.api.Route.host)
+    - wrap spec.target -> spec.targets (acme.api.Route.targets)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     target = taken(source, ("spec", "target"), TEXT)
-    # wrap spec.target -> spec.targets (api.proto:11:32)
+    # wrap spec.target -> spec.targets (acme.api.Route.targets)
     put(result, ("spec", "targets"), listed(target))
     if was is not None:
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
@@ -139,14 +139,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
 def v1_to_v1alpha1(source: Object) -> Object:
     """Convert from v1 to v1alpha1.
 
-    - move spec.hostname -> spec.host (api.proto:16:5)
-    - first spec.targets -> spec.target (api.proto:11:32)
+    - move spec.hostname -> spec.host (acme.api.Route.host)
+    - first spec.targets -> spec.target (acme.api.Route.targets)
     """
     was = stash_of(source, STASH + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
-    # first spec.targets -> spec.target (api.proto:11:32)
+    # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)

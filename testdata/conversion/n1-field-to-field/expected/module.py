@@ -25,13 +25,13 @@ _SPEC_NAME: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - move spec.firstName -> spec.name.first (api.proto:8:26)
+    - move spec.firstName -> spec.name.first (acme.api.User.first_name)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     first_name = taken(source, ("spec", "firstName"), TEXT)
-    # move spec.firstName -> spec.name.first (api.proto:8:26)
+    # move spec.firstName -> spec.name.first (acme.api.User.first_name)
     put(result, ("spec", "name", "first"), first_name)
     if was is not None:
         restore_empty(result, was, ("spec", "name"), 1)
@@ -41,12 +41,12 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - move spec.name.first -> spec.firstName (api.proto:8:26)
+    - move spec.name.first -> spec.firstName (acme.api.User.first_name)
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
-    # move spec.name.first -> spec.firstName (api.proto:8:26)
+    # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)
     name = taken(source, ("spec", "name"), OBJECT, within(_SPEC_NAME))
     aside_empty(lost, ("spec", "name"), name)

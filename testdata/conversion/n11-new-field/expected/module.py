@@ -123,11 +123,11 @@ def _spec_ports_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - keep spec.color (api.proto:9:21)
-    - keep spec.limits.high (api.proto:20:19)
-    - keep spec.named[key].note (api.proto:27:20)
-    - keep spec.ports[].note (api.proto:27:20)
-    - drop spec.trace (api.proto:15:21)
+    - keep spec.color (acme.api.Widget.color)
+    - keep spec.limits.high (acme.api.Limits.high)
+    - keep spec.named[key].note (acme.api.Port.note)
+    - keep spec.ports[].note (acme.api.Port.note)
+    - drop spec.trace (acme.api.Widget.trace)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}

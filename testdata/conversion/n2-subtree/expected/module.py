@@ -41,7 +41,7 @@ _SPEC_SOME: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - move spec.colors -> spec.some.nested.colors (api.proto:17:30)
+    - move spec.colors -> spec.some.nested.colors (acme.api.Nested.colors)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -49,7 +49,7 @@ def v1_to_v2(source: Object) -> Object:
     colors = taken(
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
-    # move spec.colors -> spec.some.nested.colors (api.proto:17:30)
+    # move spec.colors -> spec.some.nested.colors (acme.api.Nested.colors)
     put(result, ("spec", "some", "nested", "colors"), colors)
     if was is not None:
         restore_empty(result, was, ("spec", "some"), 1)
@@ -60,7 +60,7 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - move spec.some.nested.colors -> spec.colors (api.proto:17:30)
+    - move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
@@ -70,7 +70,7 @@ def v2_to_v1(source: Object) -> Object:
         LIST,
         every(OBJECT, within(_SPEC_COLORS)),
     )
-    # move spec.some.nested.colors -> spec.colors (api.proto:17:30)
+    # move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     put(result, ("spec", "colors"), colors)
     some = taken(source, ("spec", "some"), OBJECT, within(_SPEC_SOME))
     aside_empty(lost, ("spec", "some"), some)

@@ -37,13 +37,13 @@ _OBJECT_V1_TO_V2: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - wrap spec.name -> spec.names (api.proto:9:30)
+    - wrap spec.name -> spec.names (acme.api.User.names)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     name = taken(source, ("spec", "name"), TEXT)
-    # wrap spec.name -> spec.names (api.proto:9:30)
+    # wrap spec.name -> spec.names (acme.api.User.names)
     put(result, ("spec", "names"), listed(name))
     if was is not None:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
@@ -55,13 +55,13 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - first spec.names -> spec.name (api.proto:9:30)
+    - first spec.names -> spec.name (acme.api.User.names)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
-    # first spec.names -> spec.name (api.proto:9:30)
+    # first spec.names -> spec.name (acme.api.User.names)
     put(result, ("spec", "name"), first(names))
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)

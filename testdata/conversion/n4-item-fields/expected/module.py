@@ -39,9 +39,9 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2: Rows = {
-    # move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (api.proto:27:28)
+    # move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (acme.api.AwesomeColor.real_feeling)
     "feeling": ("realFeeling", TEXT, None),
-    # move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (api.proto:26:25)
+    # move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (acme.api.AwesomeColor.real_name)
     "name": ("realName", TEXT, None),
 }
 _SPEC_V1_TO_V2: Rows = {}
@@ -49,9 +49,9 @@ _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
 _SPEC_COLORS_V2_TO_V1: Rows = {
-    # move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (api.proto:27:28)
+    # move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (acme.api.AwesomeColor.real_feeling)
     "realFeeling": ("feeling", TEXT, None),
-    # move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (api.proto:26:25)
+    # move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (acme.api.AwesomeColor.real_name)
     "realName": ("name", TEXT, None),
 }
 _SPEC_SOME_NESTED_AWESOME_COLORS: Rows = {
@@ -84,15 +84,15 @@ def _spec_some_nested_awesome_colors_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - each of spec.colors -> spec.some.nested.awesomeColors (api.proto:17:45)
-    - move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (api.proto:27:28)
-    - move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (api.proto:26:25)
+    - each of spec.colors -> spec.some.nested.awesomeColors (acme.api.Nested.awesome_colors)
+    - move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (acme.api.AwesomeColor.real_feeling)
+    - move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (acme.api.AwesomeColor.real_name)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), LIST)
-    # each of spec.colors -> spec.some.nested.awesomeColors (api.proto:17:45)
+    # each of spec.colors -> spec.some.nested.awesomeColors (acme.api.Nested.awesome_colors)
     new_awesome_colors = items(
         colors,
         _spec_some_nested_awesome_colors_v1_to_v2,
@@ -125,16 +125,16 @@ def _spec_colors_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - each of spec.some.nested.awesomeColors -> spec.colors (api.proto:17:45)
-    - move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (api.proto:27:28)
-    - move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (api.proto:26:25)
-    - keep spec.some.nested.awesomeColors[].shade (api.proto:29:20)
+    - each of spec.some.nested.awesomeColors -> spec.colors (acme.api.Nested.awesome_colors)
+    - move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (acme.api.AwesomeColor.real_feeling)
+    - move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (acme.api.AwesomeColor.real_name)
+    - keep spec.some.nested.awesomeColors[].shade (acme.api.AwesomeColor.shade)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     awesome_colors = taken(source, ("spec", "some", "nested", "awesomeColors"), LIST)
-    # each of spec.some.nested.awesomeColors -> spec.colors (api.proto:17:45)
+    # each of spec.some.nested.awesomeColors -> spec.colors (acme.api.Nested.awesome_colors)
     new_colors = items(
         awesome_colors,
         _spec_colors_v2_to_v1,

@@ -57,13 +57,13 @@ def _spec_colors_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - list spec.colors -> spec.colors key='name' (v2.proto:9:30)
+    - list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), OBJECT)
-    # list spec.colors -> spec.colors key='name' (v2.proto:9:30)
+    # list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_list(
         colors,
         _spec_colors_v1_to_v2,
@@ -93,14 +93,14 @@ def _spec_colors_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - map spec.colors -> spec.colors key='name' (v2.proto:9:30)
-    - keep spec.colors[].shade (v2.proto:16:21)
+    - map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
+    - keep spec.colors[].shade (acme.v2.Color.shade)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), LIST)
-    # map spec.colors -> spec.colors key='name' (v2.proto:9:30)
+    # map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_map(
         colors,
         _spec_colors_v2_to_v1,

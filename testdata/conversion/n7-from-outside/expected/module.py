@@ -58,7 +58,7 @@ def _spec_colors_v1_to_v2(
     """Convert one of spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(root, ("spec", "day"), TEXT)
-    # spread spec.day -> spec.colors[].day (v2.proto:16:19)
+    # spread spec.day -> spec.colors[].day (acme.v2.Color.day)
     put(result, ("day",), day)
     if was is not None:
         restore(result, was, ("day",), 0, TEXT, None, day)
@@ -68,14 +68,14 @@ def _spec_colors_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - list spec.colors -> spec.colors key='name' (v2.proto:9:30)
-    - spread spec.day -> spec.colors[].day (v2.proto:16:19)
+    - list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
+    - spread spec.day -> spec.colors[].day (acme.v2.Color.day)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), OBJECT)
-    # list spec.colors -> spec.colors key='name' (v2.proto:9:30)
+    # list spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_list(
         colors,
         _spec_colors_v1_to_v2,
@@ -112,14 +112,14 @@ def _spec_colors_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - map spec.colors -> spec.colors key='name' (v2.proto:9:30)
-    - gather spec.colors -> spec.day (v2.proto:16:19)
+    - map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
+    - gather spec.colors -> spec.day (acme.v2.Color.day)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), LIST)
-    # map spec.colors -> spec.colors key='name' (v2.proto:9:30)
+    # map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_map(
         colors,
         _spec_colors_v2_to_v1,
@@ -133,7 +133,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "colors"), new_colors)
-    # gather spec.colors -> spec.day (v2.proto:16:19)
+    # gather spec.colors -> spec.day (acme.v2.Color.day)
     put(result, ("spec", "day"), gathered(colors, ("day",)))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, colors)

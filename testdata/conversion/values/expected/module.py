@@ -36,7 +36,7 @@ _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
 _SPEC_V2_TO_V1: Rows = {
-    # move spec.region -> spec.zone (api.proto:38:23)
+    # move spec.region -> spec.zone (acme.api.Machine.region)
     "region": ("zone", TEXT, None),
 }
 _OBJECT_V2_TO_V1: Rows = {
@@ -47,37 +47,37 @@ _OBJECT_V2_TO_V1: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - join spec.host, spec.port -> spec.address separator=':' (api.proto:33:24)
-    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (api.proto:9:23)
-    - split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (api.proto:25:26)
-    - split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (api.proto:25:26)
-    - default spec.mode value='auto' (api.proto:36:21)
-    - move spec.zone -> spec.region default='any' (api.proto:38:23)
-    - multiply spec.timeout -> spec.timeoutSeconds factor=60 (api.proto:21:30)
+    - join spec.host, spec.port -> spec.address separator=':' (acme.api.Machine.address)
+    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Machine.dimension)
+    - split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (acme.api.Machine.first_name)
+    - split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (acme.api.Machine.first_name)
+    - default spec.mode value='auto' (acme.api.Machine.mode)
+    - move spec.zone -> spec.region default='any' (acme.api.Machine.region)
+    - multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Machine.timeout_seconds)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
     port = taken(source, ("spec", "port"), TEXT)
-    # join spec.host, spec.port -> spec.address separator=':' (api.proto:33:24)
+    # join spec.host, spec.port -> spec.address separator=':' (acme.api.Machine.address)
     put(result, ("spec", "address"), joined(":", host, port))
     size = taken(source, ("spec", "size"), TEXT)
-    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (api.proto:9:23)
+    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Machine.dimension)
     put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
     full_name = taken(source, ("spec", "fullName"), TEXT)
-    # split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (api.proto:25:26)
+    # split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (acme.api.Machine.first_name)
     put(result, ("spec", "firstName"), part(full_name, " ", 0, 2))
-    # split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (api.proto:25:26)
+    # split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (acme.api.Machine.first_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
-    # default spec.mode value='auto' (api.proto:36:21)
+    # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     zone = taken(source, ("spec", "zone"), TEXT)
-    # move spec.zone -> spec.region default='any' (api.proto:38:23)
+    # move spec.zone -> spec.region default='any' (acme.api.Machine.region)
     put(result, ("spec", "region"), zone)
     fill(result, ("spec", "region"), "any", 1)
     timeout = taken(source, ("spec", "timeout"), INTEGER)
-    # multiply spec.timeout -> spec.timeoutSeconds factor=60 (api.proto:21:30)
+    # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Machine.timeout_seconds)
     put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
@@ -124,35 +124,35 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - join spec.firstName, spec.lastName -> spec.fullName separator=' ' (api.proto:25:26)
-    - split spec.address -> spec.host separator=':' part=0 of=2 (api.proto:33:24)
-    - keep spec.mode (api.proto:36:21)
-    - split spec.address -> spec.port separator=':' part=1 of=2 (api.proto:33:24)
-    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (api.proto:9:23)
-    - divide spec.timeoutSeconds -> spec.timeout factor=60 (api.proto:21:30)
-    - move spec.region -> spec.zone (api.proto:38:23)
+    - join spec.firstName, spec.lastName -> spec.fullName separator=' ' (acme.api.Machine.first_name)
+    - split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Machine.address)
+    - keep spec.mode (acme.api.Machine.mode)
+    - split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Machine.address)
+    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (acme.api.Machine.dimension)
+    - divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Machine.timeout_seconds)
+    - move spec.region -> spec.zone (acme.api.Machine.region)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     first_name = taken(source, ("spec", "firstName"), TEXT)
     last_name = taken(source, ("spec", "lastName"), TEXT)
-    # join spec.firstName, spec.lastName -> spec.fullName separator=' ' (api.proto:25:26)
+    # join spec.firstName, spec.lastName -> spec.fullName separator=' ' (acme.api.Machine.first_name)
     put(result, ("spec", "fullName"), joined(" ", first_name, last_name))
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.host separator=':' part=0 of=2 (api.proto:33:24)
+    # split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Machine.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    # split spec.address -> spec.port separator=':' part=1 of=2 (api.proto:33:24)
+    # split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Machine.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     dimension = taken(source, ("spec", "dimension"), TEXT)
-    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (api.proto:9:23)
+    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "size"),
         called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
-    # divide spec.timeoutSeconds -> spec.timeout factor=60 (api.proto:21:30)
+    # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Machine.timeout_seconds)
     put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)

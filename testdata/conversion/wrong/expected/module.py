@@ -26,9 +26,9 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_V1_TO_V2: Rows = {
-    # move spec.one -> spec.second (api.proto:11:22)
+    # move spec.one -> spec.second (acme.api.Broken.second)
     "one": ("second", TEXT, None),
-    # move spec.old -> spec.new (api.proto:20:17)
+    # move spec.old -> spec.new (acme.api.Broken.new)
     "old": ("new", TEXT, None),
     "short": ("short", TEXT, None),
 }
@@ -36,11 +36,11 @@ _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
 _SPEC_V2_TO_V1: Rows = {
-    # move spec.new -> spec.old (api.proto:20:17)
+    # move spec.new -> spec.old (acme.api.Broken.new)
     "new": ("old", TEXT, None),
-    # move spec.first -> spec.one (api.proto:10:21)
+    # move spec.first -> spec.one (acme.api.Broken.first)
     "first": ("one", TEXT, None),
-    # move spec.second -> spec.one (api.proto:11:22)
+    # move spec.second -> spec.one (acme.api.Broken.second)
     "second": ("one", TEXT, None),
     "short": ("short", TEXT, None),
 }
@@ -54,20 +54,20 @@ _SPEC_DUE = expression("self + unknown", self={"type": "string"})
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - compute spec.due -> spec.day cel='self.size()' (api.proto:15:19)
-    - move spec.one -> spec.first (api.proto:10:21)
-    - move spec.old -> spec.new (api.proto:20:17)
-    - move spec.one -> spec.second (api.proto:11:22)
-    - values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (api.proto:26:18)
+    - compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
+    - move spec.one -> spec.first (acme.api.Broken.first)
+    - move spec.old -> spec.new (acme.api.Broken.new)
+    - move spec.one -> spec.second (acme.api.Broken.second)
+    - values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     due = taken(source, ("spec", "due"), TEXT)
-    # compute spec.due -> spec.day cel='self.size()' (api.proto:15:19)
+    # compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
     put(result, ("spec", "day"), _SPEC_DAY(due, source, "spec.day"))
     kind = taken(source, ("spec", "kind"), TEXT)
-    # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (api.proto:26:18)
+    # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
     put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, due)
@@ -84,20 +84,20 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.day -> spec.due cel='self + unknown' (api.proto:15:19)
-    - values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (api.proto:26:18)
-    - move spec.new -> spec.old (api.proto:20:17)
-    - move spec.first -> spec.one (api.proto:10:21)
-    - move spec.second -> spec.one (api.proto:11:22)
+    - compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
+    - values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
+    - move spec.new -> spec.old (acme.api.Broken.new)
+    - move spec.first -> spec.one (acme.api.Broken.first)
+    - move spec.second -> spec.one (acme.api.Broken.second)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     day = taken(source, ("spec", "day"), TEXT)
-    # compute spec.day -> spec.due cel='self + unknown' (api.proto:15:19)
+    # compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
     put(result, ("spec", "due"), _SPEC_DUE(day, source, "spec.due"))
     sort = taken(source, ("spec", "sort"), TEXT)
-    # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (api.proto:26:18)
+    # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
     put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
     if was is not None:
         restore(result, was, ("spec", "due"), 1, TEXT, None, day)
