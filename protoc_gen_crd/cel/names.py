@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protoc_gen_crd.schema.celnames import RESERVED
-
 from .ast import Ast, Call, Expr, Ident, Literal, Select
 from .environment import ROOTED, Environment
 from .era import Era
-from .types import Type, type_of
+from .types import Type, is_reserved, type_of
 from .validators import children
 
 Found = tuple[Type, str] | None  # the type, and the name to refer to
@@ -38,9 +36,9 @@ def called(tree: Ast) -> list[str]:
             whole = node.function if prefix is None else f"{prefix}.{node.function}"
             names |= {node.function: None, node.function.removeprefix("."): None, whole.removeprefix("."): None}
             field = node.args[-1] if node.function == "_?._" else None
-            if isinstance(field, Literal) and field.value in RESERVED:
+            if isinstance(field, Literal) and isinstance(field.value, str) and is_reserved(field.value):
                 names[f".{field.value}"] = None
-        elif isinstance(node, Select) and node.field in RESERVED:
+        elif isinstance(node, Select) and is_reserved(node.field):
             names[f".{node.field}"] = None
         if node.id not in seen:  # servers before 1.32 let nodes stand in two places
             seen.add(node.id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.celnames import RESERVED, cel_name
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, Schema
 
 from .sizes import FORMATTED, LONGEST, SHORTEST, Sizes
@@ -120,6 +120,11 @@ def alike(one: Type, other: Type) -> bool:
     if (one.kind, one.name, len(one.params)) != (other.kind, other.name, len(other.params)) or not one.params:
         return False
     return all(map(alike, one.params, other.params))
+
+
+def is_reserved(word: str) -> bool:
+    """Whether a field of this name is escaped as a reserved word."""
+    return word in RESERVED
 
 
 def shown(kind: Type) -> str:
