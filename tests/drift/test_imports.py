@@ -52,7 +52,8 @@ STANDARD = {
 # Parts of ours that a run without findings and settings file has no use for.
 UNUSED = (
     "base.catalogue", "base.policy", "base.render.machine", "base.render.text", "base.tomlread", "base.yamlread",
-    "cel.evaluate", "cel.library.functions", "cli", "conversion", "emit.converters", "markers.vocabularies.reading", "proto.bufconfig", "proto.compiler",
+    "cel.evaluate", "cel.library.functions", "cli", "conversion", "emit.converters",
+    "markers.vocabularies.reading", "proto.bufconfig", "proto.compiler",
     "proto.images", "proto.inputs", "proto.roots", "settings_file",
 )  # fmt: skip
 # Parts that only default mode has a use for, and only where there are rules.
