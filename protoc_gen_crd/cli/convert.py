@@ -74,7 +74,10 @@ class _Job:
     def _forget_losses(self) -> None:
         """What is lost without conversion is beside the point here: each plan is checked."""
         problems = self.session.problems
-        problems.findings = [finding for finding in problems.findings if finding.rule not in _UNCONVERTED]
+        problems.findings = [
+            finding.replace(severity=Severity.OFF) if finding.rule in _UNCONVERTED else finding
+            for finding in problems.findings
+        ]
 
     def _run(self, conversions: Conversions) -> Iterator[str]:
         if not conversions.plans:
