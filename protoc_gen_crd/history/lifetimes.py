@@ -77,8 +77,10 @@ def _notes(old: Facts, new: Facts, release: str, main: str, *, first: bool) -> I
             yield f"{name} since {release}"
         else:
             yield f"not {name} since {release}"
-    known = old.get(DEPRECATED_VALUES) or ()
-    yield from (f"{name} deprecated since {release}" for name in new.get(DEPRECATED_VALUES) or () if name not in known)
+    before, after = old.get(DEPRECATED_VALUES) or (), new.get(DEPRECATED_VALUES) or ()
+    yield from (f"{name} deprecated since {release}" for name in after if name not in before)
+    kept = [name for name in before if name not in after and name in (new.get("enum") or ())]
+    yield from (f"{name} not deprecated since {release}" for name in kept)
 
 
 def lifetimes(history: Iterable[tuple[str, Summary]], main: str = "stable") -> list[Lifetime]:
