@@ -71,6 +71,10 @@ class Reader:
             self._end()
         except Refusal as refusal:
             self.error = str(refusal)
+        if not pattern.isascii() and (broken := re.compile("[\udc80-\udcff]").search(pattern)):
+            open_still = self.error is not None and "missing closing" in self.error
+            if self.error is None or open_still or self._at > broken.start():
+                self.error = str(Refusal("invalid UTF-8", pattern[broken.start() :]))
         return self
 
     def _plain(self) -> None:
