@@ -60,8 +60,16 @@ def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], prob
         problems.report("crd-none", "the paths must hold a CRD, found none")
     if _failed(settings, problems):
         return ()
-    files = pages(crds, _lives(settings, problems), _samples(crds, settings, problems, paths))
+    shown = _of_channel(crds, given, settings, problems)
+    files = pages(crds, _lives(settings, problems), _samples(shown, settings, problems, paths))
     return bring(settings.docs, files, settings, problems) if not _failed(settings, problems) else ()
+
+
+def _of_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
+    """The CRDs as the release channel has them, of which the command `samples` shows objects."""
+    if not settings.channel or settings.channel_fields == "left-out":
+        return crds
+    return tuple(crds_of(given, settings.replace(channel_fields="left-out"), {}, problems, problems))
 
 
 def _failed(settings: Settings, problems: Problems) -> bool:
