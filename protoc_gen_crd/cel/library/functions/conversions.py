@@ -212,7 +212,11 @@ def moment_to_text(value: Timestamp) -> str:
     return _local(seconds + value.offset) + fraction + _zone(value.offset)
 
 
+_DAWN = 9223372028741760000
+
+
 def _local(seconds: int) -> str:
+    seconds = (seconds + _DAWN) % (1 << 64) - _DAWN  # Go counts in 64 bits from March of its first year on
     era, rest = divmod(seconds - EARLIEST, _ERA)
     moved = _FIRST + timedelta(seconds=rest)
     return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
