@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.sums import digest
 from protoc_gen_crd.base.versions import NEWEST, minors_of
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.types import Declarations
 from protoc_gen_crd.channels.costs import Costs
+from protoc_gen_crd.channels.demands import demands
 from protoc_gen_crd.channels.expressions import Expressions
 from protoc_gen_crd.channels.guards import Guard, guards
 from protoc_gen_crd.crd.types import Crd, Version
@@ -55,7 +56,7 @@ class _Builder:
     """Makes the policies of a run."""
 
     def __init__(self, settings: Settings, problems: Problems) -> None:
-        minor = minors_of(settings.kubernetes)[-1] if settings.kubernetes else NEWEST
+        self._minor = minor = minors_of(settings.kubernetes)[-1] if settings.kubernetes else NEWEST
         self._settings = settings
         self._problems = problems
         self._environment = environment.new(minor)
@@ -76,8 +77,8 @@ class _Builder:
         if len(found) > _MOST:
             self._report_many(crd, version, found[-1])
             return
-        for guard in () if outside else found:
-            self._check_demand(crd, guard)
+        if not outside:
+            self._check_demands(crd, found)
         through_status = [one for one in found if version.status and one.steps[0].name == "status"]
         rest = [one for one in found if one not in through_status]
         if outside or rest:
@@ -142,8 +143,14 @@ class _Builder:
         )
         return {"expression": expression, "message": message, "reason": "Forbidden"}
 
-    def _check_demand(self, crd: Crd, guard: Guard) -> None:
+    def _check_demands(self, crd: Crd, found: Sequence[Guard]) -> None:
         """Report what every object would have, so that every object would be refused."""
+        for guard in found:
+            self._check_demand(crd, guard)
+        for demand in demands(found, self._minor):
+            self._report_demand(crd, f"one of {', '.join(demand.paths)} required", demand.at)
+
+    def _check_demand(self, crd: Crd, guard: Guard) -> None:
         name, holder = guard.steps[-1].name, guard.in_default()
         at = guard.schema.origin
         if not guard.value and name and name in (guard.parent.get("required") or ()):
@@ -155,6 +162,9 @@ class _Builder:
             found = f"it as the default of {of}" if guard.value else f"{of} with a default, which servers fill in"
         else:
             found, at = f'{guard.what} in the default of "{holder.path}"', holder.schema.place("default")
+        self._report_demand(crd, found, at)
+
+    def _report_demand(self, crd: Crd, found: str, at: Place | None) -> None:
         problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
         at = at or crd.origin
         self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
