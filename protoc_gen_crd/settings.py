@@ -133,6 +133,11 @@ class Settings(Record):
         order = self.channels
         return channel in order and self.channel in order and order.index(channel) > order.index(self.channel)
 
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The folders that commands write to, whose files are made of the inputs and are none."""
+        return self.out, self.samples, self.docs, self.history
+
 
 class Option(Record):
     """One option: its name is the attribute of Settings. `repeated` options hold a tuple and are lists in a file.

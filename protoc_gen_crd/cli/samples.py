@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('of which kinds are samples wanted? Give a path, or "inputs" in the settings file')
     # A sample shows what a channel has, whether or not the CRD has more.
-    session = Session(settings.replace(channel_fields="left-out"), given, problems)
+    session = Session(settings.replace(channel_fields="left-out"), given, problems, settings.written)
     progress = Progress()
     try:
         progress.stage(f"making samples of {', '.join(given)}")

@@ -19,7 +19,7 @@ def crds_of(
 
     `paths` learns where the .proto files lie. Raises OSError as reading does.
     """
-    files = find_files(given, problems)
+    files = find_files(given, problems, settings.written)
     if files.apis:
         from protoc_gen_crd.testing.generated import generated  # noqa: PLC0415 - it loads the generator
 

@@ -26,8 +26,11 @@ class Files(Record):
     apis: tuple[str, ...]
 
 
-def find_files(given: Sequence[str], problems: Problems) -> Files:
-    """What is in the paths. Raises OSError for a path that is not there."""
+def find_files(given: Sequence[str], problems: Problems, written: Sequence[str] = ()) -> Files:
+    """What is in the paths. Raises OSError for a path that is not there.
+
+    `written` are folders that hold what is made of .proto files: beside these, no documents are taken from them.
+    """
     documents: list[str] = []
     apis: list[str] = []
     for path in given:
@@ -39,13 +42,20 @@ def find_files(given: Sequence[str], problems: Problems) -> Files:
             (apis if path.endswith((_PROTO, *_IMAGES)) else documents).append(os.path.normpath(path))
             continue
         held = list(_walk(path, problems))
-        documents += (file for file in held if file.endswith(_DOCUMENTS))
-        if any(file.endswith(_PROTO) for file in held):
-            apis.append(path)
+        protos = any(file.endswith(_PROTO) for file in held)
+        made = [folder for folder in written if protos and not _is_below(path, folder)]
+        found = [file for file in held if file.endswith(_DOCUMENTS)]
+        documents += [file for file in found if not any(_is_below(file, folder) for folder in made)]
+        apis += [path] if protos else []
         if not held:
             message = f'a folder must hold documents, CRDs or .proto files, found none in "{path}"'
             problems.report("document-none", message, Location(path))
     return Files(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder, or lies below it."""
+    return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 - links stay links
 
 
 def _walk(folder: str, problems: Problems) -> Iterator[str]:

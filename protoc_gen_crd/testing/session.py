@@ -47,7 +47,9 @@ class Result(Record):
 class Session:
     """A run: what it was given, the CRDs in it, and the files to judge."""
 
-    def __init__(self, settings: Settings, given: Sequence[str], problems: Problems) -> None:
+    def __init__(
+        self, settings: Settings, given: Sequence[str], problems: Problems, written: Sequence[str] = ()
+    ) -> None:
         self.settings = settings
         self.problems = problems
         self.asked = minors_of(settings.kubernetes)
@@ -56,7 +58,7 @@ class Session:
         self.texts: dict[str, bytes] = {}
         self._kept: dict[str, tuple[list[Case], list[Finding]]] = {}
         self._said: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
-        files = find_files(given, problems)
+        files = find_files(given, problems, written)
         self.files = files.documents
         self._apis = files.apis
         self._runner: Runner | None = None
