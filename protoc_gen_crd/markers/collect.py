@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.markers.comments import Comment, read_comment
-from protoc_gen_crd.markers.declared import PACKAGE, fits, leaves, message_options
+from protoc_gen_crd.markers.declared import IDLE, PACKAGE, fits, idle, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.mistakes import Mistakes
@@ -176,6 +176,8 @@ class Collector:
         if message != "Schema":
             members.append(Members(message, values, spelling, place))
             return
+        for numbers in idle(values):
+            self._problems.report("marker-value", IDLE, place.below(*numbers), path=owner)
         for leaf in leaves(values):
             text = ".".join((spelling, *leaf.steps, leaf.option.name))
             at = place.below(*leaf.numbers)

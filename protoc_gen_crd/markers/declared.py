@@ -13,6 +13,7 @@ from protoc_gen_crd.markers.ranges import ENDS, Bounds, bounds
 from protoc_gen_crd.v1 import options_pb2
 
 PACKAGE = "protoc_gen_crd.v1"
+IDLE = '"during" must hold what is so in its range, found the range alone'
 
 _KINDS = {
     FieldDescriptor.CPPTYPE_BOOL: "bool",
@@ -113,6 +114,21 @@ def leaves(
 
 
 _UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
+
+
+def idle(values: Mapping[str, Any], numbers: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Where a value of message Schema has a `during` that sets nothing."""
+    for name, value in values.items():
+        option = SCHEMA.get(name)
+        path = (*numbers, option.number) if option else numbers
+        if name == "during":
+            yield from (
+                (*path, index)
+                for index, one in enumerate(value)
+                if all(leaf.option.name in ENDS for leaf in leaves(one))
+            )
+        elif option is not None and option.message == "Schema":
+            yield from idle(value, path)
 
 
 @cache

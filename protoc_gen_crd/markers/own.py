@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.comments import StandingLine
-from protoc_gen_crd.markers.declared import Option, enum_names, leaves, message_options
+from protoc_gen_crd.markers.declared import IDLE, Option, enum_names, idle, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.reader import MAX_DEPTH
 from protoc_gen_crd.v1 import options_pb2
@@ -72,6 +72,8 @@ class OwnReader:
         if root != "Schema":
             yield Members(root, plain, line.text, line.at)
             return
+        for _ in idle(plain):
+            self._report("marker-value", IDLE, line, 0)
         for leaf in leaves(plain):
             made = Marker(leaf.option, leaf.steps, leaf.value, line.text, line.at, line.owner, unread=leaf.option.json)
             yield made.replace(within=leaf.within) if leaf.within else made

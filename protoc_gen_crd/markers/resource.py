@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.markers.declared import Option, message_options
+from protoc_gen_crd.markers.declared import IDLE, Option, message_options
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, Ranges, bounds
 
@@ -57,6 +57,9 @@ def _parted(one: Members, full_name: str, problems: Problems) -> Iterator[Member
         yield from _with_spans(one.replace(values=rest), full_name, problems)
     for index, values in enumerate(later):
         inner = {name: value for name, value in values.items() if name not in ENDS}
+        if not inner:
+            problems.report("marker-value", IDLE, one.place("during", index), path=full_name, excerpt=one.excerpt)
+            continue
         within = (*one.within, *(bounds(values) or _UNBOUNDED))
         yield from _parted(one.replace(values=inner, at=one.place("during", index), within=within), full_name, problems)
 
