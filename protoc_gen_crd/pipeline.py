@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.build.columns import check_columns
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.kubernetes import forgiven
 from protoc_gen_crd.build.leftovers import check_leftovers
@@ -48,6 +49,7 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     made = _default(api, collector, settings, context)
     check_admission(made, settings.kubernetes, problems)
     check_losses(_unconverted(made, context, settings), problems)
+    check_columns(made, problems)
     return made
 
 
