@@ -135,7 +135,7 @@ class Applier:
         expanded = self._context.expand(text, marker, schema, one_line=not value.get("message"))
         said = value.get("message_expression", "")
         said = self._context.expand(said, marker, schema, one_line=True) if said else ""
-        if expanded is None or said is None:
+        if expanded is None or said is None or not self._leads(value.get("field_path", ""), schema, marker):
             return None
         if value.get("translated") and not self._compiles(expanded, schema, marker):
             return None
@@ -156,6 +156,15 @@ class Applier:
             value.get("optional_old_self"),
             marker.at,
         )
+
+    def _leads(self, path: str, schema: Schema, marker: Marker) -> bool:
+        """Whether a fieldPath begins with no field that only other versions have; the rest servers are asked."""
+        name = path.removeprefix(".").partition(".")[0].partition("[")[0]
+        hint = self._context.absence(schema.properties, name) if name and name not in schema.properties else ""
+        if hint:
+            problem = f'a fieldPath must lead to a field that its schema has, found "{name}"'
+            self._report("cel-field", problem, marker, hint)
+        return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
         self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
