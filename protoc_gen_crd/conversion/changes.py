@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from protoc_gen_crd.conversion.changing import First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
 from protoc_gen_crd.conversion.sides import Side, same
-from protoc_gen_crd.conversion.steps import First, Multiply, Step, Values, Wrap
+from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS
 
 Change = Callable[[Side, Side, Declared], Step | None]  # from there, to here; None where the types do not fit

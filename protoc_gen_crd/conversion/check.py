@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.bounds import check_bounds
+from protoc_gen_crd.conversion.changing import Cel, Values
+from protoc_gen_crd.conversion.containers import Gather, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
 from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.steps import Cel, Fields, Gather, Keep, Step, ToMap, Values
+from protoc_gen_crd.conversion.steps import Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 _WAYS_OUT = """

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.changing import Cel
+from protoc_gen_crd.conversion.containers import Each, Items, ToList
 from protoc_gen_crd.conversion.entries import entries
 from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.kinds import Tables, kinds, row
@@ -14,7 +16,7 @@ from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, variable
 from protoc_gen_crd.conversion.scopes import HELPERS, Scope, names, origin
-from protoc_gen_crd.conversion.steps import Cel, Copy, Each, Fields, Items, Loose, Step, ToList
+from protoc_gen_crd.conversion.steps import Copy, Fields, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 

@@ -9,24 +9,14 @@ from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import fits, paths
 from protoc_gen_crd.conversion.changes import CHANGES, key_fault
+from protoc_gen_crd.conversion.changing import Cel, Join
+from protoc_gen_crd.conversion.containers import Gather, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declared
 from protoc_gen_crd.conversion.fits import LIST, shape
 from protoc_gen_crd.conversion.pairing import Pairing
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
-from protoc_gen_crd.conversion.steps import (
-    Cel,
-    Default,
-    Defaulted,
-    Drop,
-    Gather,
-    Join,
-    Keep,
-    Spread,
-    Step,
-    ToList,
-    ToMap,
-)
+from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import fits, paths
+from protoc_gen_crd.conversion.containers import Entries, Items
 from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, MAP, OBJECT, alike, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.sides import HUB, OF_ALL, SPOKE, Sides
-from protoc_gen_crd.conversion.steps import Copy, Entries, Fields, Items, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Fields, Loose, Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, Schema
 
 

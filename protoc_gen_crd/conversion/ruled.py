@@ -8,13 +8,15 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changes import key_fault
+from protoc_gen_crd.conversion.changing import Cel, First, Wrap
+from protoc_gen_crd.conversion.containers import Gather, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.derive import Derivation
 from protoc_gen_crd.conversion.fits import alike, fits, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, same
-from protoc_gen_crd.conversion.steps import Cel, Copy, Drop, First, Gather, Keep, Spread, Step, ToList, ToMap, Wrap
+from protoc_gen_crd.conversion.steps import Copy, Drop, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 _FIRST = "[0]"

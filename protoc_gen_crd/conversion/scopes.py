@@ -8,12 +8,14 @@ from types import ModuleType
 from typing import Protocol
 
 from protoc_gen_crd.conversion import paths, runtime, stash
+from protoc_gen_crd.conversion.changing import Cel
+from protoc_gen_crd.conversion.containers import Each
 from protoc_gen_crd.conversion.entries import Entry
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Cel, Copy, Default, Defaulted, Each, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.

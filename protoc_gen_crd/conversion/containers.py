@@ -1,0 +1,150 @@
+"""Steps through lists and maps: item by item, one made of the other, and values from around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.python import literal
+from protoc_gen_crd.conversion.steps import Base, Fields, Step
+
+
+class Each(Fields):
+    """What stands below a list or map, one after the other: the steps below say how."""
+
+    def brackets(self) -> tuple[str, str]:
+        """The steps of paths into what is read, and into what is written."""
+        raise NotImplementedError
+
+    @property
+    def inside(self) -> Path:
+        """The path of what is read, one after the other."""
+        return (*self.source, self.brackets()[0])
+
+    @property
+    def made(self) -> Path:
+        """The path of what is written, one after the other."""
+        return (*self.target, self.brackets()[1])
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """The expression of the list or map that a function makes of another."""
+        raise NotImplementedError
+
+
+class Items(Each):
+    """Each item of a list, in order. `keys` are the fields that tell items apart, read and written."""
+
+    keys: tuple[tuple[str, str], ...] = ()
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return ITEM, ITEM
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        keys = ", ".join(literal(tuple([pair[side] for pair in self.keys])) for side in (0, 1))
+        return f"items({value}, {function}, ({keys}), {place})"
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        back = tuple([(new, old) for old, new in self.keys])
+        return (Items(self.target, self.source, self.origin, self.declared, back),)
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "each of"
+
+
+class Entries(Each):
+    """Each value of a map, under its key."""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return VALUE, VALUE
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        return f"values({value}, {function}, {place})"
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "each in"
+
+
+class ToList(Each):
+    """A map as a list of its values, each with its key in a field: in the order of the keys, or as it was put aside."""
+
+    key: str = ""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return VALUE, ITEM
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (ToMap(self.target, self.source, self.origin, self.declared, self.key),)
+
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        return {"key": self.key}
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "list"
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        return f"to_list({value}, {function}, {literal(self.key)}, {place})"
+
+
+class ToMap(ToList):
+    """A list as a map by a field of its items."""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return ITEM, VALUE
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (ToList(self.target, self.source, self.origin, self.declared, self.key),)
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "map"
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        return f"to_map({value}, {function}, {literal(self.key)}, {place})"
+
+
+class Spread(Base):
+    """A value of the whole object into each item of a list."""
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (Gather(self.target, self.source, self.origin, self.declared),)
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        return reads[0]
+
+
+class Gather(Base):
+    """A value of the first item of a list that has one, for the whole object."""
+
+    def reads(self) -> tuple[Path, ...]:
+        """See Step: the list."""
+        return (self.source[: self.source.index(ITEM)],)
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (Spread(self.target, self.source, self.origin, self.declared),)
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        return f"gathered({reads[0]}, {literal(self.source[self.source.index(ITEM) + 1 :])})"
