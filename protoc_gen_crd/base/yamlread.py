@@ -44,7 +44,7 @@ _DEEP = 100
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # signs of an alias, and of a tag that turns a quoted text into a merge key
 
-_MIXED = 33  # versions: YAML may follow JSON
+_MIXED = 33  # versions: what begins like JSON may be YAML, or go on as YAML
 _LOWER_CASE = 31  # versions: errors of keys begin so (sigs.k8s.io/yaml v1.4)
 _KEY_TEXTS = "unsupported map key", "Unsupported map key"
 
@@ -127,7 +127,7 @@ class _Way(Record):
 def _stream(data: bytes, file: str, way: _Way) -> Iterator[Document]:
     """JSON if a brace comes first, and YAML from the first thing on that is none, unless two values were JSON.
 
-    Old versions read no YAML behind JSON.
+    For old versions, what begins with a brace is JSON to its end.
     """
     if not may_be_json(data):
         yield from _yaml_stream(data, file, way)
@@ -139,11 +139,12 @@ def _stream(data: bytes, file: str, way: _Way) -> Iterator[Document]:
             yield _json_document(events, values.too_large, file, values.line + 1)
             count += 1
     except JsonError as error:
-        text = error.text if count > 1 or not error.offset else f"json: offset {error.offset}: {error.text}"
+        placed = error.offset and (count <= 1 or way.minor < _MIXED)
+        text = f"json: offset {error.offset}: {error.text}" if placed else error.text
         refused = _refused(text, error.mark, Document(None, file, values.line + 1))
     else:
         return
-    mixed = count == 0 or (count == 1 and way.minor >= _MIXED)
+    mixed = count <= 1 and way.minor >= _MIXED
     start = rest_after_json(data, values.offset) if mixed else None
     yield from [refused] if start is None else _rest_of_stream(data, start, refused, way)
 
