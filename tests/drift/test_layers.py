@@ -26,7 +26,7 @@ LAYERS = (
     ("emit",),
     ("pipeline",),
     ("testing", "history"),
-    ("plugin", "library", "reference"),
+    ("plugin", "library", "reference", "cluster"),
     ("cli",),
     ("__main__",),
 )
@@ -53,6 +53,8 @@ GATES = {
     "hypothesis": ("testing.fuzz.drawn",),
     "dataclasses": (),
     "inspect": (),
+    "kubernetes": ("cluster.client",),
+    "urllib3": ("cluster.client",),
     "pytest": ("testing.pytest_plugin",),
 }
 NAMES = {"print": ("cli", "plugin"), "sys.stdout": ("__main__", "cli", "plugin")}

@@ -1,0 +1,70 @@
+"""An API server as the rest of this package sees it: one request, one reply. Knows no client library.
+
+Source: the API conventions of Kubernetes (Status objects, Retry-After).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from protoc_gen_crd.base.record import Record
+
+JSON = "application/json"
+MERGE = "application/merge-patch+json"
+LIST_OF_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+OK, CREATED, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, EXPIRED = 200, 201, 401, 403, 404, 409, 410
+TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
+_LONGEST = 500  # characters of a server's text
+
+Json = dict[str, Any]
+
+
+class ClusterError(Exception):
+    """A cluster that does not let a command work: no way to it, or no right. The text is for the user."""
+
+
+class DisconnectedError(ClusterError):
+    """No answer, which may be otherwise in a moment."""
+
+
+class Reply(Record):
+    """An answer; header names are in lower case."""
+
+    code: int
+    body: Json
+    headers: Mapping[str, str] = {}
+
+    @property
+    def message(self) -> str:
+        """What the server says of an error, on one line."""
+        said = self.body.get("message") or self.body.get("reason") or f"status {self.code}"
+        text = " ".join(str(said).split())
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+    @property
+    def metadata(self) -> Json:
+        """The metadata of an object, a list or a Status."""
+        found = self.body.get("metadata")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def retry_after(self) -> float | None:
+        """After how many seconds to try again, if the server says so."""
+        text = self.headers.get("retry-after", "")
+        return float(text) if text.isascii() and text.isdigit() else None
+
+
+class Api(Protocol):
+    """Where requests go."""
+
+    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> Reply:
+        """One request. Raises ClusterError where there is no answer."""
+
+
+def expected(reply: Reply, doing: str, *codes: int) -> Reply:
+    """The reply, if it has such a code. Raises ClusterError that says what could not be done."""
+    if reply.code in (codes or (OK, CREATED)):
+        return reply
+    raise ClusterError(f"cannot {doing}: {reply.message}")

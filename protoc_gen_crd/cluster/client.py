@@ -1,0 +1,103 @@
+"""The way to a cluster: the official Python client's reading of kubeconfigs, its TLS and its proxies.
+
+The only module that knows the client. Its generated models and calls are not used: they differ between its releases,
+and would make objects of what is best left as it came.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.cluster.api import JSON, Api, ClusterError, DisconnectedError, Reply
+
+CONNECTIONS = 16
+_TIMEOUT = 60  # seconds, which is when API servers give up
+_DEFAULT = "~/.kube/config"
+_MISSING = "this needs the Kubernetes client, which is not installed: pip install 'protoc-gen-crd[cluster]'"
+_NOWHERE = "which cluster? There is no {path}: give --kubeconfig PATH, or set KUBECONFIG"
+
+
+def connect(kubeconfig: str, context: str) -> Api:
+    """The way to the cluster of a kubeconfig, without one of KUBECONFIG or around this pod. Raises ClusterError."""
+    try:
+        from kubernetes.client.configuration import Configuration  # noqa: PLC0415 - it takes half a second
+        from kubernetes.client.rest import RESTClientObject  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "kubernetes":
+            raise
+        raise ClusterError(_MISSING) from None
+    configuration: Any = Configuration()
+    _load(configuration, kubeconfig, context)
+    configuration.connection_pool_maxsize = CONNECTIONS
+    return _Client(configuration, RESTClientObject(configuration).pool_manager)
+
+
+def _load(configuration: Any, kubeconfig: str, context: str) -> None:
+    from kubernetes import config  # noqa: PLC0415
+
+    path = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser(_DEFAULT)  # noqa: PTH111 - it may be a list
+    there = any(Path(one).exists() for one in path.split(os.pathsep))
+    around = not kubeconfig and not there and os.environ.get("KUBERNETES_SERVICE_HOST")
+    if not there and not around:
+        raise ClusterError(_NOWHERE.format(path=path))
+    broken = (config.ConfigException, config.kube_config.yaml.YAMLError, OSError, LookupError, TypeError, ValueError)
+    try:
+        if around:
+            config.load_incluster_config(client_configuration=configuration)
+        else:
+            config.load_kube_config(path, context or None, configuration, persist_config=False)
+    except (*broken, AttributeError) as error:
+        what = "the service account of this pod" if around else path
+        raise ClusterError(f"{what} must say how to reach a cluster: {' '.join(str(error).split())}") from None
+
+
+class _Client:
+    """Keeps its connections; for several threads."""
+
+    def __init__(self, configuration: Any, manager: Any) -> None:
+        self._configuration = configuration
+        self._manager = manager
+        self._lock = Lock()
+
+    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> Reply:
+        """See Api."""
+        from urllib3.exceptions import HTTPError, SSLError  # noqa: PLC0415
+
+        headers = {"Accept": accept, "User-Agent": f"protoc-gen-crd/{__version__}", **self._authorization()}
+        data = None
+        if body is not None:
+            headers["Content-Type"], data = content, json.dumps(body).encode()
+        url, settings = f"{self._configuration.host.rstrip('/')}{path}", {"timeout": _TIMEOUT, "retries": False}
+        try:
+            response = self._manager.request(method, url, body=data, headers=headers, **settings)
+        except SSLError as error:
+            raise ClusterError(f"{self._configuration.host} cannot be trusted: {_short(error)}") from None
+        except HTTPError as error:
+            raise DisconnectedError(f"{self._configuration.host} cannot be reached: {_short(error)}") from None
+        return Reply(response.status, _read(response.data), {k.lower(): v for k, v in response.headers.items()})
+
+    def _authorization(self) -> Mapping[str, str]:
+        """The headers that say who asks; a token that has expired is fetched anew, by one thread."""
+        with self._lock:
+            found = self._configuration.auth_settings().values()
+        return {one["key"]: one["value"] for one in found if one["in"] == "header" and one["value"]}
+
+
+def _read(data: bytes) -> dict[str, Any]:
+    """A JSON object; proxies answer with pages and lines."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return {"message": data.decode("utf-8", "replace")}
+    return found if isinstance(found, dict) else {"message": str(found)}
+
+
+def _short(error: Exception) -> str:
+    """The end of an error that repeats itself around its cause."""
+    return " ".join(str(error).split()).rpartition(": ")[2] or type(error).__name__
