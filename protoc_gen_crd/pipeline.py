@@ -46,16 +46,32 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     """The Crds of a request, sorted by name."""
     api, collector = _read(request, problems)
     context = RunContext(problems, settings.channels)
-    made = _default(api, collector, settings, context)
+    made = _served(_default(api, collector, settings, context), context, settings)
     check_admission(made, settings.kubernetes, problems)
     check_losses(_unconverted(made, context, settings), problems)
     check_columns(made, problems)
     return made
 
 
+def _served(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
+    """The Crds, those that convert with the webhook that does it, where the settings name one."""
+    if not (settings.webhook_service or settings.webhook_url) or not _converting(context, settings):
+        return made
+    from protoc_gen_crd.conversion.planning import told  # noqa: PLC0415 - few declare conversions
+    from protoc_gen_crd.conversion.rulefiles import read_rules  # noqa: PLC0415
+    from protoc_gen_crd.conversion.stanza import served  # noqa: PLC0415
+
+    files = read_rules(settings.conversion_rules, Problems())
+    return served(made, told(made, files), settings, context.problems)
+
+
+def _converting(context: RunContext, settings: Settings) -> bool:
+    return context.converts or bool(settings.conversion_rules)
+
+
 def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
     """The Crds of whose conversion nothing is said; what is said of the others is checked."""
-    if not context.converts and not settings.conversion_rules:
+    if not _converting(context, settings):
         return made
     from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - few declare conversions
 

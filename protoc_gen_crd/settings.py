@@ -21,6 +21,7 @@ from protoc_gen_crd.base.kinds import (
     POLICY,
     RELEASE,
     SELECTOR,
+    SERVICE,
     SWITCH,
     TERMS,
     TEXT,
@@ -88,6 +89,11 @@ class Settings(Record):
     policy_switch: str = ""
     converters: str = ""
     conversion_rules: tuple[str, ...] = ()
+    webhook_service: str = ""
+    webhook_url: str = ""
+    webhook_ca: str = ""
+    kcp: str = ""
+    kcp_prefix: str = ""
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, TypeRow] = {}
@@ -226,6 +232,23 @@ OPTIONS = {
         Option("conversion_rules", PATH, (FILE,), """
             Files that say how objects are converted, as APIConversions of kcp, besides what fields say of it.""",
             repeated=True, compat=IGNORED),
+        Option("webhook_service", SERVICE, EVERYWHERE, """
+            The service of the webhook that converts objects: CRDs of the kinds that say how name it in spec.conversion,
+            and have cert-manager fill its certificates in unless "webhook_ca" gives them.""",
+            compat=IGNORED),
+        Option("webhook_url", TEXT, EVERYWHERE, """
+            The https address of the webhook that converts objects, where it is no service of the cluster; /convert
+            follows.""", compat=IGNORED),
+        Option("webhook_ca", PATH, EVERYWHERE, """
+            The certificates that the webhook's certificate must come from, in PEM, as caBundle of CRDs.""",
+            compat=IGNORED),
+        Option("kcp", PATH, EVERYWHERE, """
+            The folder below the output folder for kcp's resources: an APIResourceSchema of every kind, and an
+            APIConversion of those that say how they are converted. Without it there are none.""",
+            commands=GENERATE, compat=IGNORED),
+        Option("kcp_prefix", CHANNEL, EVERYWHERE, """
+            What the names of kcp's resources start with, such as v250801. Without it a digest of the content, since
+            schemas never change under their name.""", commands=GENERATE, compat=IGNORED),
         Option("node_limit", LIMIT, EVERYWHERE, """
             The most nodes that the schema of one version may have. Message types that hold each other several times
             grow without bound; the limit stops them and says where."""),

@@ -77,6 +77,9 @@ _POLICY = ("policy_existing", "policy_failure", "policy_namespaces", "policy_swi
 _WITHOUT_EFFECT: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...] = (
     (("header",), lambda given: given.format == "json", "with format=json"),
     (("channel_fields", *_POLICY), lambda given: not given.channel, 'without "channel"'),
+    (("webhook_service",), lambda given: bool(given.webhook_url), 'with "webhook_url"'),
+    (("webhook_ca",), lambda given: not given.webhook_service and not given.webhook_url, "without a webhook"),
+    (("kcp_prefix",), lambda given: not given.kcp, 'without "kcp"'),
     (_POLICY, lambda given: bool(given.channel) and given.channel_fields != "guarded", "with channel_fields=left-out"),
 )
 

@@ -68,6 +68,14 @@ def _channel(text: str) -> str:
     return text
 
 
+def _service(text: str) -> str:
+    label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+    found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", text)
+    if not found or not 1 <= int(found[4] or 1) <= 65535:
+        raise ValueError(text)
+    return text
+
+
 def _path(text: str) -> str:
     if "\0" in text or not text:
         raise ValueError(text)
@@ -101,6 +109,7 @@ VERSIONS = Kind(
 RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
 CHANNEL = Kind("a name of lower-case letters, digits and dashes", "CHANNEL", _channel)
 SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _switch)
+SERVICE = Kind("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _service)
 SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TERMS = Kind('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)

@@ -60,10 +60,15 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
     """The plans of the kinds of whose conversion their fields or a rule file say anything."""
     files = read_rules(settings.conversion_rules, problems)
     check_names(files, crds, problems)
-    told = [crd for crd in crds if declares(crd) or any(file.about(crd) for file in files)]
-    for crd in told:
+    about = told(crds, files)
+    for crd in about:
         _check_served(crd, problems)
-    return tuple([plan for crd in told if (plan := plan_of(crd, problems, files)) is not None])
+    return tuple([plan for crd in about if (plan := plan_of(crd, problems, files)) is not None])
+
+
+def told(crds: Sequence[Crd], files: Sequence[RuleFile]) -> list[Crd]:
+    """The kinds of whose conversion their fields or a rule file say anything."""
+    return [crd for crd in crds if declares(crd) or any(file.about(crd) for file in files)]
 
 
 def _check_served(crd: Crd, problems: Problems) -> None:
