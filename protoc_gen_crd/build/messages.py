@@ -13,7 +13,7 @@ from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.maps import map_schema
-from protoc_gen_crd.build.oneofs import choice_keywords, choices
+from protoc_gen_crd.build.oneofs import choice_keywords, choices, note_names
 from protoc_gen_crd.build.presence import Presence
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.build.trail import Trail
@@ -152,11 +152,15 @@ class MessageBuilder:
                 properties |= keywords.get("properties", {})
                 continue
             own = self._property(field, properties)
-            names[field.name] = _names(field, own)
-            if self._presence.required(field, own):
+            known = names[field.name] = _names(field, own)
+            must = self._presence.required(field, own)
+            self._presence.check_default(field, own, properties[known[0]], several=len(known) > 1)
+            if len(known) > 1:
+                note_names(properties, known, required=must)
+            if must:
                 required.append(field.name)
             else:
-                rules += self._kept(field, names[field.name], own)
+                rules += self._kept(field, known, own)
         if properties:
             keywords["properties"] = properties
         if absent:

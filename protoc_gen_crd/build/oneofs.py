@@ -11,7 +11,7 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.proto.model import Message, Oneof
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import NAMES, REQUIRED, VALIDATIONS, Rule, Schema
 
 
 class Choice(Record):
@@ -38,6 +38,12 @@ def choices(
         must = field.name in required
         if len(names[field.name]) > 1 and (must or field.oneof < 0):
             yield Choice(tuple(names[field.name]), must, field.at)
+
+
+def note_names(properties: dict[str, Schema], names: Sequence[str], *, required: bool) -> None:
+    """Have the schema under each name of a field with several tell all of them: rules that count fields go by it."""
+    known = properties[names[0]].knowing({NAMES: tuple(names), REQUIRED: required})
+    properties |= dict.fromkeys(names, known)
 
 
 def _must(oneof: Oneof, collector: Collector, problems: Problems) -> bool:

@@ -10,6 +10,7 @@ from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.schema.types import Schema
 
 Said = tuple[bool, str, Place]
 
@@ -33,18 +34,28 @@ class Presence:
                     at,
                     path=field.full_name,
                 )
-        if field.oneof >= 0:
-            filled = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
-            self._check_choice(field, [*filled, *[(text, at) for value, text, at in said[-1:] if value]])
+        self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
         if said:
             return said[-1][0]
         return field.required or self._package_requires(field) or _needed(field)
 
-    def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> None:
-        """Report what sets a field of a oneof always, so that none of the others could be."""
-        message = self._api.message(field.full_name.rpartition(".")[0]) if said else None
-        if message is None or len(message.oneofs[field.oneof].fields) < 2:
+    def check_default(self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool) -> None:
+        """Report a default that servers would fill in beside another field of a oneof, or under several names."""
+        given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
+        if not given and "default" in schema:
+            given = [(f"the default of {field.type_name}", field.at)]
+        if self._check_choice(field, given) or not several:
             return
+        for text, at in given:
+            problem = f"a field of several names must leave room for each of them, found {text}"
+            hint = "servers fill in what is not set under each name: leave out the default or the other names"
+            self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
+
+    def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> bool:
+        """Whether something sets a field of a oneof always, so that none of the others could be; it is reported."""
+        message = self._api.message(field.full_name.rpartition(".")[0]) if said and field.oneof >= 0 else None
+        if message is None or len(message.oneofs[field.oneof].fields) < 2:
+            return False
         for text, at in said:
             self._problems.report(
                 "marker-contradiction",
@@ -53,6 +64,7 @@ class Presence:
                 path=field.full_name,
                 hint="+required above the oneof makes one of its fields required, whichever it is",
             )
+        return True
 
     def _package_requires(self, field: Field) -> bool:
         """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""

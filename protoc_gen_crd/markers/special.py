@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import (
+    CHANNEL,
+    CONVERSION,
+    INT_OR_STRING,
+    NAMES,
+    PRESERVE,
+    REQUIRED,
+    VALIDATIONS,
+    Rule,
+    Schema,
+)
 
 DURATION = "duration"  # the format that comes with google.protobuf.Duration
 
@@ -184,38 +194,59 @@ def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
             if not fields:
                 _report(context, "marker-value", f'"{marker.name}" must name fields, found none', marker)
             elif _known(schema, fields, marker, context):
-                message = text.format(f"[{' '.join(fields)}]")
-                made.append(Rule(rule([f"has(self.{cel_name(name)})" for name in fields]), message, origin=marker.at))
+                names = [name for field in fields for name in _names(schema, field)]
+                message = text.format(f"[{' '.join(names)}]")
+                made.append(Rule(rule([f"has(self.{cel_name(name)})" for name in names]), message, origin=marker.at))
         return schema.having({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
 
     return apply
 
 
+def _facts(schema: Schema, field: str) -> Mapping[str, Any]:
+    child = schema.properties.get(field)
+    return (child.facts or {}) if child else {}
+
+
+def _names(schema: Schema, field: str) -> tuple[str, ...]:
+    """The names of a field, each of which sets it."""
+    return cast("tuple[str, ...]", _facts(schema, field).get(NAMES, (field,)))
+
+
 def _known(schema: Schema, fields: list[str], marker: Marker, context: Context) -> bool:
-    """Whether all names are fields of the object that may be left out."""
+    """Whether all names are those of fields that a rule can count; faults are reported."""
     good = True
-    for number, name in enumerate(fields):
-        if name in fields[:number]:
-            good = False
-            _report(context, "marker-repeated", f'"{marker.name}" must name a field once, found "{name}" twice', marker)
-        elif name not in schema.properties:
-            good = False
-            problem = f'"{marker.name}" must name fields of the object, found "{name}"'
-            hint = context.absence(schema.properties, name) or context.problems.suggestion(name, schema.properties)
-            _report(context, "marker-field", problem, marker, hint)
-        elif not selectable(name):
-            good = False
-            _report(
-                context, "marker-field", f'"{marker.name}" must name fields that CEL can select, found "{name}"', marker
-            )
-        elif name in (schema.get("required") or ()):
-            problem = f'"{marker.name}" must name fields that are not required, found "{name}"'
-            _report(context, "marker-contradiction", problem, marker)
-        elif marker.option.name != "at_least_one_of" and "default" in schema.properties[name] and len(fields) > 1:
-            good = False
-            problem = f'"{marker.name}" must name fields without a default, found "{name}", which is always set'
-            _report(context, "marker-contradiction", problem, marker)
+    told: dict[str, str] = {}
+    for name in fields:
+        known = _names(schema, name)
+        first = next((told[one] for one in known if one in told), "")
+        told |= dict.fromkeys(known, name)
+        if first:
+            again = "twice" if first == name else f'again as "{name}"'
+            fault = "marker-repeated", f'name a field once, found "{first}" {again}', ""
+        else:
+            fault = _fault(schema, name, marker, context, alone=len(fields) == 1)
+        rule, problem, hint = fault
+        good = good and rule in ("", _RULE)
+        if rule:
+            _report(context, rule, f'"{marker.name}" must {problem}', marker, hint)
     return good
+
+
+_RULE = "marker-contradiction"
+
+
+def _fault(schema: Schema, name: str, marker: Marker, context: Context, *, alone: bool) -> tuple[str, str, str]:
+    """What keeps a field from being counted: rule id, requirement and what was found, hint; all empty if nothing."""
+    if name not in schema.properties:
+        hint = context.absence(schema.properties, name) or context.problems.suggestion(name, schema.properties)
+        return "marker-field", f'name fields of the object, found "{name}"', hint
+    if unselectable := next((one for one in _names(schema, name) if not selectable(one)), ""):
+        return "marker-field", f'name fields that CEL can select, found "{unselectable}"', ""
+    if name in (schema.get("required") or ()) or _facts(schema, name).get(REQUIRED):
+        return _RULE, f'name fields that are not required, found "{name}"', ""
+    if marker.option.name != "at_least_one_of" and "default" in schema.properties[name] and not alone:
+        return _RULE, f'name fields without a default, found "{name}", which is always set', ""
+    return "", "", ""
 
 
 BEHAVIOURS: Mapping[str, Behaviour] = {

@@ -27,6 +27,7 @@ VALIDATIONS = "x-kubernetes-validations"
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
 CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
 CONVERSION = "conversion"
+NAMES, REQUIRED = "names", "required"
 TYPE = "type"
 
 
@@ -36,7 +37,7 @@ class Rule(Record):
     rule: str
     message: str = ""
     message_expression: str = ""
-    reason: str = ""
+    reason: str | None = None
     field_path: str = ""
     optional_old_self: bool | None = None
     origin: Place | None = None
@@ -60,7 +61,8 @@ class Schema:
     """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
 
     `facts` are what no keyword says and servers do not read: `deprecated` and the release `channel`, and for enums
-    `deprecatedValues` and `channelValues`, the channels by value; and as `type` the Named type that it was made from.
+    `deprecatedValues` and `channelValues`, the channels by value; as `type` the Named type that it was made from; and for a field with several `names` all of them,
+    and whether one is `required`.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")
