@@ -19,11 +19,9 @@ from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.conversion.laws import Broken
 from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.testing.conversions import Conversions
+from protoc_gen_crd.testing.conversions import Conversions, forget_losses
 from protoc_gen_crd.testing.files import SHOWN
 from protoc_gen_crd.testing.session import Session
-
-_UNCONVERTED = ("conversion-unserved", "version-loss", "version-required", "version-differs")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +60,7 @@ class _Job:
         try:
             self._progress.stage("reading")
             self.session.load()
-            self._forget_losses()
+            forget_losses(self.session.problems)
             if fails(self.session.problems.findings, self.settings.findings, complete=False):
                 return
             conversions = Conversions(self.session)
@@ -70,14 +68,6 @@ class _Job:
                 yield from self._run(conversions)
         finally:
             self._progress.done()
-
-    def _forget_losses(self) -> None:
-        """What is lost without conversion is beside the point here: each plan is checked."""
-        problems = self.session.problems
-        problems.findings = [
-            finding.replace(severity=Severity.OFF) if finding.rule in _UNCONVERTED else finding
-            for finding in problems.findings
-        ]
 
     def _run(self, conversions: Conversions) -> Iterator[str]:
         if not conversions.plans:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.laws import Convert
@@ -22,6 +22,16 @@ from protoc_gen_crd.testing.files import content
 from protoc_gen_crd.testing.rewrite import rewritten
 from protoc_gen_crd.testing.session import Session
 
+_UNCONVERTED = ("conversion-unserved", "version-loss", "version-required", "version-differs")
+
+
+def forget_losses(problems: Problems) -> None:
+    """Take back what is lost without conversion, which is beside the point where all is converted by checked plans."""
+    problems.findings = [
+        finding.replace(severity=Severity.OFF) if finding.rule in _UNCONVERTED else finding
+        for finding in problems.findings
+    ]
+
 
 class Converted(Record):
     """A file: its bytes, what they become if anything changes, how many objects were looked at, and how many change."""
@@ -35,9 +45,11 @@ class Converted(Record):
 class Conversions:
     """The kinds of a run that can be converted, each with the module that does it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, beside: Container[tuple[str, str]] = ()) -> None:
+        """Make those of all kinds, except for those that somebody else converts."""
         self._session = session
         crds = [definition.crd for definition in session.definitions if definition.crd is not None]
+        crds = [crd for crd in crds if (crd.group, crd.names.kind) not in beside]
         self.plans = tuple(self._plans(crds))
         self._converters = {(plan.crd.group, plan.crd.names.kind): converter(plan) for plan in self.plans}
 
