@@ -61,8 +61,8 @@ class Schema:
     """Keywords to values; see the module. `origin` is where the node came from, `marks` where single keywords did.
 
     `facts` are what no keyword says and servers do not read: `deprecated` and the release `channel`, and for enums
-    `deprecatedValues` and `channelValues`, the channels by value; as `type` the Named type that it was made from; and for a field with several `names` all of them,
-    and whether one is `required`.
+    `deprecatedValues` and `channelValues`, the channels by value; as `type` the Named type that it was made from; for a
+    field with several `names` all of them, and whether one is `required`.
     """
 
     __slots__ = ("facts", "keywords", "marks", "origin")
