@@ -47,13 +47,13 @@ class Terms:
     ) -> None:
         self._releases = list(releases)
         self._policy = {**POLICY, **policy}
-        self._later = channels[1:]
+        self.channels = channels
 
     def term(self, version: str, channel: str = "") -> Term:
         """How long something in an API version and a channel is kept; later channels promise nothing by themselves."""
         parsed = parse_version(version)
         term = self._policy[STAGES[parsed[1]] if parsed else "stable"]
-        if channel not in self._later:
+        if channel not in self.channels[1:]:
             return term
         own = self._policy.get(channel, Term(0, 0))
         return Term(min(term.months, own.months), min(term.releases, own.releases))

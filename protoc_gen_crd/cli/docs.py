@@ -90,7 +90,7 @@ def _lives(settings: Settings, problems: Problems) -> Lives:
     told = ((release.name, summary) for release, summary in store.summaries(folder, releases, problems))
     last = releases[-1].name if releases else ""
     return Lives(
-        lifetimes(told),
+        lifetimes(told, settings.channels),
         Terms(dates, settings.deprecation_policy, settings.channels),
         settings.release or following(last),
     )

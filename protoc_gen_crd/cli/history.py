@@ -21,10 +21,11 @@ from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history import store
 from protoc_gen_crd.history.changes import Change, changes, channelled
 from protoc_gen_crd.history.lifetimes import lifetimes
-from protoc_gen_crd.history.removals import dated, early
+from protoc_gen_crd.history.promises import check_promises
+from protoc_gen_crd.history.removals import dated
 from protoc_gen_crd.history.summary import Summary, summarise, write
 from protoc_gen_crd.history.text import Step, as_json, changelog, difference, table
-from protoc_gen_crd.history.words import count, too_early
+from protoc_gen_crd.history.words import count
 from protoc_gen_crd.settings import Settings
 
 _ACTIONS = {
@@ -34,6 +35,7 @@ _ACTIONS = {
     "changelog": "print what changed with each release as Markdown",
     "check": "tell whether every release is as it was recorded, and what the API has lost since too early",
 }
+_YEARS = 5  # ahead, which nobody plans: all releases to come would have to be later still
 _PATHS = "what generate reads; without it the inputs of the settings file"
 
 
@@ -157,13 +159,10 @@ class _Job:
         """What changed between two releases."""
         return channelled(changes(old, new), self.main)
 
-    def check_removals(self, known: list[store.Release], current: Summary, name: str, date: str) -> None:
-        """Report what the API has lost since the last release before the policy lets it."""
-        terms = self.terms(known, (name, date))
-        for found in early(list(self.history(known)), current, name, date, terms):
-            at = Location(str(self.folder / known[-1].name / store.API))
-            hint = f"{'it' if found.announced else f'deprecated in {name} it'} may go {found.earliest}"
-            self.problems.report("history-removal", too_early(found, terms), at, path=found.element, hint=hint)
+    def check_promises(self, known: list[store.Release], current: Summary, name: str, date: str) -> None:
+        """Report what the API has lost since the last release too early, and what it takes no longer."""
+        terms, last = self.terms(known, (name, date)), self.folder / known[-1].name / store.API
+        check_promises(list(self.history(known)), current, (name, date), terms, Location(str(last)), self.problems)
 
 
 def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
@@ -172,24 +171,26 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
         known = store.load(job.folder, job.problems)
         name = name or following(known[-1].name if known else "")
         date = _day(arguments)
-        if known:
-            _check_order(known[-1], name, date, job.problems)
+        _check_order(known[-1] if known else None, name, date, job.problems)
         crds = _crds(job, job.settings.replace(release=name), given or job.settings.inputs)
         files = _contents(job, crds)
         if known and not job.failed():
-            job.check_removals(known, summarise(crds), name, date)
+            job.check_promises(known, summarise(crds), name, date)
         if not job.failed():
             store.record(job.folder, name, date, files, known[-1] if known else None)
             yield f"recorded {job.folder / name}: {_counted(files)}"
 
 
-def _check_order(last: store.Release, name: str, date: str, problems: Problems) -> None:
-    if _number(name) <= _number(last.name):
+def _check_order(last: store.Release | None, name: str, date: str, problems: Problems) -> None:
+    if last and _number(name) <= _number(last.name):
         message = f"a release must follow the last one, which is {last.name}, found {name}"
         problems.report("history-release", message, hint=f"the next one is {following(last.name)}")
-    if date < last.date:
+    if last and date < last.date:
         message = f"a release must not be dated before the last one, which is of {last.date}, found {date}"
         problems.report("history-release", message)
+    if int(date[:4]) > datetime.datetime.now(tz=datetime.UTC).year + _YEARS:
+        message = f"a release must not be dated more than {_YEARS} years ahead, found {date}"
+        problems.report("history-release", message, hint="without --date it is of today")
 
 
 def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -250,7 +251,7 @@ def _counted(files: Mapping[str, str]) -> str:
 
 def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     releases = job.releases()
-    lives = lifetimes(job.history(releases), job.main)
+    lives = lifetimes(job.history(releases), job.settings.channels)
     yield from table(lives, job.terms(releases), everything=arguments.all)
 
 
@@ -279,7 +280,7 @@ def _check(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     if releases and given:
         crds = _crds(job, job.settings, given)
         if not job.failed():
-            job.check_removals(releases, summarise(crds), following(releases[-1].name), _day(arguments))
+            job.check_promises(releases, summarise(crds), following(releases[-1].name), _day(arguments))
     if releases:
         yield f"{job.folder}: {count(len(releases), 'release')}, each as it was recorded"
 

@@ -5,12 +5,13 @@ When a deprecation was announced follows from the releases alone; how long it th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key
 from protoc_gen_crd.history.changes import named, steps
-from protoc_gen_crd.history.summary import Facts, Summary
+from protoc_gen_crd.history.enums import value_notes
+from protoc_gen_crd.history.summary import Facts, Summary, VersionSummary
 from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES
 
 _NOTED = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes belong to an element's life
@@ -21,7 +22,8 @@ class Lifetime(Record):
     """One element: the first release that has it, the last one where it is gone, and what was noted when.
 
     An element that came back after it was gone has several spans. `deprecated` has the release that announced it, under
-    an empty name, and for values of enums under theirs; so it was in the last release that has the element.
+    an empty name, and for values of enums under theirs; so it was in the last release that has the element. `channels`
+    has their release channels under the same names, those of what they are a part of counted in.
     """
 
     kind: str
@@ -31,7 +33,7 @@ class Lifetime(Record):
     notes: tuple[str, ...]
     fields: int = 0
     deprecated: Mapping[str, str] = {}
-    channel: str = ""
+    channels: Mapping[str, str] = {}
 
     @property
     def lasting(self) -> bool:
@@ -46,16 +48,17 @@ class _Life:
         self.notes: list[str] = []
         self.facts: Facts = {}
         self.deprecated: Mapping[str, str] = {}
+        self.within: VersionSummary | None = None
         self.last = ""
 
-    def seen(self, release: str, before: str, facts: Facts) -> None:
+    def seen(self, release: str, before: str, facts: Facts, within: VersionSummary | None) -> None:
         """The element is in a release."""
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
             self.facts, self.deprecated = {}, {}
         self.notes += _notes(self.facts, facts, release, self.main, first=self.spans[-1][0] == release)
         self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
-        self.facts, self.last = facts, release
+        self.facts, self.within, self.last = facts, within, release
         self.spans[-1][1] = release
 
 
@@ -77,31 +80,32 @@ def _notes(old: Facts, new: Facts, release: str, main: str, *, first: bool) -> I
             yield f"{name} since {release}"
         else:
             yield f"not {name} since {release}"
-    before, after = old.get(DEPRECATED_VALUES) or (), new.get(DEPRECATED_VALUES) or ()
-    yield from (f"{name} deprecated since {release}" for name in after if name not in before)
-    kept = [name for name in before if name not in after and name in (new.get("enum") or ())]
-    yield from (f"{name} not deprecated since {release}" for name in kept)
+    yield from value_notes(old, new, release, main)
 
 
-def lifetimes(history: Iterable[tuple[str, Summary]], main: str = "stable") -> list[Lifetime]:
-    """All elements by kind, version and path; releases come oldest first. `main` is the channel of what names none."""
+def lifetimes(history: Iterable[tuple[str, Summary]], channels: Sequence[str] = ("stable",)) -> list[Lifetime]:
+    """All elements by kind, version and path; releases come oldest first. What names no channel is in the first."""
     lives: dict[tuple[str, str, str], _Life] = {}
     counts: dict[tuple[str, str, str], int] = {}
     before = ""
     for release, summary in history:
-        for key, facts in _elements(summary):
+        for key, facts, within in _elements(summary):
             if key not in lives:
-                lives[key] = _Life(main)
-            lives[key].seen(release, before, facts)
+                lives[key] = _Life(next(iter(channels), ""))
+            lives[key].seen(release, before, facts, within)
         counts |= _counts(summary)
         before = release
     told = [key for key, life in lives.items() if not key[2].endswith(_HELD) or life.notes]
-    return [_lifetime(key, lives[key], before, counts.get(key, 0)) for key in sorted(told, key=_order)]
+    rest = {key: (_spans(lives[key], before), tuple(lives[key].notes), counts.get(key, 0)) for key in told}
+    return [
+        Lifetime(*key, *rest[key], lives[key].deprecated, _channels(key[2], lives[key], channels))
+        for key in sorted(told, key=_order)
+    ]
 
 
-def _lifetime(key: tuple[str, str, str], life: _Life, newest: str, fields: int) -> Lifetime:
-    channel = str(life.facts.get(CHANNEL, ""))
-    return Lifetime(*key, _spans(life, newest), tuple(life.notes), fields, life.deprecated, channel)
+def _channels(path: str, life: _Life, channels: Sequence[str]) -> Mapping[str, str]:
+    """The channel of each thing that is deprecated."""
+    return {name: life.within.channel(path, channels, name) for name in life.deprecated} if life.within else {}
 
 
 def _order(key: tuple[str, str, str]) -> tuple[object, ...]:
@@ -114,12 +118,13 @@ def _spans(life: _Life, newest: str) -> tuple[tuple[str, str], ...]:
     return tuple((first, "" if last == newest else last) for first, last in life.spans)
 
 
-def _elements(summary: Summary) -> Iterator[tuple[tuple[str, str, str], Facts]]:
+def _elements(summary: Summary) -> Iterator[tuple[tuple[str, str, str], Facts, VersionSummary | None]]:
     for name, kind in summary.items():
-        yield (name, "", ""), kind.facts
+        yield (name, "", ""), kind.facts, None
         for version, each in kind.versions.items():
-            yield (name, version, ""), each.facts
-            yield from (((name, version, path), facts) for path, facts in each.fields.items() if _tells(path, facts))
+            yield (name, version, ""), each.facts, each
+            told = ((path, facts) for path, facts in each.fields.items() if _tells(path, facts))
+            yield from (((name, version, path), facts, each) for path, facts in told)
 
 
 def _tells(path: str, facts: Facts) -> bool:

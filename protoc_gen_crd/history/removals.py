@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,24 +9,28 @@ from protoc_gen_crd.base.deprecation import Removal, Term, Terms
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import parse_release
 from protoc_gen_crd.history.changes import REMOVED, Change, changes
+from protoc_gen_crd.history.enums import lost_values, values_of
 from protoc_gen_crd.history.lifetimes import Lifetime, lifetimes
-from protoc_gen_crd.history.summary import Summary
-from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES
+from protoc_gen_crd.history.summary import Facts, Summary, VersionSummary, above, parent
+from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES
 
-_SERVED, _ENUM = "served", "enum"
+_SERVED = "served"
 
 Key = tuple[str, str, str]
 
 
 class Gone(Record):
-    """A version, a field or a value of an enum that is gone, or a version that is no longer served."""
+    """A version, a field or a value of an enum that is gone, or has moved to a later channel; or a version unserved.
+
+    `channel` is the one that it is gone from, `moved` the one that it is in now, empty for none.
+    """
 
     kind: str
     version: str
     path: str
     value: str
-    unserved: bool
     channel: str
+    moved: str = ""
 
 
 class Early(Record):
@@ -53,7 +56,8 @@ def early(
 
     The terms know that release, too.
     """
-    found = list(_gone(changes(history[-1][1], current), history[-1][1])) if history else []
+    before = history[-1][1] if history else {}
+    found = list(_gone(changes(before, current), before, current, terms.channels))
     lives = {(one.kind, one.version, one.path): one for one in lifetimes(history)} if found else {}
     for gone in found:
         if terms.term(gone.version, gone.channel) == Term(0, 0):
@@ -65,34 +69,51 @@ def early(
             yield Early(gone, first, dates.get(first) or terms.earliest(release, gone.version, gone.channel))
 
 
-def _gone(found: Iterable[Change], before: Summary) -> Iterator[Gone]:
+def _gone(found: Iterable[Change], before: Summary, after: Summary, channels: Sequence[str]) -> Iterator[Gone]:
     for change in found:
-        version = before[change.kind].versions.get(change.version) if change.kind in before else None
-        facts = (version.fields.get(change.path) if change.path else version.facts) if version else None
-        if version is None or facts is None or not version.facts.get(_SERVED):
+        old = before[change.kind].versions.get(change.version) if change.kind in before else None
+        if old is None or not old.facts.get(_SERVED) or (change.path and change.path not in old.fields):
             continue
-        channel = str(facts.get(CHANNEL) or version.facts.get(CHANNEL, ""))
-        whole = change.what == REMOVED
-        if whole or _SERVED in change.facts:
+        if change.what == REMOVED or (not change.path and _SERVED in change.facts):
             if not change.path.endswith(("[]", "{}")):
-                yield Gone(change.kind, change.version, change.path, "", not whole, channel)
+                channel = old.channel(change.path, channels)
+                yield Gone(change.kind, change.version, change.path, "", channel)
         else:
-            yield from (
-                Gone(change.kind, change.version, change.path, value, False, channel)  # noqa: FBT003 - it is a field
-                for value in _values(change.facts)
-            )
+            yield from _within(change, old, after[change.kind].versions[change.version], channels)
 
 
-def _values(facts: Mapping[str, tuple[Any, Any]]) -> Iterator[str]:
-    """The values that an enum has lost."""
-    old, new = facts.get(_ENUM, (None, None))
-    return (str(value) for value in old or () if new and value not in new)
+def _within(change: Change, old: VersionSummary, new: VersionSummary, channels: Sequence[str]) -> Iterator[Gone]:
+    """What is gone from an element that is still there: values of an enum, or the element from its channel."""
+    here, path = (change.kind, change.version, change.path), change.path
+    for value in lost_values(_facts(old, path), _facts(new, path)):
+        yield Gone(*here, value, old.channel(path, channels, value))
+    moved = [""] if CHANNEL in change.facts else []
+    moved += _marked(old, new, path) if CHANNEL_VALUES in change.facts else []
+    for value in moved:
+        around = new.channel(path if value else parent(path), channels) if path else ""
+        was, now = (side.channel(path, channels, value) for side in (old, new))
+        if _rank(now, channels) > max(_rank(was, channels), _rank(around, channels)):
+            yield Gone(*here, value, was, now)
+
+
+def _marked(old: VersionSummary, new: VersionSummary, path: str) -> Iterator[str]:
+    """Values of an enum that were there and have another channel now."""
+    before, after = (_facts(side, path).get(CHANNEL_VALUES) or {} for side in (old, new))
+    known = values_of(_facts(old, path))
+    return (name for name in sorted(after) if after[name] != before.get(name) and name in known)
+
+
+def _facts(version: VersionSummary, path: str) -> Facts:
+    return version.fields.get(path, {}) if path else version.facts
+
+
+def _rank(channel: str, channels: Sequence[str]) -> int:
+    return channels.index(channel) if channel in channels else 0
 
 
 def _announced(gone: Gone, lives: Mapping[Key, Lifetime]) -> Iterator[tuple[str, str]]:
     """The releases that announced it: of the element, of what it is a part of, and of the value."""
-    ends = [match.start() for match in re.finditer(r"[.\[{]", gone.path)] + [len(gone.path)]
-    for path in ("", *(gone.path[:end] for end in ends)):
+    for path in ("", *above(gone.path)):
         life = lives.get((gone.kind, gone.version, path))
         for name in ("", gone.value) if life and path == gone.path else ("",):
             if life and life.lasting and name in life.deprecated:
@@ -116,7 +137,7 @@ def dated(found: Iterable[Change], after: Summary, release: str, terms: Terms) -
             yield change
             continue
         version = after[change.kind].versions[change.version]
-        channel = str((version.fields.get(change.path) or {}).get(CHANNEL) or version.facts.get(CHANNEL, ""))
+        channel = version.channel(change.path, terms.channels)
         yield change.replace(removal=terms.earliest(release, change.version, channel))
 
 

@@ -7,7 +7,8 @@ their values; what the schema of a field says of its children stands at the chil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -32,6 +33,14 @@ class VersionSummary(Record):
     facts: Facts
     fields: Mapping[str, Facts]
 
+    def channel(self, path: str, channels: Sequence[str], value: str = "") -> str:
+        """The channel of a field or of a value of it: the latest of its own and of all that it is a part of."""
+        own = self.fields.get(path, {})
+        said = [self.facts.get(CHANNEL), own.get(CHANNEL_VALUES, {}).get(value)]
+        said += [self.fields.get(each, {}).get(CHANNEL) for each in above(path)]
+        known = [name for name in channels if name in said]
+        return known[-1] if known else ""
+
 
 class KindSummary(Record):
     """One kind: what is said of it, and its versions by name."""
@@ -41,6 +50,16 @@ class KindSummary(Record):
 
 
 Summary = Mapping[str, KindSummary]  # by `group/Kind`
+
+
+def above(path: str) -> list[str]:
+    """A path and those of what it is a part of, outermost first; of the empty one none."""
+    return [path[: match.start()] for match in re.finditer(r"[.\[{]|$", path)] if path else []
+
+
+def parent(path: str) -> str:
+    """The path of what a field, an item or a value is in; empty for the object itself."""
+    return ["", *above(path)][-2] if path else ""
 
 
 def summarise(crds: tuple[Crd, ...]) -> Summary:

@@ -58,7 +58,7 @@ def _stands_out(life: Lifetime, around: Sequence[Lifetime]) -> bool:
 def _removals(life: Lifetime, terms: Terms) -> Iterator[str]:
     """When what is deprecated of an element may go."""
     for name, since in life.deprecated.items() if life.lasting else ():
-        yield " ".join(filter(None, (name, "may go", str(terms.earliest(since, life.version, life.channel)))))
+        yield " ".join(filter(None, (name, "may go", str(terms.earliest(since, life.version, life.channels[name])))))
 
 
 def _span(first: str, last: str) -> str:

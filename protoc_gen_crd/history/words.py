@@ -20,7 +20,7 @@ def detail(change: Change) -> str:
     """What follows the name of the element: what came or went, or each fact that changed."""
     if change.what == CHANGED:
         of_course = set(_of_course(change.facts))
-        told = [_fact(name, *values) for name, values in change.facts.items() if name not in of_course]
+        told = [fact(name, *values) for name, values in change.facts.items() if name not in of_course]
         return f": {'; '.join(told)}"
     side = change.what == ADDED
     said = _said({name: values[side] for name, values in change.facts.items()})
@@ -43,7 +43,8 @@ def _said(facts: Mapping[str, Any]) -> list[str]:
     return [*words, f"channel {facts['channel']}"] if facts.get("channel") else words
 
 
-def _fact(name: str, old: Any, new: Any) -> str:
+def fact(name: str, old: Any, new: Any) -> str:
+    """What became of one fact; None for what was not said, or is not."""
     if name in _WORDED:
         return "; ".join(_WORDED[name](old, new))
     if isinstance(old, list) and isinstance(new, list):
@@ -106,7 +107,21 @@ def too_early(found: Early, terms: Terms) -> str:
     since = f"deprecated since {found.announced} only" if found.announced else "never deprecated"
     kept = "kept" if gone.path else "served"
     term = terms.term(gone.version, gone.channel)
+    if gone.moved:
+        left = gone.channel or next(iter(terms.channels))
+        return (
+            f'what leaves channel "{left}" must have been deprecated in it for {term}, found {name} moved to '
+            f'channel "{gone.moved}", which was {since}'
+        )
     return f"what is deprecated must be {kept} for {term} before it goes, found {name} gone, which was {since}"
+
+
+def way_out(found: Early, release: str) -> str:
+    """The hint for it."""
+    which = "it" if found.announced else f"deprecated in {release} it"
+    if found.gone.moved:
+        return f"leave it in its channel; {which} may leave {found.earliest}"
+    return f"{which} may go {found.earliest}"
 
 
 def count(number: int, what: str) -> str:

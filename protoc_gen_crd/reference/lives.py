@@ -44,7 +44,7 @@ class Lives:
         announced = [(life.deprecated[value], life) for life in found if value in life.deprecated]
         if not announced:
             return Life(since, self._release)
-        removals = [self._terms.earliest(said, life.version, life.channel) for said, life in announced]
+        removals = [self._terms.earliest(said, life.version, life.channels[value]) for said, life in announced]
         return Life(since, min((said for said, _ in announced), key=_number), str(max(removals, key=_order)))
 
 

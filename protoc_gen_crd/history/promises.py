@@ -1,0 +1,35 @@
+"""What a release owes to the last one, reported: nothing goes early, and what was valid stays so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.deprecation import Terms
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
+from protoc_gen_crd.history.removals import early
+from protoc_gen_crd.history.summary import Summary
+from protoc_gen_crd.history.words import too_early, way_out
+
+_KEPT = {
+    INCOMPATIBLE: "a released version must go on taking the objects that it took",
+    NARROWED: "a released version should go on taking the values that it took",
+}
+_OTHERWISE = "change it in a version that is new, or accept it in the settings file, with the reason"
+
+
+def check_promises(
+    history: Sequence[tuple[str, Summary]],
+    current: Summary,
+    release: tuple[str, str],
+    terms: Terms,
+    at: Location,
+    problems: Problems,
+) -> None:
+    """Report what the current API breaks if it is released under that name on that day; the terms know of it, too."""
+    for found in early(history, current, *release, terms):
+        problem, hint = too_early(found, terms), way_out(found, release[0])
+        problems.report("history-removal", problem, at, path=found.element, hint=hint)
+    for broken in breaks(history[-1][1], current, terms):
+        problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
+        problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)
