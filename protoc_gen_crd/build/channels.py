@@ -43,17 +43,26 @@ class Channels:
 
     def of_values(self, values: Sequence[EnumValue]) -> dict[str, Any]:
         """The facts of an enum: the channels of its values, by name, and by number where that is a value too."""
-        made: dict[str, str] = {}
-        for value in values:
-            for members in self._collector.marks(value).members:
-                channel = members.values.get(CHANNEL)
-                place = members.place(CHANNEL)
-                if channel is None or not self._context.knows(channel, place, value.full_name, members.excerpt):
-                    continue
-                made[value.name] = channel
-                if self._settings.enum_as_int_or_string:
-                    made[str(value.number)] = channel
-        return {CHANNEL_VALUES: made} if made else {}
+        made = {value.name: self._of_value(value) for value in values}
+        if self._settings.enum_as_int_or_string:
+            # What a number has several names for may be written as long as one of them may.
+            for value in sorted(values, key=lambda value: -self._rank(made[value.name])):
+                made[str(value.number)] = made[value.name]
+        known = {name: channel for name, channel in made.items() if channel}
+        return {CHANNEL_VALUES: known} if known else {}
+
+    def _of_value(self, value: EnumValue) -> str:
+        """The channel of a value; empty for what has none or an unknown one."""
+        found = ""
+        for members in self._collector.marks(value).members:
+            channel, place = members.values.get(CHANNEL), members.place(CHANNEL)
+            if channel is not None and self._context.knows(channel, place, value.full_name, members.excerpt):
+                found = channel
+        return found
+
+    def _rank(self, channel: str) -> int:
+        names = list(self._settings.channels)
+        return names.index(channel) if channel in names else 0
 
     def of_version(self, source: Source, name: str) -> str:
         """The channel of one version of a kind; empty for what has none or an unknown one."""

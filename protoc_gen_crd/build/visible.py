@@ -37,8 +37,9 @@ class Visible:
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
         shown = [value for value in enum.values if value.name not in hidden]
         if not shown:
-            problem = f'an enum must have a value that is not hidden, found none in "{enum.name}"'
-            problems.report("marker-contradiction", problem, enum.at, path=enum.full_name)
+            problem = f'an enum must have a value that can be set, found none in "{enum.name}"'
+            hint = "all of them are hidden, or of other versions or later channels: give the fields of it the same"
+            problems.report("marker-contradiction", problem, enum.at, path=enum.full_name, hint=hint)
         return shown
 
     def _hides(self, marks: Marks) -> bool:

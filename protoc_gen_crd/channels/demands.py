@@ -27,8 +27,21 @@ def demands(guards: Sequence[Guard], minor: int) -> Iterator[Demand]:
     for guard in guards:
         if not guard.value and guard.steps[-1].kind == FIELD:
             objects.setdefault(id(guard.parent), []).append(guard)
+    yield from _of_enums(guards)
     for fields in objects.values():
         yield from _of_object(fields[0].parent, {guard.steps[-1].name: guard.path for guard in fields}, minor)
+
+
+def _of_enums(guards: Sequence[Guard]) -> Iterator[Demand]:
+    """Required fields of an enum that has no value but guarded ones."""
+    values: dict[str, list[Guard]] = {}
+    for guard in guards:
+        if guard.value and guard.steps[-1].name in (guard.parent.get("required") or ()):
+            values.setdefault(guard.path, []).append(guard)
+    for path, found in values.items():
+        schema = found[0].schema
+        if {*map(str, schema.get("enum") or ("",))} <= {guard.value for guard in found}:
+            yield Demand(tuple([f'"{guard.value}" as {path}' for guard in found]), schema.origin)
 
 
 def _of_object(schema: Schema, paths: dict[str, str], minor: int) -> Iterator[Demand]:

@@ -141,7 +141,7 @@ class _Builder:
             f'{what} belongs to release channel "{channel}", and nothing later than '
             f'"{self._settings.channel}" is enabled here: leave it out, or lift the binding "{named}"'
         )
-        return {"expression": expression, "message": message, "reason": "Forbidden"}
+        return {"expression": expression, "message": _on_one_line(message), "reason": "Forbidden"}
 
     def _check_demands(self, crd: Crd, found: Sequence[Guard]) -> None:
         """Report what every object would have, so that every object would be refused."""
@@ -168,6 +168,11 @@ class _Builder:
         problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
         at = at or crd.origin
         self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
+
+
+def _on_one_line(text: str) -> str:
+    """A text whose line breaks, which servers refuse in messages, are told as CEL writes them."""
+    return text.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _named(*parts: str) -> str:
