@@ -49,12 +49,14 @@ READERS = (
     "samples",
     "docs",
     "convert",
+    "serve",
     "history record",
 )  # commands that read protos
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
+SERVE = ("serve",)
 
 
 class TypeRow(Record):
@@ -133,6 +135,15 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term] = {}
     samples: str = "samples"
     docs: str = "docs/api"
+    address: str = ""
+    port: int = 8443
+    certificates: str = "/tls"
+    workers: int = 1
+    concurrency: int = 256
+    body_limit: int = 33_554_432
+    read_timeout: int = 10
+    idle_timeout: int = 120
+    drain: int = 5
 
     def beyond(self, channel: str) -> bool:
         """Whether a channel comes after the one that is asked for; what has no channel never does."""
@@ -360,6 +371,29 @@ OPTIONS = {
             commands=SAMPLES),
         Option("docs", PATH, (FLAG, FILE), """
             The folder that reference docs are written to.""", flags=("--out",), commands=DOCS),
+        Option("address", TEXT, (FLAG, FILE), """
+            The address that "serve" listens on. Without it all of the machine.""", commands=SERVE),
+        Option("port", COUNT, (FLAG, FILE), """
+            The port that "serve" listens on; 0 takes one that is free.""", commands=SERVE),
+        Option("certificates", PATH, (FLAG, FILE), """
+            The folder of tls.crt and tls.key, which are read again when they change.""", commands=SERVE),
+        Option("workers", LIMIT, (FLAG, FILE), """
+            How many processes answer.""", commands=SERVE),
+        Option("concurrency", LIMIT, (FLAG, FILE), """
+            How many reviews a process may have waiting; API servers send more again a second later.""",
+            commands=SERVE),
+        Option("body_limit", LIMIT, (FLAG, FILE), """
+            The most bytes of a review. A process keeps at most twice as many in memory, as they came.""",
+            commands=SERVE),
+        Option("read_timeout", LIMIT, (FLAG, FILE), """
+            How many seconds a client may take for TLS, for headers, for a body and to read the answer.""",
+            commands=SERVE),
+        Option("idle_timeout", LIMIT, (FLAG, FILE), """
+            How many seconds a connection is kept without a request. API servers close theirs after 90.""",
+            commands=SERVE),
+        Option("drain", COUNT, (FLAG, FILE), """
+            How many seconds to go on after the wish to end, without being ready, so that requests go elsewhere.""",
+            commands=SERVE),
     )
 }  # fmt: skip
 

@@ -1,0 +1,73 @@
+"""Connections that end when nothing comes of them: slow clients hold no more than one, and not for long."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from protoc_gen_crd.webhook import metrics
+
+_MOST = 65_536  # bytes of a request before its body
+
+
+class Connection(HttpToolsProtocol):
+    """One connection. `seconds` is how long the headers of a request, or a reader of an answer, may take."""
+
+    seconds = 10
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._stuck: asyncio.TimerHandle | None = None
+        self._received = 0  # of headers that are not complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """The time for the first request begins."""
+        super().connection_made(transport)
+        self._deadline = self._end_in_time()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is waited for any more."""
+        for timer in (self._deadline, self._stuck):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """The time for the headers begins with their first byte."""
+        if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self._deadline = self._end_in_time()
+        self._received += len(data)
+        super().data_received(data)
+        if self._deadline is None:
+            self._received = 0
+        elif self._received > _MOST:
+            self._end()
+
+    def on_headers_complete(self) -> None:
+        """The headers are there in time."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        super().on_headers_complete()
+
+    def pause_writing(self) -> None:
+        """The client does not read what it has asked for."""
+        self._stuck = self._end_in_time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """It reads on."""
+        if self._stuck is not None:
+            self._stuck.cancel()
+            self._stuck = None
+        super().resume_writing()
+
+    def _end_in_time(self) -> asyncio.TimerHandle:
+        return self.loop.call_later(self.seconds, self._end)
+
+    def _end(self) -> None:
+        metrics.REFUSED.labels("slow").inc()
+        self.transport.abort()

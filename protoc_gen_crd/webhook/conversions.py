@@ -1,0 +1,173 @@
+"""ConversionReview: every object in the version that is asked for, or one message that names those that cannot be.
+
+The API server takes labels and annotations of the metadata from the answer and puts back the rest. Here all the rest
+is put back beforehand, so that a function written by hand cannot change it, and a changed identity is told.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.conversion.stash import stash_of
+from protoc_gen_crd.webhook.review import (
+    OTHER,
+    Answer,
+    Failure,
+    Json,
+    Kind,
+    Kinds,
+    kind_of,
+    name_of,
+    reply,
+    request_of,
+    told,
+    version_of,
+)
+
+API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionReview"
+_IDENTITY = ("name", "namespace", "uid")
+_CHANGEABLE = ("labels", "annotations")
+_NOBODY = ("", OTHER, OTHER, OTHER)  # labels of what cannot be told
+_PLACE = re.compile(r"[A-Za-z_][\w.]*(?=[:\[])")  # a path up to where it names a key or an index
+
+
+class _FailedError(Exception):
+    """An object that is not converted: the reason by which failures are counted, and the text."""
+
+    def __init__(self, reason: str, text: str, place: str = "") -> None:
+        super().__init__(text)
+        self.reason, self.place = reason, place
+
+
+def convert_review(review: Any, kinds: Kinds) -> Answer:
+    """Answer a ConversionReview. Raises MalformedError for what is none."""
+    request = request_of(review, API, VERSIONS, KIND)
+    objects = request.get("objects") or []
+    wanted = request.get("desiredAPIVersion")
+    if not isinstance(wanted, str) or not isinstance(objects, list):
+        text = "the request must have a desiredAPIVersion and a list of objects"
+        failures: list[Failure] = [Failure("request", _NOBODY, "", text)]
+        return Answer(_failed(review, failures), {}, tuple(failures))
+    work = _Work(wanted, kinds)
+    made = [work.convert(index, obj) for index, obj in enumerate(objects)]
+    if work.failures:
+        return Answer(_failed(review, work.failures), work.counts, tuple(work.failures), work.ignored)
+    response = {"result": {"status": "Success"}, "convertedObjects": made}
+    return Answer(reply(review, response), work.counts, (), work.ignored)
+
+
+def unwritable(review: Json, answer: Answer, write: Callable[[Any], object]) -> Answer:
+    """The answer to a review whose objects were converted to what is no JSON, such as infinity."""
+    failures: list[Failure] = []
+    labels = next(iter(answer.counts), _NOBODY)
+    for index, made in enumerate(answer.body["response"].get("convertedObjects", ())):
+        try:
+            write(made)
+        except ValueError:
+            source = review["request"]["objects"][index]
+            name = f"{kind_of(source)} {name_of(source)}"
+            text = f"item {index}, {name}: the conversion must give what JSON can hold"
+            failures.append(Failure("function", labels, name, text))
+    return Answer(_failed(review, failures), {}, tuple(failures))
+
+
+def _failed(review: Json, failures: list[Failure]) -> Json:
+    result = {"status": "Failure", "message": told(failures)}
+    return reply(review, {"result": result, "convertedObjects": []})
+
+
+class _Work:
+    """One request."""
+
+    def __init__(self, wanted: str, kinds: Kinds) -> None:
+        self.counts: Counter[tuple[str, ...]] = Counter()
+        self.ignored: Counter[tuple[str, ...]] = Counter()
+        self.failures: list[Failure] = []
+        self._wanted, self._kinds = wanted, kinds
+        self._group, _, self._version = wanted.rpartition("/")
+
+    def convert(self, index: int, obj: Any) -> Any:
+        """An object as it is wanted; None with a failure. What is in that version already is left as it is."""
+        if isinstance(obj, dict) and obj.get("apiVersion") == self._wanted:
+            return obj
+        group, version = version_of(obj)
+        kind = self._kinds.get((group, kind_of(obj)))
+        try:
+            made = self._converted(obj, kind, group, version)
+        except _FailedError as error:
+            name = f"{kind_of(obj) or 'object'} {name_of(obj)}"
+            text = f"item {index}, {name} from {version or 'no version'} to {self._version}: {error}"
+            self.failures.append(Failure(error.reason, self._labels(kind, version), name, text, error.place))
+            return None
+        self.counts[self._labels(kind, version)] += 1
+        return made
+
+    def _labels(self, kind: Kind | None, version: str) -> tuple[str, ...]:
+        if kind is None:
+            return _NOBODY
+        return kind.group, kind.name, kind.label(version), kind.label(self._version)
+
+    def _converted(self, obj: Any, kind: Kind | None, group: str, version: str) -> Json:
+        if not isinstance(obj, dict):
+            raise _FailedError("object", "it must be an object")
+        if kind is None or kind.convert is None:
+            raise _FailedError("kind", f"no conversion is known here of this kind of the group {group!r}")
+        if self._group != group:
+            raise _FailedError("group", f"it must stay in the group {group!r}, not come to {self._group!r}")
+        for name in (version, self._version):
+            if name not in kind.versions:
+                known = ", ".join(kind.versions)
+                raise _FailedError("version", f"the version must be one of {known}, not {name!r}")
+        self._look_at_stashes(obj, kind)
+        try:
+            return _with_metadata(obj, kind.convert(obj, self._version), self._wanted)
+        except ConversionError as error:
+            found = _PLACE.match(str(error))
+            raise _FailedError("object", str(error), found[0] if found else "") from None
+        except RecursionError:
+            raise _FailedError("depth", "it is nested too deep") from None
+        except Exception as error:  # noqa: BLE001 - functions written by hand may raise anything
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"the conversion failed with {type(error).__name__}"
+            raise _FailedError("function", text, f"{last.filename}:{last.lineno}") from None
+
+    def _look_at_stashes(self, obj: Json, kind: Kind) -> None:
+        """Count stashes that nobody can read: the conversion goes on without them."""
+        metadata = obj.get("metadata")
+        annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+        prefix = f"{kind.group}/conversion-stash."
+        for name in annotations if isinstance(annotations, dict) else ():
+            if name.startswith(prefix) and stash_of(obj, name) is None:
+                self.ignored[kind.group, kind.name, kind.label(name.removeprefix(prefix))] += 1
+
+
+def _with_metadata(source: Json, made: Any, wanted: str) -> Json:
+    """A converted object with the metadata that it must have."""
+    if not isinstance(made, dict) or made.get("apiVersion") != wanted or made.get("kind") != source["kind"]:
+        raise _FailedError("function", f"the conversion must give a {source['kind']} of {wanted}")
+    old, new = source.get("metadata", {}), made.get("metadata", {})
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        raise ConversionError("metadata: must be an object")
+    if new is old:
+        return made if "metadata" in made else {**made, "metadata": {}}
+    for name in _IDENTITY:
+        if new.get(name) != old.get(name):
+            raise _FailedError("function", f"the conversion must not change metadata.{name}")
+    metadata = {name: value for name, value in old.items() if name not in _CHANGEABLE}
+    for name in _CHANGEABLE:
+        if new.get(name) is not None:
+            metadata[name] = _texts(name, new[name])
+    return {**made, "metadata": metadata}
+
+
+def _texts(name: str, given: Any) -> Json:
+    if not isinstance(given, dict) or not all(isinstance(text, str) for text in given.values()):
+        raise ConversionError(f"metadata.{name}: must be an object of texts")
+    return given

@@ -1,0 +1,81 @@
+"""What is served: the kinds of CRDs with what converts and judges their objects, from files and generated modules."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.testing.conversions import Conversions, forget_losses
+from protoc_gen_crd.testing.definitions import Definition
+from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.webhook.review import Convert, Json, Judge, Judgement, Kind
+
+_PACKAGE = "__init__.py"
+_TABLE = "CONVERTERS: dict["  # in every package that `generate` writes, and in few others
+
+Converters = dict[tuple[str, str], Convert]
+
+
+def packages(paths: Iterable[str]) -> list[Path]:
+    """The folders of generated modules in paths or below them."""
+    inits = (file for path in paths if Path(path).is_dir() for file in sorted(Path(path).rglob(_PACKAGE)))
+    found = [file.parent.resolve() for file in inits if _TABLE in file.read_text("utf-8", "replace")]
+    return list(dict.fromkeys(found))
+
+
+def converters(folders: Sequence[Path], problems: Problems) -> Converters:
+    """What the modules of some folders convert; of a kind in two of them the first counts, with a finding."""
+    found: Converters = {}
+    for number, folder in enumerate(folders):
+        for key, convert in _imported(folder, f"protoc_gen_crd_served_{number}").CONVERTERS.items():
+            if key in found:
+                message = f"a kind must be converted by one module, found another of {'/'.join(filter(None, key))}"
+                problems.report("crd-repeated", message, Location(str(folder)))
+            found.setdefault(key, convert)
+    return found
+
+
+def _imported(folder: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, folder / _PACKAGE, submodule_search_locations=[str(folder)])
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{folder} cannot be imported")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def kinds(session: Session, modules: Converters) -> dict[tuple[str, str], Kind]:
+    """The kinds of a run that has been loaded, and of modules. What is wrong with them is reported to the session."""
+    forget_losses(session.problems)
+    conversions = Conversions(session, beside=modules)
+    made: Converters = {(plan.crd.group, plan.crd.names.kind): conversions.of(plan) for plan in conversions.plans}
+    found = {(kind.group, kind.name): kind for kind in _of_modules(modules)}
+    for definition in session.definitions:
+        crd = definition.crd
+        if crd is not None:
+            key = crd.group, crd.names.kind
+            versions = tuple(version.name for version in crd.versions)
+            convert = modules.get(key, made.get(key))
+            found[key] = Kind(*key, versions, convert, _judge(definition, session.asked))
+    return found
+
+
+def _of_modules(modules: Converters) -> Iterator[Kind]:
+    for (group, name), convert in modules.items():
+        yield Kind(group, name, tuple(sys.modules[convert.__module__].VERSIONS), convert)
+
+
+def _judge(definition: Definition, asked: Sequence[int]) -> Judge:
+    def judge(obj: Json, old: Json | None, status: bool) -> Judgement:  # noqa: FBT001 - the protocol of judges
+        errors: dict[str, str] = {}
+        warnings: dict[str, None] = {}
+        for answer in definition.answers(obj, old, asked, status=status):
+            errors |= {said.text: said.path for said in answer.errors}
+            warnings |= dict.fromkeys((*answer.warnings, *answer.strict))
+        return Judgement(tuple((path, text) for text, path in errors.items()), tuple(warnings))
+
+    return judge
