@@ -49,6 +49,7 @@ READERS = (
     "samples",
     "docs",
     "convert",
+    "migrate",
     "serve",
     "history record",
 )  # commands that read protos
@@ -57,6 +58,8 @@ EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE = ("serve",)
+MIGRATE = ("migrate",)
+CLUSTER = MIGRATE  # commands that talk to a cluster
 
 
 class TypeRow(Record):
@@ -144,6 +147,15 @@ class Settings(Record):
     read_timeout: int = 10
     idle_timeout: int = 120
     drain: int = 5
+    kubeconfig: str = ""
+    context: str = ""
+    emit: str = ""
+    wait: bool = False
+    dry_run: bool = False
+    rate: int = 500
+    parallel: int = 8
+    settle: int = 10
+    state: str = "protoc-gen-crd-migrate.json"
 
     def beyond(self, channel: str) -> bool:
         """Whether a channel comes after the one that is asked for; what has no channel never does."""
@@ -332,7 +344,8 @@ OPTIONS = {
             How many documents to make. Shrinking a disagreement makes more.""",
             commands=(*FUZZ, *CONVERT)),
         Option("time", COUNT, (FLAG, FILE), """
-            Stop after so many seconds; 0 sets no limit. Runs that it ends are not alike.""", commands=FUZZ),
+            Stop after so many seconds; 0 sets no limit. Runs of "fuzz" that it ends are not alike.""",
+            commands=(*FUZZ, *MIGRATE)),
         Option("seed", COUNT, (FLAG, FILE), """
             Where chance begins: runs with the same seed on the same input make the same documents.""",
             commands=(*FUZZ, *CONVERT)),
@@ -394,6 +407,29 @@ OPTIONS = {
         Option("drain", COUNT, (FLAG, FILE), """
             How many seconds to go on after the wish to end, without being ready, so that requests go elsewhere.""",
             commands=SERVE),
+        Option("kubeconfig", PATH, (FLAG,), """
+            The kubeconfig of the cluster. Without it $KUBECONFIG, else ~/.kube/config, else the cluster around the
+            pod.""", commands=CLUSTER),
+        Option("context", TEXT, (FLAG,), """
+            The context of the kubeconfig. Without it the current one.""", commands=CLUSTER),
+        Option("emit", one_of("in-tree", "add-on"), (FLAG,), """
+            Change nothing; print StorageVersionMigration objects: of the API that the version of Kubernetes has, or of
+            the add-on kube-storage-version-migrator.""", commands=MIGRATE),
+        Option("wait", BOOLEAN, (FLAG,), """
+            Change nothing; wait until the StorageVersionMigration objects are done, and tell how they ended.""",
+            commands=MIGRATE),
+        Option("dry_run", BOOLEAN, (FLAG,), """
+            Let servers try to write every object, and keep nothing of it.""", commands=MIGRATE),
+        Option("rate", COUNT, (FLAG, FILE), """
+            How many requests a second to send at most; 0 sets no limit.""", commands=MIGRATE),
+        Option("parallel", LIMIT, (FLAG, FILE), """
+            How many requests to send at a time.""", commands=MIGRATE),
+        Option("settle", COUNT, (FLAG, FILE), """
+            How many seconds a CRD must have been as it is, so that every API server has heard of its storage
+            version.""", commands=MIGRATE),
+        Option("state", PATH, (FLAG, FILE), """
+            The file that says how far a migration has come. A run that is stopped goes on from there when it is
+            started again; at the end the file is removed.""", commands=MIGRATE),
     )
 }  # fmt: skip
 

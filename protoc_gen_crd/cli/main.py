@@ -25,6 +25,7 @@ COMMANDS = {
     "validate": "put documents and CRDs to API servers of a range of versions, offline",
     "cost": "print what the CEL rules of CRDs cost, and which bounds make them fit",
     "convert": "convert objects to another version of their kind, and prove that nothing gets lost",
+    "migrate": "write the stored objects of a cluster again at the storage version, so that old versions can go",
     "serve": "answer conversion and admission reviews of API servers over TLS",
     "samples": "write a minimal and a full sample of each kind and version, and check those written by hand",
     "docs": "write reference docs of an API as Markdown, a page for each group",

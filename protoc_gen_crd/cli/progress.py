@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+_WIDTH = 30
+
 
 class Progress:
     """One line that each stage overwrites and that is gone at the end."""
@@ -15,6 +17,11 @@ class Progress:
     def stage(self, text: str) -> None:
         """Show what is being done now."""
         self._write(f"\r\x1b[K{text} ...")
+
+    def bar(self, text: str, done: int, total: int) -> None:
+        """Show how much of something is done, before what it is."""
+        full = _WIDTH * done // max(total, done, 1)
+        self._write(f"\r\x1b[K[{'=' * full}{' ' * (_WIDTH - full)}] {text}")
 
     def done(self) -> None:
         """Take the line away."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
@@ -17,6 +18,7 @@ from protoc_gen_crd import __version__
 from protoc_gen_crd.cluster.api import JSON, Api, ClusterError, DisconnectedError, Reply
 
 CONNECTIONS = 16
+_FRESH = 10.0  # seconds; the client fetches tokens minutes before they expire
 _TIMEOUT = 60  # seconds, which is when API servers give up
 _DEFAULT = "~/.kube/config"
 _MISSING = "this needs the Kubernetes client, which is not installed: pip install 'protoc-gen-crd[cluster]'"
@@ -64,6 +66,8 @@ class _Client:
         self._configuration = configuration
         self._manager = manager
         self._lock = Lock()
+        self._known: dict[str, str] = {}
+        self._asked = -_FRESH
 
     def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> Reply:
         """See Api."""
@@ -83,10 +87,13 @@ class _Client:
         return Reply(response.status, _read(response.data), {k.lower(): v for k, v in response.headers.items()})
 
     def _authorization(self) -> Mapping[str, str]:
-        """The headers that say who asks; a token that has expired is fetched anew, by one thread."""
+        """The headers that say who asks. Now and then one thread looks whether a token has to be fetched anew."""
         with self._lock:
-            found = self._configuration.auth_settings().values()
-        return {one["key"]: one["value"] for one in found if one["in"] == "header" and one["value"]}
+            if time.monotonic() - self._asked >= _FRESH:
+                found = self._configuration.auth_settings().values()
+                self._known = {one["key"]: one["value"] for one in found if one["in"] == "header" and one["value"]}
+                self._asked = time.monotonic()
+            return self._known
 
 
 def _read(data: bytes) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -16,7 +17,7 @@ _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 class Installed(Record):
-    """A CRD in a cluster. `stored` is status.storedVersions, `changed` when its spec was, by the server's clock."""
+    """A CRD in a cluster. `stored` is status.storedVersions, `changed` when its spec was, `read` when this is from."""
 
     name: str
     group: str
@@ -32,11 +33,17 @@ class Installed(Record):
     conversion: Json
     conditions: Mapping[str, bool]
     changed: datetime | None
+    read: datetime | None
 
     @property
     def ready(self) -> bool:
         """Whether its objects are served, and will be."""
         return bool(self.conditions.get("Established")) and not self.conditions.get("Terminating")
+
+    @property
+    def age(self) -> float:
+        """Seconds for which its spec has been as it is, by the server's own clock; 0 where that is not known."""
+        return (self.read - self.changed).total_seconds() if self.read and self.changed else 0.0
 
 
 def read(api: Api, name: str) -> Installed | None:
@@ -83,6 +90,7 @@ def _installed(reply: Reply) -> Installed:
         spec.get("conversion") or {},
         {one["type"]: one["status"] == "True" for one in status.get("conditions") or ()},
         _changed(metadata),
+        parsedate_to_datetime(reply.headers["date"]) if "date" in reply.headers else None,
     )
 
 

@@ -1,0 +1,107 @@
+"""One pass over the stored objects of a kind: each is written again by its server, unchanged, at the storage version.
+
+The request is a merge patch without content: the server reads what is stored, converts it, and writes it if the bytes
+differ. Nothing of the object comes here and goes back, so nothing can be lost on the way or set back to how it was.
+Source: k8s.io/apiserver pkg/endpoints/handlers/patch.go, pkg/storage/etcd3/store.go (GuaranteedUpdate);
+k8s.io/kubernetes pkg/controller/storageversionmigrator.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cluster.api import (
+    CONFLICT,
+    FORBIDDEN,
+    MERGE,
+    METADATA,
+    NOT_FOUND,
+    OK,
+    SERVER_ERROR,
+    UNAUTHORIZED,
+    ClusterError,
+    Json,
+    Reply,
+)
+from protoc_gen_crd.cluster.calling import Caller
+from protoc_gen_crd.cluster.crds import Installed
+from protoc_gen_crd.cluster.pages import Page, Seen, page, path_of, versions_of
+from protoc_gen_crd.cluster.state import FAILED, GONE, KEPT, OTHERS, REWRITTEN, UNCHANGED, State, begun
+
+_HOPELESS = 50  # failures that may be everybody's before the first success
+_CONFLICTS = 5
+
+
+class Outcome(Record):
+    """What became of an object, and why if it failed; `common` where the reason may hold for all objects."""
+
+    kind: str
+    reason: str = ""
+    common: bool = False
+
+
+class Rewriter:
+    """A pass over the objects of one CRD, by several threads."""
+
+    def __init__(self, caller: Caller, crd: Installed, workers: int, *, dry: bool = False) -> None:
+        self._caller, self._crd, self._workers = caller, crd, workers
+        self._version = versions_of(crd)[0]
+        self._query = "?fieldManager=protoc-gen-crd" + ("&dryRun=All" if dry else "")
+
+    def run(self, state: State, tell: Callable[[State], None]) -> State:
+        """The state at the end; `tell` is given that after each page. Raises ClusterError."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            try:
+                while True:
+                    found = page(self._caller, self._crd, state.token)
+                    before = begun(self._crd) if found.afresh else state
+                    state = _after(before, found, pool.map(self.rewrite, found.objects))
+                    tell(state)
+                    if not found.token:
+                        return state
+            except BaseException:
+                self._caller.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def rewrite(self, seen: Seen) -> Outcome:
+        """Let the server write an object. Raises ClusterError for what is not the object's fault."""
+        reply = self._patched(seen, {"metadata": {"resourceVersion": seen.resource_version}})
+        if reply.code == OK:
+            changed = reply.metadata.get("resourceVersion") != seen.resource_version
+            return Outcome(REWRITTEN if changed else UNCHANGED)
+        for _ in range(_CONFLICTS):
+            if reply.code != CONFLICT:
+                break
+            # Somebody has written it since, but perhaps through a server that does not know of the storage version yet.
+            reply = self._patched(seen, {})
+        if reply.code in (OK, CONFLICT):
+            return Outcome(OTHERS)
+        if reply.code == NOT_FOUND and (reply.body.get("details") or {}).get("name"):
+            return Outcome(GONE)
+        if reply.code in (NOT_FOUND, UNAUTHORIZED):
+            raise ClusterError(f"cannot write {self._crd.plural} in {self._version} any more: {reply.message}")
+        return Outcome(FAILED, reply.message, reply.code == FORBIDDEN or reply.code >= SERVER_ERROR)
+
+    def _patched(self, seen: Seen, body: Json) -> Reply:
+        path = f"{path_of(self._crd, self._version, seen)}{self._query}"
+        return self._caller.call("PATCH", path, body, content=MERGE, accept=METADATA)
+
+
+def _after(state: State, found: Page, outcomes: Iterable[Outcome]) -> State:
+    """The state after a page."""
+    counts, managed, failures = Counter(state.counts), Counter(state.managed), list(state.failures)
+    for seen, outcome in zip(found.objects, outcomes, strict=True):
+        counts[outcome.kind] += 1
+        managed.update(seen.managed)
+        if outcome.kind == FAILED and len(failures) < KEPT:
+            failures.append((str(seen), outcome.reason))
+        if outcome.common and counts.total() == counts[FAILED] >= _HOPELESS:
+            raise ClusterError(f"cannot write any object, {seen} neither: {outcome.reason}")
+    total = counts.total() + found.left
+    return state.replace(
+        token=found.token, counts=dict(counts), failures=tuple(failures), managed=dict(managed), total=total
+    )

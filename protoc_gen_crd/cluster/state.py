@@ -1,0 +1,67 @@
+"""How far a migration has come, as a value and as JSON, so that a run that was killed is taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cluster.api import Json
+from protoc_gen_crd.cluster.crds import Installed
+
+REWRITTEN, UNCHANGED, OTHERS, GONE, FAILED = "rewritten", "unchanged", "others", "gone", "failed"
+KEPT = 100  # failures with their reasons, however many there are
+_FORMAT = 1
+
+
+class State(Record):
+    """A migration of one CRD: whom it is of, the token of the next page, and what became of the objects before it.
+
+    `counts` are by outcome, `managed` how many objects have managedFields of an API version.
+    """
+
+    uid: str
+    generation: int
+    storage: str
+    token: str = ""
+    counts: Mapping[str, int] = {}
+    failures: tuple[tuple[str, str], ...] = ()
+    managed: Mapping[str, int] = {}
+    total: int = 0
+
+    @property
+    def seen(self) -> int:
+        """How many objects are done with."""
+        return sum(self.counts.values())
+
+    @property
+    def failed(self) -> int:
+        """How many objects could not be rewritten."""
+        return self.counts.get(FAILED, 0)
+
+
+def begun(crd: Installed) -> State:
+    """A migration that is to begin."""
+    return State(crd.uid, crd.generation, crd.storage)
+
+
+def belongs(state: State, crd: Installed) -> bool:
+    """Whether the run may go on: since then nobody can have stored objects in another version behind its back."""
+    return (state.uid, state.generation, state.storage) == (crd.uid, crd.generation, crd.storage)
+
+
+def written(state: State) -> Json:
+    """The state as plain data."""
+    fields = {name: getattr(state, name) for name in State._fields}
+    return {"format": _FORMAT, **fields, "failures": [list(failure) for failure in state.failures]}
+
+
+def parsed(data: object) -> State | None:
+    """A state of plain data, None if it is none of this program."""
+    if not isinstance(data, dict) or data.get("format") != _FORMAT:
+        return None
+    fields = {name: data.get(name) for name in State._fields}
+    defaults = written(State("", 0, ""))
+    if any(type(fields[name]) is not type(defaults[name]) for name in fields):
+        return None
+    failures = tuple([(str(name), str(reason)) for name, reason in data["failures"]])
+    return State(**{**fields, "failures": failures})  # type: ignore[arg-type]
