@@ -22,6 +22,7 @@ from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, 
 _EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
 _MOST_ITEMS = 1000
 _MOST_PARTS = 20_000  # of the items of a list, together
+_TRIES = 100  # to make a property fit beside others
 _LEAVES = 60  # values of a leaf that are put to its rules
 _NOTHING: Mapping[str, Json] = {}
 
@@ -93,15 +94,31 @@ class Maker:
             child = shape.member(key)
             if key in found.value or child is None or not self._wants(child) or self.judge.patience <= 0:
                 continue
-            for maker in (self, self._minimal):
-                made = maker.of(child, inside(name, key)).value
-                more = self._judged(shape, {**found.value, key: made}, root=root)
-                if not more.errors:
-                    found = more
-                    break
+            found = self._with(shape, found, key, child, inside(name, key), root=root)
         members: Any = found.value
         order = {key: index for index, key in enumerate(shape.schema.properties)}
         return found.replace(value=dict(sorted(members.items(), key=lambda item: order.get(item[0], -1))))
+
+    def _with(self, shape: Shape, found: Made, key: str, child: Shape, name: str, *, root: bool) -> Made:
+        """An object with a property more, or as it is where no value of that is accepted beside the others."""
+        members: Any = found.value
+        for value in self._alternatives(child, name):
+            more = self._judged(shape, {**members, key: value}, root=root)
+            if not more.errors:
+                return more
+        nearest = {**members, key: self.of(child, name).value}
+        made: Any = repaired(shape.schema, nearest, self, root=root, tries=_TRIES, kept=key)
+        if isinstance(made, dict) and not (more := self._judged(shape, made, root=root)).errors:
+            return more if made.keys() >= members.keys() else found  # what stands only without others is left out
+        self.dropped.setdefault(id(shape.schema.properties[key]), Dropped(shape.schema, name, nearest))
+        return found
+
+    def _alternatives(self, child: Shape, name: str) -> Iterator[Json]:
+        """Values of a property that rules around it may like."""
+        yield self.of(child, name).value
+        yield self._minimal.of(child, name).value
+        if child.schema.type not in ("object", "array"):
+            yield from islice(leaves(child, name, self.judge), _LEAVES)
 
     def _value(self, shape: Shape, name: str, fixed: Mapping[str, Json]) -> Json:
         schema = shape.schema

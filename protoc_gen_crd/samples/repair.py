@@ -25,23 +25,25 @@ if TYPE_CHECKING:
     from protoc_gen_crd.samples.maker import Maker
 
 _TRIES = 600
-_ROUNDS = 8
+_ROUNDS = 100
 _LEAVES = 40  # values of a leaf that are tried
 _PLANS = 400  # plans of a rule that are looked at before one is tried
 _PAIRED = 12  # plans that are followed although they lessen nothing
 
 
-def repaired(schema: Schema, value: Json, maker: Maker, *, root: bool) -> Json | None:
-    """The value with nothing wrong, or with less wrong; None where nothing could be bettered."""
+def repaired(
+    schema: Schema, value: Json, maker: Maker, *, root: bool, tries: int = _TRIES, kept: str = ""
+) -> Json | None:
+    """The value with nothing wrong, or with less wrong; None where nothing could be bettered. One property is kept."""
     if not schema.rules:
         return None
-    return _Repair(schema, maker, root=root).of(value)
+    return _Repair(schema, maker, root=root, tries=tries, kept=kept).of(value)
 
 
 class _Repair:
-    def __init__(self, schema: Schema, maker: Maker, *, root: bool) -> None:
-        self.schema, self.maker, self.root = schema, maker, root
-        self.left = _TRIES
+    def __init__(self, schema: Schema, maker: Maker, *, root: bool, tries: int, kept: str) -> None:
+        self.schema, self.maker, self.root, self.kept = schema, maker, root, kept
+        self.left = tries
 
     def of(self, value: Json) -> Json | None:
         """Follow plans as long as they help."""
@@ -87,7 +89,7 @@ class _Repair:
                 if self.left <= 0 or self.maker.judge.patience <= 0:
                     return
                 made = changed(value, plan)
-                if made not in seen:
+                if made not in seen and not (self.kept and isinstance(made, dict) and self.kept not in made):
                     seen.append(made)
                     yield made, self._errors(made)
 

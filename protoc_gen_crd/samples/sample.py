@@ -36,7 +36,7 @@ class Sampler:
         self.judge = Judge(self.server.switches[-1].minor)
         self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
         self._deprecated = deprecated
-        self._told: dict[int, Schema] = {}
+        self._told: dict[tuple[int, str], Schema] = {}
         self.makers = self._fresh()
 
     def _fresh(self) -> dict[bool, Maker]:
@@ -46,8 +46,8 @@ class Sampler:
         """Nodes that full objects do without, each once, with what is wrong with the nearest value."""
         found, self.makers[True].dropped = self.makers[True].dropped, {}
         for one in found.values():
-            if id(one.schema) not in self._told:
-                self._told[id(one.schema)] = one.schema
+            if (key := (id(one.schema), one.name)) not in self._told:
+                self._told[key] = one.schema
                 yield from ((one, error) for error in self.judge.errors(one.schema, one.nearest)[:1])
 
     def sample(self, crd: Crd, version: Version, *, full: bool) -> Sample:
