@@ -38,7 +38,7 @@ def run(request: Request, settings: Settings, problems: Problems) -> tuple[Outpu
     if settings.compat:
         return (istio_file(istio_crds(request, settings, problems), problems),)
     made = crds(request, settings, problems)
-    converters = _converters(made, settings)
+    converters = (*_converters(made, settings), *_of_kcp(made, settings, problems))
     return (*crd_files(made, settings, problems), *_policies(made, settings, problems), *converters)
 
 
@@ -112,6 +112,16 @@ def _converters(made: Sequence[Crd], settings: Settings) -> tuple[OutputFile, ..
     from protoc_gen_crd.emit.converters import converter_files  # noqa: PLC0415
 
     return converter_files(plans(made, settings, Problems()), settings)
+
+
+def _of_kcp(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """kcp's resources, where they are asked for; plans that are not sound have been told of, or are none."""
+    if not settings.kcp:
+        return ()
+    from protoc_gen_crd.conversion.planning import every_plan  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.kcp import kcp_files  # noqa: PLC0415
+
+    return kcp_files(made, every_plan(made, settings), settings, problems)
 
 
 def report(request: Request, settings: Settings) -> str:

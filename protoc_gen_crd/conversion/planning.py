@@ -66,6 +66,18 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
     return tuple([plan for crd in about if (plan := plan_of(crd, problems, files)) is not None])
 
 
+def every_plan(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
+    """The plans of all kinds with several versions that lose nothing, of those of which nothing is said, too."""
+    made = list(plans(crds, settings, Problems()))
+    known = {plan.name for plan in made}
+    for crd in crds:
+        problems = Problems()
+        plan = plan_of(crd, problems) if crd.name not in known and len(crd.versions) > 1 else None
+        if plan is not None and not problems.findings:
+            made.append(plan)
+    return tuple(made)
+
+
 def told(crds: Sequence[Crd], files: Sequence[RuleFile]) -> list[Crd]:
     """The kinds of whose conversion their fields or a rule file say anything."""
     return [crd for crd in crds if declares(crd) or any(file.about(crd) for file in files)]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion import paths, spelled
 from protoc_gen_crd.conversion.changes import key_fault
-from protoc_gen_crd.conversion.changing import Cel, First, Wrap
+from protoc_gen_crd.conversion.changing import First, Wrap
 from protoc_gen_crd.conversion.containers import Gather, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.derive import Derivation
 from protoc_gen_crd.conversion.fits import alike, fits, shape
@@ -137,7 +137,7 @@ class _Ruled(Derivation):
             self.problems.report("conversion-rule", problem, rule.origin)
             return
         source, target = ends
-        self.steps[side].append(Cel(source.path, target.path, rule.origin, text=rule.transformation))
+        self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
 
     def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
         """A map to a list whose items hold the key, or back, with what else is said of the items."""

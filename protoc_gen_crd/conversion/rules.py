@@ -10,6 +10,7 @@ Source: kcp-dev/kcp config/crds/apis.kcp.io_apiconversions.yaml, of 2026.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.crd.types import Crd
 
 KIND, GROUP = "APIConversion", "apis.kcp.io"
+DROPPED = "conversion-drop"  # the annotation for what kcp has no member for: {from: {to: [path]}} as JSON
 Steps = tuple[str | int, ...]
 Places = Callable[[Steps], Location]
 
@@ -73,11 +75,13 @@ class Reader:
 
     def __init__(self, places: Places, problems: Problems) -> None:
         self._places, self._problems = places, problems
+        self._dropped: Mapping[str, Any] = {}
 
     def read(self, document: Mapping[str, Any]) -> RuleFile:
         """The rules of an APIConversion; what is wrong with them is reported."""
         metadata = document.get("metadata")
         name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+        self._dropped = _dropped(metadata)
         spec = document.get("spec")
         found = spec.get("conversions") if isinstance(spec, dict) else None
         directions: list[Direction] = []
@@ -98,7 +102,10 @@ class Reader:
             for index, each in enumerate(_listed(given.get("rules")))
             for rule in self._rules(each, (*at, "rules", index), (source, target))
         ]
-        preserve, drop = (tuple(self._named(given.get(name), (*at, name), source)) for name in ("preserve", "drop"))
+        lost = self._dropped.get(source)
+        dropped = [*_listed(given.get("drop")), *_listed(lost.get(target) if isinstance(lost, dict) else None)]
+        preserve = tuple(self._named(given.get("preserve"), (*at, "preserve"), source))
+        drop = tuple(self._named(dropped, (*at, "drop"), source))
         return Direction(source, target, tuple(rules), preserve, drop, self._places(at))
 
     def _named(self, given: Any, at: Steps, version: str) -> Iterator[tuple[Path, Location]]:
@@ -151,3 +158,16 @@ class Reader:
 
 def _listed(given: Any) -> Sequence[Any]:
     return given if isinstance(given, list) else ()
+
+
+def _dropped(metadata: Any) -> Mapping[str, Any]:
+    """What the annotation says is lost on purpose; nothing where somebody else has written it."""
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    for name, text in annotations.items() if isinstance(annotations, dict) else ():
+        if str(name).endswith(f"/{DROPPED}"):
+            try:
+                found = json.loads(str(text))
+            except ValueError:
+                continue
+            return found if isinstance(found, dict) else {}
+    return {}

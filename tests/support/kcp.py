@@ -1,0 +1,162 @@
+"""An evaluator of APIConversions that works as kcp's converter does, written from its description alone.
+
+It copies the whole object, writes each destination in the order of the rules, reads the original alone, writes null for
+what is not there, puts `preserve` aside in an annotation, and hands the result to the server, which prunes it. Lists
+are never entered; numbers that CEL makes are doubles.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.cel import environment, evaluate
+from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, STRING, Type
+
+Object = dict[str, Any]
+_PRESERVED = "preserve.conversion.apis.kcp.io/"
+_TYPES: dict[str, Type] = {"string": STRING, "integer": INT, "number": DOUBLE, "boolean": BOOL}
+
+
+class KcpError(Exception):
+    """What kcp's converter or its admission refuses."""
+
+
+class Evaluator:
+    """Converts by one APIConversion; `schemas` are the structural schemas of the versions."""
+
+    def __init__(self, resource: Object, schemas: dict[str, Object]) -> None:
+        self._schemas = schemas
+        self._rules = {}
+        for one in resource["spec"]["conversions"]:
+            programs = [(*self._paths(one, rule), self._program(one, rule)) for rule in one["rules"]]
+            # By `from` alone, as there.
+            self._rules[one["from"]] = programs, [each.split(".") for each in one.get("preserve", [])]
+
+    def _paths(self, one: Object, rule: Object) -> tuple[list[str], list[str]]:
+        field, destination = (rule[name].removeprefix(".").split(".") for name in ("field", "destination"))
+        self._schema(one["from"], field)
+        return field, destination
+
+    def _schema(self, version: str, path: list[str]) -> Object:
+        schema = self._schemas[version]
+        for step in path:
+            if schema.get("type") != "object" or step not in schema.get("properties", {}):
+                raise KcpError(f'field "{step}" does not exist')
+            schema = schema["properties"][step]
+        return schema
+
+    def _program(self, one: Object, rule: Object) -> evaluate.Program | None:
+        text = rule.get("transformation")
+        if text is None:
+            return None
+        schema = self._schema(one["from"], rule["field"].split("."))
+        if schema.get("type") == "array" or "properties" in schema:
+            raise KcpError("no expression on a list or an object compiles")
+        kind = _TYPES.get(schema.get("type", ""), DYN)
+        within = environment.stored(NEWEST)
+        checked = compiled(text, within, {"self": kind})
+        if not isinstance(checked, Checked):
+            raise KcpError(f"error compiling CEL program: {checked.issues[0].message}")
+        program = evaluate.program(checked, within, ("self",))
+        assert isinstance(program, evaluate.Program)
+        return program
+
+    def convert(self, source: Object, version: str) -> Object:
+        """The object in another version, as a client would see it."""
+        group, _, given = source["apiVersion"].rpartition("/")
+        rules, preserved = self._rules[given]
+        made = copy.deepcopy(source)
+        made["apiVersion"] = f"{group}/{version}"
+        for field, destination, program in rules:
+            _write(made, destination, _value(source, field, program))
+        annotations = dict(made.get("metadata", {}).get("annotations") or {})
+        stash = annotations.pop(_PRESERVED + version, "")
+        if stash:
+            for path, value in json.loads(stash).items():
+                _write(made, path.split("."), value)
+        else:
+            kept = {".".join(path): value for path in preserved for value in _found(source, path)}
+            annotations |= {_PRESERVED + given: json.dumps(kept)} if kept else {}
+        if "metadata" in made:
+            made["metadata"].pop("annotations", None)
+            made["metadata"] |= {"annotations": annotations} if annotations else {}
+        sent: Object = _sent(pruned(made, self._schemas[version]))
+        return sent
+
+
+def _found(obj: Any, path: list[str]) -> Iterator[Any]:
+    for step in path:
+        if not isinstance(obj, dict) or step not in obj:
+            return
+        obj = obj[step]
+    yield obj
+
+
+def _value(source: Object, field: list[str], program: evaluate.Program | None) -> Any:
+    found = list(_found(source, field))
+    if not found or program is None:
+        return copy.deepcopy(found[0]) if found else None
+    outcome = program.run({"self": found[0]})
+    if outcome.error is not None:
+        raise KcpError(outcome.error)
+    return _doubles(outcome.value)
+
+
+def _doubles(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_doubles(each) for each in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _sent(value: Any) -> Any:
+    """What a reader of Go's JSON finds: a double without a fraction is an integer again."""
+    if isinstance(value, list):
+        return [_sent(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _sent(each) for name, each in value.items()}
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e21 else value
+
+
+def _write(made: Object, path: list[str], value: Any) -> None:
+    at = made
+    for step in path[:-1]:
+        at = at.setdefault(step, {})
+        if not isinstance(at, dict):
+            raise KcpError(f"value cannot be set because .{step} is not a map[string]interface{{}}")
+    at[path[-1]] = value
+
+
+def pruned(obj: Any, schema: Object, *, root: bool = True) -> Any:
+    """What a server keeps: fields that the schema knows, and no null where it takes none."""
+    if isinstance(obj, list):
+        return [pruned(each, schema.get("items", {}), root=False) for each in obj]
+    if not isinstance(obj, dict) or schema.get("x-kubernetes-preserve-unknown-fields"):
+        return obj
+    kept = {}
+    for name, value in obj.items():
+        if root and name in ("apiVersion", "kind", "metadata"):
+            kept[name] = value
+            continue
+        below = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
+        if below is not None and (value is not None or below.get("nullable")):
+            kept[name] = pruned(value, below, root=False)
+    return kept
+
+
+def comparable(obj: Any) -> Any:
+    """An object less stashes and objects without content, which kcp makes around what is missing."""
+    if isinstance(obj, list):
+        return [comparable(each) for each in obj]
+    if not isinstance(obj, dict):
+        return obj
+    made = {
+        name: comparable(value)
+        for name, value in obj.items()
+        if "/conversion-stash." not in name and not name.startswith(_PRESERVED)
+    }
+    return {name: value for name, value in made.items() if value != {}}
