@@ -73,7 +73,7 @@ def _judged(request: Json, kind: Kind | None) -> Judgement:
     try:
         return kind.judge(obj, old if operation == "UPDATE" else None, subresource == _STATUS)
     except ValueError as error:  # of a version that is not served, or an old object that is none
-        raise _RefusedError("version", str(error)) from None
+        raise _RefusedError("version", f"{error}, of {obj.get('apiVersion')!r}") from None
 
 
 def _invalid(obj: Json, found: Judgement) -> Json:

@@ -19,6 +19,7 @@ from protoc_gen_crd.conversion.stash import stash_of
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,
+    Convert,
     Failure,
     Json,
     Kind,
@@ -44,6 +45,11 @@ class _FailedError(Exception):
     def __init__(self, reason: str, text: str, place: str = "") -> None:
         super().__init__(text)
         self.reason, self.place = reason, place
+
+
+def _misfit(error: ConversionError) -> _FailedError:
+    found = _PLACE.match(str(error))
+    return _FailedError("object", str(error), found[0] if found else "")
 
 
 def convert_review(review: Any, kinds: Kinds) -> Answer:
@@ -126,11 +132,13 @@ class _Work:
                 known = ", ".join(kind.versions)
                 raise _FailedError("version", f"the version must be one of {known}, not {name!r}")
         self._look_at_stashes(obj, kind)
+        return _with_metadata(obj, self._made(obj, kind.convert), self._wanted)
+
+    def _made(self, obj: Json, convert: Convert) -> Any:
         try:
-            return _with_metadata(obj, kind.convert(obj, self._version), self._wanted)
+            return convert(obj, self._version)
         except ConversionError as error:
-            found = _PLACE.match(str(error))
-            raise _FailedError("object", str(error), found[0] if found else "") from None
+            raise _misfit(error) from None
         except RecursionError:
             raise _FailedError("depth", "it is nested too deep") from None
         except Exception as error:  # noqa: BLE001 - functions written by hand may raise anything
@@ -154,7 +162,7 @@ def _with_metadata(source: Json, made: Any, wanted: str) -> Json:
         raise _FailedError("function", f"the conversion must give a {source['kind']} of {wanted}")
     old, new = source.get("metadata", {}), made.get("metadata", {})
     if not isinstance(old, dict) or not isinstance(new, dict):
-        raise ConversionError("metadata: must be an object")
+        raise _FailedError("object", "metadata: must be an object", "metadata")
     if new is old:
         return made if "metadata" in made else {**made, "metadata": {}}
     for name in _IDENTITY:
@@ -169,5 +177,5 @@ def _with_metadata(source: Json, made: Any, wanted: str) -> Json:
 
 def _texts(name: str, given: Any) -> Json:
     if not isinstance(given, dict) or not all(isinstance(text, str) for text in given.values()):
-        raise ConversionError(f"metadata.{name}: must be an object of texts")
+        raise _FailedError("object", f"metadata.{name}: must be an object of texts", f"metadata.{name}")
     return given

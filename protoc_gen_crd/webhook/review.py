@@ -70,14 +70,14 @@ class Answer(Record):
 def request_of(review: object, api: str, versions: Sequence[str], kind: str) -> Json:
     """The request of a review. Raises MalformedError for anything else."""
     if not isinstance(review, dict):
-        raise MalformedError(f"the body must be a {kind}, found no object")
+        raise MalformedError(f"the body must be of the kind {kind}, found no object")
     known = [f"{api}/{version}" for version in versions]
     if review.get("kind") != kind or review.get("apiVersion") not in known:
         found = f"{_short(review.get('apiVersion'))}, {_short(review.get('kind'))}"
-        raise MalformedError(f"the body must be a {kind} of {' or '.join(known)}, found {found}")
+        raise MalformedError(f"the body must be of {' or '.join(known)}, {kind}, found {found}")
     request = review.get("request")
     if not isinstance(request, dict) or not isinstance(request.get("uid"), str):
-        raise MalformedError(f"a {kind} must have a request with a uid")
+        raise MalformedError(f"the {kind} must have a request with a uid")
     return request
 
 
