@@ -89,7 +89,7 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
         sys.stderr.write(body(report))
     if request is not None:
         sys.stderr.write(differences(request, settings))
-    for file in files:
+    for file in (file for file in files if not file.once):  # protoc cannot tell whether it is there
         response.file.add(name=file.name, content=file.text)
 
 

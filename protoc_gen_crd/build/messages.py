@@ -49,6 +49,10 @@ class MessageBuilder:
         self._trail = Trail(api, context.problems)
         self._open: set[str] = set()
 
+    def converts(self) -> None:
+        """Note that a resource says something of its conversion."""
+        self._context.converts = True
+
     def message(self, full_name: str, version: str) -> Schema:
         """The schema of a message as one API version sees it; the same object for versions that see the same."""
         self.editions.version = version

@@ -12,7 +12,7 @@ from protoc_gen_crd.build.sources import STRATEGY
 from protoc_gen_crd.markers.resource import Declared
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field, Message
-from protoc_gen_crd.schema.types import PRESERVE, Schema
+from protoc_gen_crd.schema.types import CONVERSION, PRESERVE, Schema
 from protoc_gen_crd.settings import Settings
 
 
@@ -49,12 +49,20 @@ class RootBuilder:
         return self._settings.resource_shape.upper()
 
     def _around(self, message: Message, spec: Schema, resource: Declared, version: str) -> Schema:
-        spec = preserving(spec, resource, self._problems, message.full_name)
+        spec = self._converted(preserving(spec, resource, self._problems, message.full_name), message, resource)
         properties = {**_type_meta(), "spec": spec, **self._declared_status(message, resource, version)}
         keywords: dict[str, Any] = {"type": "object", "properties": properties}
         if resource.get("spec_required"):
             keywords["required"] = ["spec"]
         return Schema(keywords, message.at)
+
+    def _converted(self, spec: Schema, message: Message, resource: Declared) -> Schema:
+        said = resource.get("conversion")
+        if not said:
+            return spec
+        self._messages.converts()
+        at = resource.place("conversion")
+        return spec.knowing({CONVERSION: tuple([(values, at, message.full_name) for values in said])})
 
     def _declared_status(self, message: Message, resource: Declared, version: str) -> dict[str, Schema]:
         if resource.get("status_subresource") or resource.get("status"):

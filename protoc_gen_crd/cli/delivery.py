@@ -24,6 +24,7 @@ class Delivery(Record):
     changed: Mapping[str, bytes | None]
     leftovers: tuple[str, ...]
     manifest: Mapping[str, str]
+    once: frozenset[str] = frozenset()  # files that are the user's once they are there
 
 
 def bring(
@@ -62,12 +63,15 @@ def plan(
         problems.report("output-repeated", message)
     if bad or NAME in names:
         return None
-    contents = {file.name: file.text.encode() for file in files}
+    once = {file.name for file in files if file.once}
+    contents = {
+        file.name: file.text.encode() for file in files if not file.once or content(folder / file.name) is None
+    }
     on_disk = {name: content(folder / name) for name in contents}
     changed = {name: on_disk[name] for name in contents if on_disk[name] != contents[name]}
     known = read_manifest(folder, problems)
     leftovers = [name for name in known if name not in contents and name not in by_hand and (folder / name).is_file()]
-    return Delivery(folder, contents, changed, tuple(sorted(leftovers)), known)
+    return Delivery(folder, contents, changed, tuple(sorted(leftovers)), known, frozenset(once))
 
 
 def check(delivery: Delivery, problems: Problems) -> Iterator[str]:
@@ -91,7 +95,7 @@ def _diff(path: str, old: bytes | None, new: bytes) -> Iterator[str]:
 def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[str]:
     """Write what changed, remove leftovers if asked to; a line for each file touched. Raises OSError."""
     kept = dict(_kept(delivery, problems, prune=prune))
-    entries = {**kept, **{name: digest(data) for name, data in delivery.contents.items()}}
+    entries = {**kept, **{name: digest(data) for name, data in _ours(delivery)}}
     writes = {name: delivery.contents[name] for name in delivery.changed}
     with locked(delivery.folder):
         if entries != delivery.manifest:
@@ -104,6 +108,10 @@ def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[
         if name not in kept:
             (delivery.folder / name).unlink()
             yield f"removed {delivery.folder / name}"
+
+
+def _ours(delivery: Delivery) -> Iterator[tuple[str, bytes]]:
+    yield from (pair for pair in delivery.contents.items() if pair[0] not in delivery.once)
 
 
 def _kept(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[tuple[str, str]]:

@@ -89,6 +89,11 @@ class _Job:
             return ()
         self.progress.stage(f"making resources of {counted(len(request.targets))}")
         files = pipeline.run(request, self.settings, self.problems)
+        if self.settings.converters:
+            from protoc_gen_crd.conversion.handwritten import check_files
+
+            written = {file.name: file.text for file in files if file.once}
+            check_files(written, self.settings.out, self.settings.converters, self.problems)
         if not files and not self._failed():
             message = f"an API must hold a resource, found none in {counted(len(request.targets))}"
             self.problems.report("output-none", message, hint="mark a message as a resource")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.containers import ByHand, Own
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
@@ -38,8 +39,9 @@ def _nodes(plan: Plan, way: Way) -> Iterator[Nodes]:
 
 def _below(step: Copy, source: Schema, target: Schema) -> Iterator[Nodes]:
     """The nodes of a step: all that is below where it copies, one where other steps go on."""
-    own, made = paths.at(source, step.source), paths.at(target, step.target)
-    stack = [(step.source, own, step.target, made)] if own and made else []
+    ends = (step.inside, step.made) if isinstance(step, ByHand) else (step.source, step.target)
+    own, made = paths.at(source, ends[0]), paths.at(target, ends[1])
+    stack = [(ends[0], own, ends[1], made)] if own and made else []
     while stack:
         here, schema, there, other = stack.pop()
         yield here, schema, there, other
@@ -71,14 +73,17 @@ def _check_required(way: Way, nodes: Nodes, makers: dict[Path, Step], problems: 
 
 def _always(source: Path, target: Path, schema: Schema, makers: dict[Path, Step]) -> bool:
     """Whether a field of the target is there in every object."""
-    step = makers.get(target)
+    step = makers.get(target) or makers.get(paths.bare(target))
+    if isinstance(step, Own):
+        return True
     if step is None:
         inside = any(path[: len(target)] == target for path in makers)
         return inside or source[-1] in (schema.get("required") or ())
     if isinstance(step, Default | Defaulted):
         return True
     reads = step.reads()
-    return any(read[:-1] == source[:-1] and read[-1] in (schema.get("required") or ()) for read in reads)
+    required = schema.get("required") or ()
+    return any(read == source[:-1] or (read[:-1] == source[:-1] and read[-1] in required) for read in reads)
 
 
 def _check_narrowed(way: Way, nodes: Nodes, problems: Problems) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.changing import First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.declared import Declared
-from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
+from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, shape
 from protoc_gen_crd.conversion.sides import Side, same
 from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS
@@ -38,12 +38,28 @@ def _factor(found: Side, field: Side, one: Declared) -> Step | None:
     return Multiply(found.path, field.path, one.origin, factor=whole)
 
 
-def key_fault(values: Side | None, items: Side | None, listed: Side, key: str) -> str:
+def value_fault(single: Side | None, items: Side | None, name: str) -> str:
+    """What values and the objects that hold them must be to be made of each other, where they are not."""
+    if single is None or items is None or shape(single.schema) in CONTAINERS or shape(items.schema) != OBJECT:
+        return "stand at a list or map of which only one side has objects"
+    named = items.schema.properties.get(name)
+    if named is None or not same(single.schema, named):
+        return f'name a field of the objects that has the type of the other values, found "{name}"'
+    if name not in (items.schema.get("required") or ()):
+        return f'name a field that every object has: mark "{name}" +required'
+    return ""
+
+
+def key_fault(values: Side | None, items: Side | None, listed: Side, key: str, value: str = "") -> str:
     """What a map and a list must be to be made of each other, where they are not."""
     if values is None or items is None:
         return "stand at a list of objects whose counterpart is a map, or at such a map"
-    if shape(values.schema) != OBJECT or shape(items.schema) != OBJECT:
-        return "stand at a map and a list of objects"
+    return (value and value_fault(values, items, value)) or _key_fault(values, items, listed, key, value)
+
+
+def _key_fault(values: Side, items: Side, listed: Side, key: str, value: str) -> str:
+    if (not value and shape(values.schema) != OBJECT) or shape(items.schema) != OBJECT:
+        return 'stand at a map and a list of objects, or come with "value"'
     named = items.schema.properties.get(key)
     if named is None or shape(named) != "string":
         return f'name a field of the items that is a text, found "{key}"'

@@ -107,14 +107,30 @@ class Join(Base):
         return f"joined({literal(self.separator)}, {', '.join(reads)})"
 
 
-class Cel(Base):
-    """What a CEL expression makes of a value. What it cannot undo is put aside."""
+class Computed(Base):
+    """What an expression or a function makes of a value. What it cannot undo is put aside."""
 
     text: str = ""
 
     def inverse(self) -> Sequence[Step]:
-        """See Step: the expression of the way back is another step."""
+        """See Step: what makes the value of the way back is another step."""
         return ()
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step: what the module calls takes the value, the object if it looks at it, and the path."""
+        return f"{{expression}}({reads[0]}{{root}}, {literal(shown(self.target))})"
+
+
+class Call(Computed):
+    """What a hand-written function makes of a value."""
+
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        return {"function": self.text}
+
+
+class Cel(Computed):
+    """What a CEL expression makes of a value."""
 
     @property
     def verb(self) -> str:
@@ -124,10 +140,6 @@ class Cel(Base):
     def detail(self) -> dict[str, Any]:
         """See Base."""
         return {"cel": self.text}
-
-    def emit(self, reads: Sequence[str]) -> str:
-        """See Step: an expression of the module takes the value, the object and the path."""
-        return f"{{expression}}({reads[0]}, {{root}}, {literal(shown(self.target))})"
 
 
 class Multiply(Base):

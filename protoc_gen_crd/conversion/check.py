@@ -95,6 +95,7 @@ def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
     kept += [(*step.inside, step.key) for step in way.steps if isinstance(step, ToMap)]
     entered = [step.source for step in way.steps if isinstance(step, Fields)]
+    kept, read, written, entered = ([*map(paths.bare, each)] for each in (kept, read, written, entered))
     for path, schema in _lost(plan.schema(way.source), kept, (read, written), entered):
         at = schema.origin
         if any(one.about(way.target, None) for one in declared(schema)):

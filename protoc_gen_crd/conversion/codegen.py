@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.changing import Cel
-from protoc_gen_crd.conversion.containers import Each, Items, ToList
+from protoc_gen_crd.conversion.changing import Call, Cel, Computed
+from protoc_gen_crd.conversion.containers import ByHand, Each, Items, ToList
 from protoc_gen_crd.conversion.entries import entries
 from protoc_gen_crd.conversion.expressions import Expression, bare
+from protoc_gen_crd.conversion.fits import OBJECT, shape
 from protoc_gen_crd.conversion.kinds import Tables, kinds, row
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
@@ -31,10 +33,10 @@ class WayWriter:
     """Writes the functions of one way."""
 
     def __init__(self, plan: Plan, way: Way, back: Way, tables: Tables) -> None:
-        self.plan, self.way, self.tables = plan, way, tables
+        self.plan, self.way, self.back, self.tables = plan, way, back, tables
         self.source, self.target = plan.schema(way.source), plan.schema(way.target)
         self.aside, self.restored = entries(way, back), entries(back, way)
-        self.suffix = f"{variable(way.source)}_to_{variable(way.target)}"
+        self.suffix = _suffix(way)
         self.functions: list[Function] = []
         self._held = {step.target for step in way.steps if isinstance(step, Fields)} | {()}
         self.rich = self._scopes_with_work()
@@ -48,7 +50,7 @@ class WayWriter:
         """The scopes of the target whose items need more than a table."""
         busy = {self._target_scope(entry.path) for entry in self.aside}
         busy |= {paths.scope(entry.path) for entry in self.restored}
-        busy |= {step.made for step in self.way.steps if isinstance(step, ToList)}
+        busy |= {step.made for step in self.way.steps if isinstance(step, ToList | ByHand)}
         busy |= {paths.scope(path) for step in self.way.steps if not self.tabled(step) for path in step.writes()}
         return {
             scope[:cut] for scope in busy for cut in range(len(scope) + 1) if paths.scope(scope[:cut]) == scope[:cut]
@@ -64,7 +66,7 @@ class WayWriter:
 
     def tabled(self, step: Step) -> bool:
         """Whether a row of a table does the step: it stays in an object that is carried field by field."""
-        if not isinstance(step, Copy) or isinstance(step, Loose | ToList):
+        if not isinstance(step, Copy) or isinstance(step, Loose | ToList | ByHand):
             return False
         above = self._source_of(step.target[:-1])
         return above is not None and above == step.source[:-1]
@@ -106,10 +108,16 @@ class WayWriter:
         source, target = step.inside, step.made
         scope = Scope(self, source, target)
         scope.write()
-        name = self.tables.unused(f"_{variable('_'.join(names(target)))}_{self.suffix}")
-        lines = list(_signature(name, "item: Object, root: Object, at: str, was: Any, lost: Object"))
+        name = self._function(self.way, target)
+        ends = paths.at(self.source, source), paths.at(self.target, target)
+        objects = [end is not None and shape(end) == OBJECT for end in ends]
+        given, made = ("Object" if each else "Any" for each in objects)
+        lines = list(_signature(name, f"item: {given}, root: Object, at: str, was: Any, lost: Object", made))
         lines.append(f'    """Convert one of {paths.shown(source)}."""')
-        lines.append(f"    result = fields(item, {self.table(target)}, at)")
+        if all(objects):
+            lines.append(f"    result = fields(item, {self.table(target)}, at)")
+        elif objects[1]:
+            lines.append("    result: Object = {}")
         lines += [f"    {line}" for line in scope.lines]
         self.functions.append(Function(name, (*lines, "    return result")))
         return name
@@ -146,9 +154,29 @@ class WayWriter:
         name = f"_{'_'.join(constant(part) for part in names(source))}"
         return self.tables.whole(self.at(source), name, paths.at(self.target, target))
 
-    def expression(self, step: Cel, *, back: bool) -> str:
-        """The name of the expression of a step of this way, or of the way back."""
+    def _function(self, way: Way, target: Path) -> str:
+        """The name of the function that makes objects at a path of the target of a way."""
+        return self.tables.function(f"_{variable('_'.join(names(target)))}_{_suffix(way)}", (_suffix(way), target))
+
+    def derives_back(self, step: ByHand) -> str:
+        """See Writer."""
+        return self._function(self.back, step.inside)
+
+    def caller(self, step: ByHand, *, back: bool) -> str:
+        """See Writer."""
+        name = step.undo if back else step.function
+        target = self.at(step.source) if back else paths.at(self.target, step.target)
+        change = self.tables.whole(target or Schema({}), f"_{constant(name)}_MADE")
+        return self.tables.expression(f"object_by(functions, {literal(name)}, {change})", f"_{constant(name)}")
+
+    def expression(self, step: Computed, *, back: bool) -> str:
+        """The name of what makes the value of a step of this way, or of the way back."""
         schema = self.target if back else self.source
+        if isinstance(step, Call):
+            made = paths.at(self.source if back else self.target, step.target) or Schema({})
+            change = self.tables.whole(made, f"_{constant(step.text)}_MADE")
+            call = f"value_by(functions, {literal(step.text)}, {kinds(made)}, {change})"
+            return self.tables.expression(call, f"_{constant(step.text)}")
         known = {"self": bare(paths.at(schema, step.source) or Schema({}))}
         if self.looks_around(step, back=back):
             known["root"] = bare(schema)
@@ -156,8 +184,10 @@ class WayWriter:
         name = f"_{'_'.join(constant(part) for part in names(step.target))}"
         return self.tables.expression(f"expression({literal(step.text)}{arguments})", name)
 
-    def looks_around(self, step: Cel, *, back: bool) -> bool:
-        """Whether the expression of a step looks at the whole object."""
+    def looks_around(self, step: Computed, *, back: bool) -> bool:
+        """Whether what makes the value of a step looks at the whole object."""
+        if not isinstance(step, Cel):
+            return False
         schema = self.target if back else self.source
         own = paths.at(schema, step.source) or Schema({})
         return Expression(step.text, {"self": bare(own), "root": bare(schema)}).root
@@ -175,9 +205,13 @@ class WayWriter:
         return depth - len(scope)
 
 
-def _signature(name: str, arguments: str) -> Sequence[str]:
-    line = f"def {name}({arguments}) -> Object:"
-    return [line] if len(line) <= WIDTH else [f"def {name}(", f"    {arguments}", ") -> Object:"]
+def _suffix(way: Way) -> str:
+    return f"{variable(way.source)}_to_{variable(way.target)}"
+
+
+def _signature(name: str, arguments: str, result: str) -> Sequence[str]:
+    line = f"def {name}({arguments}) -> {result}:"
+    return [line] if len(line) <= WIDTH else [f"def {name}(", f"    {arguments}", f") -> {result}:"]
 
 
 def module(plan: Plan) -> str:
@@ -196,7 +230,7 @@ def module(plan: Plan) -> str:
     statements = "\n".join(tables.texts)
     rows = "".join(f"    ({quoted(pair[0])}, {quoted(pair[1])}): {name},\n" for pair, name in ways.items())
     table = f"WAYS = {{\n{rows}}}" if rows else "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
-    used = _imports(f"{body}\n{statements}\n{table}\n{_CONVERT}")
+    used = _imports(plan, f"{body}\n{statements}\n{table}\n{_CONVERT}")
     versions = ", ".join(map(quoted, [version.name for version in plan.crd.versions]))
     constants = [
         f"GROUP = {quoted(plan.crd.group)}",
@@ -218,11 +252,23 @@ _CONVERT = '''def convert(source: Object, version: str) -> Object:
 '''
 
 
-def _imports(text: str) -> list[str]:
+def module_name(plan: Plan) -> str:
+    """The name of a kind's module."""
+    name = re.sub(r"\W", "_", f"{plan.crd.group}_{plan.crd.names.plural}", flags=re.ASCII)
+    return f"_{name}" if name[:1].isdigit() else name
+
+
+def functions_name(plan: Plan) -> str:
+    """The name of the module with the hand-written functions of a kind."""
+    return f"{module_name(plan)}_functions"
+
+
+def _imports(plan: Plan, text: str) -> list[str]:
     """The import statements for what a text uses of the helpers."""
-    code = re.sub(r'"""[^"]*"""|#.*|"[^"\n]*"', "", text)
-    words = set(re.findall(r"[A-Za-z_]+", code))
+    words = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     lines = ["from typing import Any", ""] if "Any" in words else []
+    if "functions" in words:
+        lines.append(f"from . import {functions_name(plan)} as functions")
     if "expression" in words:
         lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
     for module, helpers in HELPERS.items():

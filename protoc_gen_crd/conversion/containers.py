@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.python import literal
 from protoc_gen_crd.conversion.steps import Base, Fields, Step
 
@@ -28,7 +28,7 @@ class Each(Fields):
         return (*self.target, self.brackets()[1])
 
     def emit_each(self, value: str, function: str, place: str) -> str:
-        """The expression of the list or map that a function makes of another."""
+        """The call, less its closing bracket, of what makes a list or map of another by a function."""
         raise NotImplementedError
 
 
@@ -44,7 +44,7 @@ class Items(Each):
     def emit_each(self, value: str, function: str, place: str) -> str:
         """See Each."""
         keys = ", ".join(literal(tuple([pair[side] for pair in self.keys])) for side in (0, 1))
-        return f"items({value}, {function}, ({keys}), {place})"
+        return f"items({value}, {function}, ({keys}), {place}"
 
     def inverse(self) -> Sequence[Step]:
         """See Step."""
@@ -66,7 +66,7 @@ class Entries(Each):
 
     def emit_each(self, value: str, function: str, place: str) -> str:
         """See Each."""
-        return f"values({value}, {function}, {place})"
+        return f"values({value}, {function}, {place}"
 
     @property
     def verb(self) -> str:
@@ -98,7 +98,7 @@ class ToList(Each):
 
     def emit_each(self, value: str, function: str, place: str) -> str:
         """See Each."""
-        return f"to_list({value}, {function}, {literal(self.key)}, {place})"
+        return f"to_list({value}, {function}, {literal(self.key)}, {place}"
 
 
 class ToMap(ToList):
@@ -119,7 +119,58 @@ class ToMap(ToList):
 
     def emit_each(self, value: str, function: str, place: str) -> str:
         """See Each."""
-        return f"to_map({value}, {function}, {literal(self.key)}, {place})"
+        return f"to_map({value}, {function}, {literal(self.key)}, {place}"
+
+
+class ByHand(Each):
+    """An object that a hand-written function makes, which may ask for what the steps below derive of it."""
+
+    function: str = ""
+    undo: str = ""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return WITHIN, WITHIN
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (ByHand(self.target, self.source, self.origin, self.declared, self.undo, self.function),)
+
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        return {"function": self.function}
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each: what the module calls takes the object, what derives, and the place."""
+        return f"{{expression}}({value}, {function}, {place}"
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "call"
+
+
+class Own(Base):
+    """A field of an object that a hand-written function makes of the fields that no other step reads."""
+
+    read: tuple[Path, ...] = ()
+
+    def reads(self) -> tuple[Path, ...]:
+        """See Step."""
+        return self.read
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step: the fields of the way back are steps of their own."""
+        return ()
+
+    def emit(self, reads: Sequence[str]) -> str:  # noqa: ARG002 - the function has written it
+        """See Step."""
+        return "MISSING"
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "made of"
 
 
 class Spread(Base):

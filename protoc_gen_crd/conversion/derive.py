@@ -8,19 +8,18 @@ from typing import Any
 from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import fits, paths
-from protoc_gen_crd.conversion.changes import CHANGES, key_fault
-from protoc_gen_crd.conversion.changing import Cel, Join
-from protoc_gen_crd.conversion.containers import Gather, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.changes import CHANGES
+from protoc_gen_crd.conversion.changing import Join
 from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declared
-from protoc_gen_crd.conversion.fits import LIST, shape
-from protoc_gen_crd.conversion.pairing import Pairing
+from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.reshaping import Reshaping
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
-from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep, Step
+from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep
 from protoc_gen_crd.schema.types import Schema
 
 
-class Derivation(Pairing):
+class Derivation(Reshaping):
     """One pair of versions, with what their fields declare."""
 
     def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
@@ -60,9 +59,9 @@ class Derivation(Pairing):
                         self._declare(side, field, other, one)
             for name, schema in own.schema.properties.items():
                 if name not in other.schema.properties and not declared(schema):
-                    self._alone(side, Side(((*own.path, name), schema)))
+                    self.alone(side, Side(((*own.path, name), schema)))
 
-    def _alone(self, side: int, around: Side) -> None:
+    def alone(self, side: int, around: Side) -> None:
         """What is declared of fields of an object that the other version does not have."""
         root = Side(((), self.roots[1 - side]))
         for name, schema in around.schema.properties.items():
@@ -72,7 +71,7 @@ class Derivation(Pairing):
                 self.claimed[side].add(field.path)
                 self._declare(side, field, root, one)
             if not known:
-                self._alone(side, field)
+                self.alone(side, field)
 
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""
@@ -114,7 +113,13 @@ class Derivation(Pairing):
         if found is None:
             return
         self.claimed[1 - side].add(found.path)
-        ways = {"cel": self._computed, "key": self._keyed, "default": self._defaulted}
+        ways = {
+            "cel": self._computed,
+            "function": self._by_hand,
+            "key": self._keyed,
+            "value": self._valued,
+            "default": self._defaulted,
+        }
         kind = next((name for name in (*CHANGES, *ways) if name in one.values), "")
         scopes = paths.scope(found.path), paths.scope(field.path)
         if kind in CHANGES:
@@ -131,48 +136,10 @@ class Derivation(Pairing):
         """A field whose value is another one there."""
         step = CHANGES[kind](found, field, one)
         if step is not None:
-            self._both(side, step)
+            self.both(side, step)
             return
         words = f"found {shape(found.schema)} there and {shape(field.schema)} here"
         self.problems.report("conversion-type", f'"{kind}" must fit both types, {words}', one.origin, path=one.owner)
-
-    def _across(self, side: int, found: Side, field: Side, one: Declared) -> None:
-        """A value of the whole object that is in each item of a list there, or the other way round."""
-        known = (*found.path, *field.path)
-        if known.count(ITEM) != 1 or VALUE in known or not same(found.schema, field.schema):
-            problem = (
-                "the brackets of both paths must agree, unless one of them has none and the other leads into a list"
-            )
-            shown = f'found "{paths.shown(found.path)}" there and "{paths.shown(field.path)}" here'
-            self.problems.report("conversion-path", f"{problem}, {shown}", one.origin, path=one.owner)
-            return
-        self._both(side, (Gather if ITEM in found.path else Spread)(found.path, field.path, one.origin))
-
-    def _keyed(self, side: int, found: Side, field: Side, one: Declared) -> None:
-        """A map there and a list here, or the other way round."""
-        key = one.values["key"]
-        to_list = shape(field.schema) == LIST
-        values, items = (found.child(VALUE), field.child(ITEM)) if to_list else (field.child(VALUE), found.child(ITEM))
-        listed = field if to_list else found
-        fault = key_fault(values, items, listed, key)
-        if fault or values is None or items is None:
-            self.problems.report("conversion-type", f'"key" must {fault}', one.origin, path=one.owner)
-            return
-        self.claimed[side if to_list else 1 - side].add((*items.path, key))
-        step = (ToList if to_list else ToMap)(found.path, field.path, one.origin, key=key)
-        self._both(side, step)
-        inner = (found.child(step.brackets()[0]), field.child(step.brackets()[1]))
-        if inner[0] is not None and inner[1] is not None:
-            self.object((inner[0], inner[1]) if side == HUB else (inner[1], inner[0]))
-
-    def _computed(self, side: int, found: Side, field: Side, one: Declared) -> None:
-        """A field that expressions make of another, and back; without one for a way its value is kept."""
-        given = one.values["cel"]
-        for at, name, source, target in ((1 - side, "from", found, field), (side, "to", field, found)):
-            if given.get(name):
-                self.steps[at].append(Cel(source.path, target.path, one.origin, text=given[name]))
-            if not given.get(name) or not given.get("to" if name == "from" else "from"):
-                self.steps[at].append(Keep(source.path, (), one.origin))
 
     def _defaulted(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that is elsewhere there, with a value for objects that have none."""
@@ -181,12 +148,7 @@ class Derivation(Pairing):
             return
         if not same(found.schema, field.schema):
             self.report_type((found, field) if side == HUB else (field, found), one.origin)
-        self._both(side, Defaulted(found.path, field.path, one.origin, value=value))
-
-    def _both(self, side: int, step: Step) -> None:
-        """A step that leads to a side, and those that undo it."""
-        self.steps[1 - side].append(step)
-        self.steps[side].extend(step.inverse())
+        self.both(side, Defaulted(found.path, field.path, one.origin, value=value))
 
     def _source(self, side: int, field: Side, other: Side, one: Declared) -> Side | None:
         values = one.values
@@ -236,7 +198,7 @@ class Derivation(Pairing):
         separator = first.values["part"].get("separator") or " "
         read = [path for _, path in ordered]
         step = Join(read[0], whole, first.origin, separator=separator, more=tuple(read[1:]))
-        self._both(1 - side, step)
+        self.both(1 - side, step)
 
     def _joined(self, side: int, field: Side, other: Side, one: Declared) -> None:
         given = one.values["join"]
@@ -245,9 +207,9 @@ class Derivation(Pairing):
         if known and len(known) == len(found):
             self.claimed[1 - side].update(known)
             separator = given.get("separator") or " "
-            self._both(side, Join(known[0], field.path, one.origin, separator=separator, more=tuple(known[1:])))
+            self.both(side, Join(known[0], field.path, one.origin, separator=separator, more=tuple(known[1:])))
 
 
 def _elsewhere(values: Mapping[str, Any]) -> bool:
     """Whether a declaration names where the value is, or how it is made."""
-    return any(name in values for name in (*SOURCES, *CHANGES, "key", "cel"))
+    return any(name in values for name in (*SOURCES, *CHANGES, "key", "value", "cel", "function"))

@@ -34,6 +34,7 @@ class Tables:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._expressions: dict[str, str] = {}
+        self._functions: dict[object, str] = {}
         self._used: set[str] = set()
         self._whole: dict[int, tuple[Schema, str]] = {}
 
@@ -65,6 +66,12 @@ class Tables:
             name, number = f"{base}_{number}", number + 1
         self._used.add(name)
         return name
+
+    def function(self, name: str, key: object) -> str:
+        """The name of a function, the same for the same key."""
+        if key not in self._functions:
+            self._functions[key] = self.unused(name)
+        return self._functions[key]
 
     def whole(self, schema: Schema, name: str, target: Schema | None = None) -> str:
         """What becomes of a value as a whole, as Python: nothing it does not know is carried; `None` for nothing."""

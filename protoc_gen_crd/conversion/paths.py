@@ -12,6 +12,8 @@ from protoc_gen_crd.schema.types import Schema
 
 Path = tuple[str, ...]
 ITEM, VALUE = "[]", "[key]"
+WITHIN = "{}"  # an object that is converted by itself; not seen in texts
+BRACKETS = (ITEM, VALUE, WITHIN)
 _STEP = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
 _PLAIN = re.compile(r"[^.\[\]'\"]+")
 
@@ -55,18 +57,25 @@ def _texts(path: Sequence[str]) -> Iterator[str]:
     for step in path:
         if step in (ITEM, VALUE) or re.fullmatch(r"\[\d+\]", step):
             yield step
-        else:
+        elif step != WITHIN:
             yield f".{step}" if _PLAIN.fullmatch(step) else f"['{step}']"
 
 
 def scope(path: Path) -> Path:
     """The part of a path up to its last bracket: where the items start that it is about."""
-    cut = max((index for index, step in enumerate(path, 1) if step in (ITEM, VALUE)), default=0)
+    cut = max((index for index, step in enumerate(path, 1) if step in BRACKETS), default=0)
     return path[:cut]
+
+
+def bare(path: Path) -> Path:
+    """A path as it is in objects."""
+    return tuple([step for step in path if step != WITHIN])
 
 
 def child(schema: Schema, step: str) -> Schema | None:
     """The schema one step below; None where there is none."""
+    if step == WITHIN:
+        return schema
     if step == ITEM:
         return schema.items
     if step == VALUE:

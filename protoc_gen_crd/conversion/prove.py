@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
@@ -73,8 +74,9 @@ class _Case:
 
     def told(self) -> Told:
         """What the plan says of the way."""
+        ways = self.way, self.back
         dropped, back = (
-            tuple([step.source for step in way.steps if isinstance(step, Drop)]) for way in (self.way, self.back)
+            tuple([paths.bare(step.source) for step in way.steps if isinstance(step, Drop)]) for way in ways
         )
         return Told(self.plan.crd.group, (self.way.source, self.way.target), tuple(self._kept()), dropped, back)
 
@@ -83,7 +85,7 @@ class _Case:
         writer = WayWriter(self.plan, self.way, self.back, Tables())
         back = WayWriter(self.plan, self.back, self.way, Tables())
         alone = (each.path for each in writer.aside if each.back is None and not each.empty and not each.made)
-        return [Kept(path, back.held(path)) for path in alone if plain(path)]
+        return [Kept(path, back.held(path)) for path in map(paths.bare, alone) if plain(path)]
 
 
 class _Search:

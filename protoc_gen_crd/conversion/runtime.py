@@ -34,7 +34,14 @@ LIST: Kinds = frozenset((list,))
 EITHER: Kinds = frozenset((int, str))
 NULL: Kinds = frozenset((type(None),))
 ANY: Kinds = frozenset((str, int, float, bool, dict, list))
-_WORDS = {str: "a text", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "a list"}
+_WORDS = {
+    str: "a text",
+    int: "an integer",
+    float: "a number",
+    bool: "a boolean",
+    dict: "an object",
+    list: "a list",
+}
 
 
 class ConversionError(ValueError):
@@ -127,7 +134,13 @@ def range_of(least: int, most: int) -> Change:
 # Moving: single values by their paths.
 
 
-def taken(source: Object, path: Path, kinds: Kinds = ANY, change: Change | None = None, at: str = "") -> Any:
+def taken(
+    source: Object,
+    path: Path,
+    kinds: Kinds = ANY,
+    change: Change | None = None,
+    at: str = "",
+) -> Any:
     """What stands at a path, MISSING where the path ends before."""
     value: Any = source
     for depth, name in enumerate(path):
@@ -168,6 +181,13 @@ def fill(result: Object, path: Path, value: Any, held: int) -> None:
 def otherwise(value: Any, default: Any) -> Any:
     """A value, or a default where there is none."""
     return default if value is MISSING else value
+
+
+def needed(value: Any, at: str) -> Any:
+    """A value that must be there."""
+    if value is MISSING:
+        raise ConversionError(f"{at.removeprefix('.')}: must be there, found nothing")
+    return value
 
 
 def beside(source: Object, path: Path, value: Any) -> Any:

@@ -7,28 +7,33 @@ from keyword import kwlist
 from types import ModuleType
 from typing import Protocol
 
-from protoc_gen_crd.conversion import paths, runtime, stash
-from protoc_gen_crd.conversion.changing import Cel
-from protoc_gen_crd.conversion.containers import Each
+from protoc_gen_crd.conversion import byhand, paths, runtime, stash
+from protoc_gen_crd.conversion.changing import Cel, Computed
+from protoc_gen_crd.conversion.containers import ByHand, Each, Own
 from protoc_gen_crd.conversion.entries import Entry
 from protoc_gen_crd.conversion.kinds import Tables, kinds
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
-_FOREIGN = ("Any", "Callable", "Iterable", "Mapping", "annotations", "json", "re", "sha256")
+_FOREIGN = ("Any", "Callable", "ModuleType", "TypeVar", "Iterable", "Mapping", "annotations", "json", "re", "sha256")
 
 
 def _helpers(module: ModuleType) -> tuple[str, ...]:
     return tuple([name for name in vars(module) if not name.startswith("_") and name not in _FOREIGN])
 
 
-HELPERS = {"runtime": _helpers(runtime), "stash": tuple(sorted({*_helpers(stash)} - {*_helpers(runtime)}))}
-_OURS = ("source", "item", "root", "at", "was", "lost", "result", "convert")
-_RESERVED = frozenset((*HELPERS["runtime"], *HELPERS["stash"], *_OURS, *kwlist))
+_OF_RUNTIME, _OF_STASH = {*_helpers(runtime)}, {*_helpers(stash)}
+HELPERS = {
+    "byhand": tuple(sorted({*_helpers(byhand)} - _OF_RUNTIME - _OF_STASH)),
+    "runtime": _helpers(runtime),
+    "stash": tuple(sorted(_OF_STASH - _OF_RUNTIME)),
+}
+_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "convert")
+_RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist))
 _NONE = Schema({})
 
 
@@ -52,14 +57,20 @@ class Writer(Protocol):
     def held(self, path: Path) -> int:
         """How many objects around a path of the target are there only if they are carried."""
 
-    def expression(self, step: Cel, *, back: bool) -> str:
-        """The name of the expression of a step of this way, or of the way back."""
+    def expression(self, step: Computed, *, back: bool) -> str:
+        """The name of what makes the value of a step of this way, or of the way back."""
 
-    def looks_around(self, step: Cel, *, back: bool) -> bool:
-        """Whether the expression of a step looks at the whole object."""
+    def looks_around(self, step: Computed, *, back: bool) -> bool:
+        """Whether what makes the value of a step looks at the whole object."""
 
     def item(self, step: Each) -> str:
         """The name of the function for the items that a step goes through."""
+
+    def caller(self, step: ByHand, *, back: bool) -> str:
+        """The name of what calls the function of a step, or the one that undoes it."""
+
+    def derives_back(self, step: ByHand) -> str:
+        """The name of the function that derives the object of a step on the way back."""
 
 
 class Scope:
@@ -75,6 +86,8 @@ class Scope:
     def write(self) -> None:
         """Write the statements in order: values, what comes back of the stash, what goes into it."""
         for step in self._writer.way.steps:
+            if isinstance(step, Own):
+                continue  # written by the function
             if step.writes() and paths.scope(step.writes()[0]) == self._target:
                 self._step(step)
         restored = [entry for entry in self._writer.restored if paths.scope(entry.path) == self._target]
@@ -95,6 +108,9 @@ class Scope:
             reads = [self._read(path, change) for path in step.reads()]
             if step.declared:
                 self.lines.append(f"# {origin(step)}")
+            if target == self._target:
+                self.lines.append(f"result = needed({self._emitted(step, reads)}, at)")
+                return
             made = f"result, {_path(inner(target))}"
             if not isinstance(step, Default):
                 value = reads[0] if isinstance(step, Defaulted) else self._emitted(step, reads)
@@ -104,13 +120,16 @@ class Scope:
 
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""
-        if not isinstance(step, Cel):
+        if isinstance(step, Own):
+            return self._undone(step)
+        if not isinstance(step, Computed):
             return step.emit(reads)
         if back and self._source and self._writer.looks_around(step, back=True):
             return "MISSING"  # the object as a whole is not there yet
         root = "result" if back and not self._source else "root" if self._source else "source"
         name = self._writer.expression(step, back=back)
-        return step.emit(reads).replace("{expression}", name).replace("{root}", root)
+        around = f", {root}" if isinstance(step, Cel) else ""
+        return step.emit(reads).replace("{expression}", name).replace("{root}", around)
 
     def _items(self, step: Each) -> None:
         source, target = step.source, step.target
@@ -124,8 +143,28 @@ class Scope:
         new = self._name(target, "new_")
         if step.declared:
             self.lines.append(f"# {origin(step)}")
-        self.lines.append(f"{new} = {step.emit_each(value, function, place)}")
+        call = step.emit_each(value, function, place)
+        known = kinds(self._schema(step.inside))
+        if isinstance(step, ByHand):
+            call = call.replace("{expression}", self._writer.caller(step, back=False))
+        elif known != "OBJECT":
+            call += f", {known}"
+        self.lines.append(f"{new} = {call})")
         self.lines.append(f"put(result, {_path(inner(target))}, {new})")
+
+    def _undone(self, own: Own) -> str:
+        """A field of what the function of the way back makes of the object that a function has made, as Python."""
+        if self._source:
+            return "MISSING"  # the object as a whole is not there yet
+        step = next(one for one in self._writer.way.steps if isinstance(one, ByHand) and one.source == own.target[:-1])
+        name = self._locals.get(("undone", step.source))
+        if name is None:
+            made = self._shown(step.target)
+            name = self._locals["undone", step.source] = self._name(step.source, "again_")
+            place = f"Place(result, {quoted('.'.join(('', *step.source)))}, None, {{}}, ())"
+            call = f"{self._writer.caller(step, back=True)}({made}, {self._writer.derives_back(step)}, {place})"
+            self.lines.append(f"{name} = {call}")
+        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[-2:])}, ANY | NULL)"
 
     def _restore(self, entry: Entry) -> str:
         known = f"result, was, {_path(inner(entry.path))}"
@@ -219,7 +258,7 @@ def inner(path: Path) -> Path:
 
 def names(path: Path) -> list[str]:
     """The names of fields in a path."""
-    return [name for name in path if name not in (ITEM, VALUE)] or ["object"]
+    return [name for name in path if name not in BRACKETS] or ["object"]
 
 
 def origin(step: Step) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.conversion import runtime, stash
-from protoc_gen_crd.conversion.codegen import HEADER, module
+from protoc_gen_crd.conversion import byhand, runtime, stash
+from protoc_gen_crd.conversion.codegen import HEADER, module, module_name
+from protoc_gen_crd.conversion.handwritten import file_name, needed, scaffold
 from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.python import quoted
 from protoc_gen_crd.emit import OutputFile
@@ -19,17 +19,13 @@ def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFi
     folder = settings.converters.rstrip("/")
     if not plans:
         return ()
-    sources = [Path(helper.__file__ or "") for helper in (runtime, stash)]
+    written = [plan for plan in plans if needed(plan)]
+    sources = [Path(helper.__file__ or "") for helper in (runtime, stash, *([byhand] if written else []))]
     helpers = {path.name: f"# {HEADER}\n{path.read_text('utf-8')}" for path in sources}
     modules = {f"{module_name(plan)}.py": module(plan) for plan in plans}
     files = {"__init__.py": _package(plans), **helpers, **modules}
-    return tuple([OutputFile(f"{folder}/{name}", text) for name, text in sorted(files.items())])
-
-
-def module_name(plan: Plan) -> str:
-    """The name of a kind's module."""
-    name = re.sub(r"\W", "_", f"{plan.crd.group}_{plan.crd.names.plural}", flags=re.ASCII)
-    return f"_{name}" if name[:1].isdigit() else name
+    made = [OutputFile(f"{folder}/{name}", text) for name, text in sorted(files.items())]
+    return (*made, *(OutputFile(f"{folder}/{file_name(plan)}", scaffold(plan), once=True) for plan in written))
 
 
 def _package(plans: Sequence[Plan]) -> str:

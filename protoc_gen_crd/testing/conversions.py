@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.declared import declares
+from protoc_gen_crd.conversion.handwritten import check_functions, file_name, folder_of, needed
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
@@ -51,7 +52,12 @@ class Conversions:
         crds = [definition.crd for definition in session.definitions if definition.crd is not None]
         crds = [crd for crd in crds if (crd.group, crd.names.kind) not in beside]
         self.plans = tuple(self._plans(crds))
-        self._converters = {(plan.crd.group, plan.crd.names.kind): converter(plan) for plan in self.plans}
+        self._folder = folder_of(session.settings)
+        self._converters = {
+            (plan.crd.group, plan.crd.names.kind): made
+            for plan in self.plans
+            if (made := self._ready(plan)) is not None
+        }
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
@@ -68,6 +74,20 @@ class Conversions:
     def _rule_files(self) -> Iterator[Case]:
         for file in self._session.files:
             yield from (case for case in self._session.cases(file)[0] if (case.group, case.kind) == (GROUP, KIND))
+
+    def _ready(self, plan: Plan) -> Convert | None:
+        """What converts objects of a plan's kind; None, with findings, where functions of it cannot be used."""
+        problems = self._session.problems
+        if not needed(plan):
+            return converter(plan)
+        if not check_functions(plan, self._folder, problems):
+            return None
+        try:
+            return converter(plan, self._folder)
+        except Exception as error:  # noqa: BLE001 - whatever the file does
+            problem = f"a file of functions must load, found {type(error).__name__}: {error}"
+            problems.report("conversion-function", problem, Location(f"{self._folder}/{file_name(plan)}"))
+            return None
 
     def of(self, plan: Plan) -> Convert:
         """The function that converts objects of a plan's kind."""

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import runtime, stash
+from protoc_gen_crd.conversion import byhand, runtime, stash
+from protoc_gen_crd.conversion.codegen import functions_name
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.prove import Prover
 from tests.support.conversion import Case, bare, cases, edited
@@ -93,11 +94,13 @@ def test_modules_are_clean(tmp_path: Path) -> None:
     package = tmp_path / "converters"
     package.mkdir()
     (package / "__init__.py").touch()
-    for helper in (runtime, stash):
+    for helper in (byhand, runtime, stash):
         path = Path(helper.__file__ or "")
         (package / path.name).write_text(path.read_text("utf-8"))
     for case in SOUND:
         (package / f"{case.name.replace('-', '_')}.py").write_text(case.goldens["module.py"])
+        if "functions.py" in case.goldens:
+            (package / f"{functions_name(case.plan)}.py").write_text(case.goldens["functions.py"])
     bin_ = Path(sys.executable).parent
     for command in (
         [bin_ / "ruff", "check", "--isolated", "--no-cache", package],

@@ -15,6 +15,7 @@ from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.render.text import render
 from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.conversion.codegen import module
+from protoc_gen_crd.conversion.handwritten import needed, scaffold
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
@@ -36,15 +37,14 @@ class Case:
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
         self.problems = Problems()
+        self.paths: dict[str, str] = {}
 
     @cached_property
     def crd(self) -> Crd:
         """The only kind of the API."""
-        paths: dict[str, str] = {}
         found = Problems()
-        (crd,) = generated([str(self.folder)], Settings(), paths, found)
+        (crd,) = generated([str(self.folder)], Settings(), self.paths, found)
         self.problems.findings += [one for one in found.findings if one.rule != UNSERVED]
-        self._paths = paths
         return crd
 
     @cached_property
@@ -66,20 +66,24 @@ class Case:
     def ruled(self, problems: Problems) -> Plan | None:
         """The plan of the rule file, for the same kind without its declarations."""
         rules = self.rules
+        return plan_of(self.silent, problems, [rules]) if rules is not None else None
+
+    @property
+    def silent(self) -> Crd:
+        """The kind without its declarations."""
         silent = [version.replace(schema=_silent(version.schema)) for version in self.crd.versions if version.schema]
-        crd = self.crd.replace(versions=tuple(silent))
-        return plan_of(crd, problems, [rules]) if rules is not None else None
+        return self.crd.replace(versions=tuple(silent))
 
     @cached_property
     def convert(self) -> Convert:
         """The function of the generated module."""
-        return converter(self.plan)
+        return converter(self.plan, str(self.folder))
 
     @property
     def findings(self) -> str:
         """What the generator finds, as a user sees it."""
         assert self.crd
-        sources = Sources(self._paths)
+        sources = Sources(self.paths)
         text = render(conclude(self.problems.findings, (), sources), colour=False)
         return text.replace(f"{self.folder}/", "")
 
@@ -88,6 +92,8 @@ class Case:
         """What is made of the case, by file."""
         lines = "".join(f"{line}\n" for line in self.plan.lines()).replace(f"{self.folder}/", "")
         made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": module(self.plan)}
+        if needed(self.plan):
+            made["functions.py"] = scaffold(self.plan)
         return {name: text for name, text in made.items() if text}
 
     def object(self, version: str, content: Object) -> Object:

@@ -171,6 +171,13 @@ def otherwise(value: Any, default: Any) -> Any:
     return default if value is MISSING else value
 
 
+def needed(value: Any, at: str) -> Any:
+    """A value that must be there."""
+    if value is MISSING:
+        raise ConversionError(f"{at.removeprefix('.')}: must be there, found nothing")
+    return value
+
+
 def beside(source: Object, path: Path, value: Any) -> Any:
     """A value if there is an object for it to be in."""
     return MISSING if taken(source, path, OBJECT) is MISSING else value

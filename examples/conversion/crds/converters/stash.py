@@ -35,7 +35,7 @@ from .runtime import (
     taken,
 )
 
-Item = Callable[[Object, Object, str, Any, Object], Object]  # item, root, path, its stash, what is put aside
+Item = Callable[[Any, Object, str, Any, Object], Any]  # item, root, path, its stash, what is put aside
 
 FORMAT = 1
 DEEPEST = 500
@@ -201,8 +201,10 @@ class Place:
         self.root, self.at, self.was, self.lost, self.path = root, at, was, lost, path
 
 
-def items(value: Any, convert: Item, keys: tuple[Path, Path], place: Place) -> Any:
-    """Each item of a list by a function, which gets back what it had put aside for it.
+def items(
+    value: Any, convert: Item, keys: tuple[Path, Path], place: Place, kinds: Kinds = OBJECT
+) -> Any:  # fmt: skip
+    """Each item of a list by a function, which gets back what it had put aside for it; null stays null.
 
     `keys` are the fields that tell items apart in the version that is read and in the one that is made; without them
     items are known by their position, and by being as they were shown.
@@ -210,10 +212,14 @@ def items(value: Any, convert: Item, keys: tuple[Path, Path], place: Place) -> A
     if value is MISSING or value is None:
         return value
     read, made = keys
-    result, kept, seen = [], _Kept(place), _Kept(place)
+    result: list[Any] = []
+    kept, seen = _Kept(place), _Kept(place)
     for index, item in enumerate(value):
         here = f"{place.at}[{index}]"
-        checked(item, OBJECT, here)
+        checked(item, kinds, here)
+        if item is None:
+            result.append(None)
+            continue
         known = below(place.was, (seen.name(item, read, index),))
         if not read and (type(known) is not dict or known.get(ITSELF) != witness(item)):
             known = None
@@ -233,7 +239,7 @@ class _Kept:
         self._place = place
         self._seen: set[str] = set()
 
-    def name(self, item: Object, keys: Path, index: int) -> str:
+    def name(self, item: Any, keys: Path, index: int) -> str:
         """What an item is called in a stash."""
         if not keys:
             return str(index)
@@ -249,29 +255,33 @@ class _Kept:
             put(self._place.lost, (*self._place.path, name), inner)
 
 
-def values(value: Any, convert: Item, place: Place) -> Any:
+def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
     """Each value of a map by a function, as with items; values are told apart by their keys."""
     if value is MISSING or value is None:
         return value
-    result, kept = {}, _Kept(place)
+    result: Object = {}
+    kept = _Kept(place)
     for key, item in value.items():
         here = f"{place.at}[{key!r}]"
+        if checked(item, kinds, here) is None:
+            result[key] = None
+            continue
         inner: Object = {}
-        result[key] = convert(checked(item, OBJECT, here), place.root, here, below(place.was, (key,)), inner)
+        result[key] = convert(item, place.root, here, below(place.was, (key,)), inner)
         kept.add(key, inner)
     return result
 
 
-def to_list(value: Any, convert: Item, key: str, place: Place) -> Any:
+def to_list(value: Any, convert: Item, key: str, place: Place, kinds: Kinds = OBJECT) -> Any:
     """The values of a map with their keys, in the order that was put aside, then in that of the keys."""
     if value is MISSING or value is None:
         return value
-    made = values(value, convert, place)
+    made = values(value, convert, place, kinds)
     known = entry(place.was, (ITSELF,))
     order = known[1] if known and len(known) == 2 and type(known[1]) is list else []
     first = [name for name in dict.fromkeys(each for each in order if type(each) is str) if name in made]
     rest = sorted(name for name in made if name not in first)
-    return [{key: name, **made[name]} for name in (*first, *rest)]
+    return [{key: name, **(made[name] or {})} for name in (*first, *rest)]
 
 
 def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:

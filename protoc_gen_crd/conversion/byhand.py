@@ -1,0 +1,97 @@
+"""What hand-written conversion functions are marked with, and what generated modules call them through.
+
+Only the standard library is used. A function must not change what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, TypeVar
+
+from .runtime import (
+    MISSING,
+    OBJECT,
+    Change,
+    ConversionError,
+    Kinds,
+    Object,
+    checked,
+    put,
+)
+from .stash import Item, Place
+
+Derived = Callable[[Object], Object]  # an object as it is converted without the function
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_WRITTEN: dict[tuple[str, str], Callable[..., Any]] = {}
+VALUE, WHOLE = ("value",), ("value", "derived")
+
+
+class FunctionError(TypeError):
+    """A function that is not there, or takes other arguments than it is given."""
+
+
+def function(written: _Function) -> _Function:
+    """Register a function under its own name."""
+    _WRITTEN[written.__module__, written.__name__] = written
+    return written
+
+
+def value_by(module: ModuleType, name: str, kinds: Kinds, change: Change | None) -> Callable[[Any, str], Any]:
+    """What makes a value by a function; None is no value."""
+    written = _registered(module, name, VALUE)
+
+    def made(value: Any, at: str) -> Any:
+        if value is MISSING:
+            return MISSING
+        found = _called(written, at, value)
+        if found is None:
+            return MISSING
+        checked(found, kinds, at)
+        return found if change is None else change(found, at)
+
+    return made
+
+
+def object_by(module: ModuleType, name: str, change: Change) -> Callable[[Any, Item, Place], Any]:
+    """What makes an object by a function, which may ask for what is derived of another object of its type."""
+    written = _registered(module, name, WHOLE)
+
+    def made(value: Any, convert: Item, place: Place) -> Any:
+        if value is MISSING or value is None:
+            return value
+        lost: Object = {}
+
+        def derived(given: Object) -> Object:
+            lost.clear()
+            return convert(checked(given, OBJECT, place.at), place.root, place.at, place.was, lost)  # type: ignore[no-any-return]
+
+        found = checked(_called(written, place.at, value, derived), OBJECT, place.at)
+        if lost and place.path:
+            put(place.lost, place.path, lost)
+        return change(found, place.at)
+
+    return made
+
+
+def _registered(module: ModuleType, name: str, takes: tuple[str, ...]) -> Callable[..., Any]:
+    found = _WRITTEN.get((module.__name__, name))
+    if found is None:
+        raise FunctionError(f"{module.__name__} must have a function {name} marked @function, found none")
+    code = getattr(found, "__code__", None)
+    given = code.co_varnames[: code.co_argcount] if code is not None else takes
+    if len(given) != len(takes):
+        wanted, known = ", ".join(takes), ", ".join(given) or "nothing"
+        raise FunctionError(f"{name} of {module.__name__} must take {wanted}, found {known}")
+    return found
+
+
+def _called(written: Callable[..., Any], at: str, *given: Any) -> Any:
+    try:
+        return written(*given)
+    except ConversionError:
+        raise
+    except Exception as error:
+        known = f"{type(error).__name__}: {error}"[:200]
+        text = f"the function {written.__name__} must give a value, found {known}"
+        raise ConversionError(f"{at.removeprefix('.')}: {text}") from error
