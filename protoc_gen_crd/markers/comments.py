@@ -20,8 +20,10 @@ _BLANKS = r"[ \t]*"
 _DECORATIONS = "*/!"
 _DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
 _RULER = r"[ \t]*(\*+|/+)[ \t]*"
-# (what stands before a plus, blanks, what a marker may be); characters that nobody sees are none of the blanks.
-_LINE = r"([\s*/!\u200b-\u200d\u2060\ufeff]*)\+(\s*)([A-Za-z].*)"
+# (what stands before a plus, what stands behind it, what a marker may be). A quote or a bracket makes it a quotation.
+_STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]*"""
+_UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, what decorates comments, what nobody sees
+_LINE = rf"({_STRAY}?)\+({_STRAY})([A-Za-z].*)"
 # What documentation does not show: HTML comments, which need no end, and internal parts.
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
@@ -29,7 +31,7 @@ _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 class MarkerLine(Record):
     """A marker as written, its `+` included, and its place. Lines that continue a +cue-gen tag are joined to it.
 
-    A slip is a line that is no marker for the characters `before` its plus, or for blanks behind that.
+    A slip is a line that is no marker for the characters `before` its plus, or for blanks and the like behind that.
     """
 
     text: str
@@ -40,6 +42,11 @@ class MarkerLine(Record):
     def slip(self) -> bool:
         """Whether the author perhaps meant a marker that this is not."""
         return bool(self.before) or self.text[0] != "+" or not self.text[1].isalpha()
+
+    @property
+    def name(self) -> str:
+        """The marker that a slip is perhaps meant to be, from its name on."""
+        return re.sub(r"^[\W_]+", "", self.text)
 
     def on(self, letter: str, owner: str, element: Element | None) -> StandingLine:
         """The line with the element it stands on."""
@@ -89,13 +96,13 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             prose.append(line)
         start = index
         index += 1
-        if found and (plain or is_ours(found[3].rstrip())):
+        if found and (plain or _meant(found)):
             parts = [line[found.end(1) :].rstrip()]
             if parts[0].startswith(_CUE_TAG):
                 index = _read_tag(lines, index, parts, hidden="<!--" in text)
             joined = " ".join(parts)
             at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
-            markers.append(MarkerLine(joined, at, found[1].strip()))
+            markers.append(MarkerLine(joined, at, found[1].lstrip() if found[1].strip() else ""))
         elif ":" in line and lacks_plus(line.strip(), "".join(lines[index : index + 1])):
             bare = line.strip()
             at = CommentPlace(element, start, line.index(bare) + taken.get(start, 0), bare)
@@ -110,7 +117,12 @@ def marker_in(line: str) -> str:
         return ""
     rest = found[3].rstrip()
     plain = not found[1].strip() and not found[2]
-    return line[found.end(1) :].rstrip(" \t\r*/") if (has_effect(rest) if plain else is_ours(rest)) else ""
+    return line[found.end(1) :].rstrip(" \t\r*/") if (has_effect(rest) if plain else _meant(found)) else ""
+
+
+def _meant(found: re.Match[str]) -> bool:
+    """Whether a line that is no marker for what stands around its plus is one by its name, and no item of a list."""
+    return is_ours(found[3].rstrip(), bare=not re.sub(_UNREAD, "", found[1] + found[2]))
 
 
 def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:

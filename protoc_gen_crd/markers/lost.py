@@ -32,12 +32,12 @@ def lost_markers(file: File) -> Iterator[Lost]:
             for line in read_comment(lost.text, ElementPlace(file.source, lost.path)).markers:
                 column = lost.column + 2 + line.at.column if lost.column else 0
                 at = Location(file.name, lost.line + line.at.line, column)
-                if has_effect(line.text[1:].lstrip()):
+                if line.text[0] == "+" and has_effect(line.name):
                     yield line.text, at, "behind one" if lost.trailing else "with a blank line below"
     for path, text in file.source.leading.items():
         if "+" in text and path != PACKAGE_PATH and not _is_element(path):
             for line in read_comment(text, ElementPlace(file.source, path)).markers:
-                if has_effect(line.text[1:].lstrip()):
+                if line.text[0] == "+" and has_effect(line.name):
                     yield line.text, line.at, "above a statement that takes none"
 
 

@@ -89,7 +89,7 @@ class Mistakes:
         elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER)):
             hint = f'write "+protoc-gen-crd:{shown.partition(":")[2]}"'
         elif near and shown.startswith(f"{near}:"):
-            hint = f'write "+{near}={shown[len(near) + 1 :]}"'
+            hint = _spelled(f"{family}{near}", near, shown[len(near) + 1 :])
         if not shown:
             hint = f'write "{line.text}<rule>"'
         offset = line.text.find(shown) if shown else len(line.text)
@@ -111,6 +111,11 @@ class Mistakes:
     def _foreign(self, line: StandingLine, parts: Split, head: str) -> None:
         """Text after a plus that is neither ours nor known: near to a marker it is a typing error."""
         word = head.split(maxsplit=1)[0] if head else ""
+        name, colon, rest = head.partition(":")
+        if colon and name.rstrip() in NAMES:
+            problem = f'a marker must be one that exists, found "+{head}"'
+            self.report("marker-unknown", problem, line, 1, hint=_spelled(name.rstrip(), name.rstrip(), rest))
+            return
         near = own_option(head) if "=" in line.text else ""
         near = near or meant(parts, valued="=" in line.text)
         if not near and word == head and is_near(head):
@@ -125,12 +130,12 @@ class Mistakes:
         """What stands before or right behind a plus, or its absence, keeps a line from being a marker."""
         if line.text[0] != "+":
             problem = f'a marker must start with "+", found "{line.text.partition("=")[0]}"'
-            self.report(
-                "marker-plus", problem, line, 0, hint="write a plus before it, or put it in quotes if it is prose"
-            )
+            where = "before it" if line.text[0].isalpha() else f'in the place of "{line.text.partition(line.name)[0]}"'
+            hint = f"write a plus {where}, or put it in quotes if it is prose"
+            self.report("marker-plus", problem, line, 0, hint=hint)
             return
-        found = f"{line.before} {line.text}" if line.before else line.text
-        name = f"+{line.text[1:].lstrip()}"
+        found = f"{line.before}{line.text}"
+        name = f"+{line.name}"
         self.report(
             "marker-unknown",
             f'a marker must be a "+" with its name behind it at the start of a line, found "{found.partition("=")[0]}"',
@@ -163,3 +168,9 @@ class Mistakes:
             f'a comment right after "{{" belongs to "{element.name}"; '
             f'if it is meant for message "{parent.name}", move it above that'
         )
+
+
+def _spelled(name: str, shown: str, value: str) -> str:
+    """A hint for a marker with a colon in the place of an equals sign."""
+    takes = any(alias.form.arguments for (known, _), alias in ALIASES.items() if known == name)
+    return f'write "+{shown}={value.strip()}"' if takes else f'write "+{shown}"'

@@ -22,6 +22,12 @@ _FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are no row of th
 _PREFIXES = tuple([f"{namespace}:" for namespace in NAMESPACES])
 # A name and perhaps a value that goes on to the end of the line, in quotes or without a blank, as no sentence does.
 _WHOLE = r"""([\w.:@/-]+)(\(.*|=(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s"`])*)?(?<![.,;:!?])"""
+_NO_LETTERS = r"[^0-9A-Za-z]+"
+_OWN = "protocgencrd"
+_ALIKE = 0.9  # letters of a whole name
+_PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between
+_ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
+_SIGNS = r"^[@#$%&~<>|=.,;:/_-]+(?=\w)"  # in the place of a plus
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
 
 
@@ -40,11 +46,14 @@ def is_marker(text: str) -> bool:
     return word in NAMES or word in NAMESPACES or word.partition(".")[0] in INERT
 
 
-def is_ours(text: str) -> bool:
-    """Whether text behind a plus names a marker that has an effect, and is not the start of a sentence."""
+def is_ours(text: str, *, bare: bool) -> bool:
+    """Whether text behind a plus names a marker that has an effect, and is no sentence.
+
+    With `bare` the name may be one without a namespace.
+    """
     word, sign, rest = _parted(text)
     valued = sign in (":", "=") and bool(rest[:1].strip())
-    return (valued and sign == ":" and word in NAMESPACES) or (word in NAMES and (valued or not sign))
+    return (valued and sign == ":" and word in NAMESPACES) or (bare and word in NAMES and (valued or not sign))
 
 
 def has_effect(text: str) -> bool:
@@ -60,6 +69,7 @@ def may_lack_plus(text: str) -> bool:
 
 def lacks_plus(line: str, following: str) -> bool:
     """Whether a line is a whole marker but for its plus, and the one below does not go on as a sentence does."""
+    line = re.sub(_SIGNS, "", line)
     found = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
     below = following.lstrip()
     if found is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
@@ -106,11 +116,13 @@ def is_near(name: str) -> bool:
 def meant(parts: Split, *, valued: bool) -> str:
     """The marker whose namespace is spelt wrong, left out or another one; empty where there is none for sure."""
     head = re.sub(r"[ \t]*:[ \t]*", ":", parts.anonymous.strip())
+    joined = re.sub(_PARTED, r"\1:\2", head)
+    head = joined if valued or joined in NAMES or re.search(_ARGUED, head) else head
     if re.search(r"\s", head) or not (valued or ":" in head):
-        return ""
+        return _squeezed(head) if valued or ":" in head else ""
     respelled = _respelled(head)
     if not respelled:
-        return _borrowed(split(f"{head}=" if valued else head), valued=valued)
+        return _borrowed(split(f"{head}=" if valued else head), valued=valued) or _squeezed(head)
     if respelled.startswith(_FREE) or any(name in NAMES or name in INERT for name in _heads(respelled)):
         return respelled
     return nearest_marker(respelled) or respelled.partition(":")[0]
@@ -125,6 +137,21 @@ def _respelled(head: str) -> str:
     first, colon, rest = head.partition(":")
     near = nearest(first, NAMESPACES, _LIKE) if colon else None
     return f"{near}:{rest}" if near else ""
+
+
+def _squeezed(head: str) -> str:
+    """The marker of a namespace whose letters are nearly those of a name: `k ubebuilder:default` is one."""
+    letters = re.sub(_NO_LETTERS, "", head).lower()
+    own = next((letters[len(_OWN) + more :] for more in (0, -1, 1) if _alike(letters[: len(_OWN) + more])), "")
+    if own and ":" in head:
+        return f"protoc-gen-crd:{nearest(own, SCHEMA) or '<option>'}"
+    known = {re.sub(_NO_LETTERS, "", name).lower(): name for name in NAMES if ":" in name}
+    near = nearest(letters, known, _ALIKE)
+    return known[near] if near else ""
+
+
+def _alike(letters: str) -> bool:
+    return nearest(letters, [_OWN], _ALIKE) is not None
 
 
 def _heads(name: str) -> list[str]:
