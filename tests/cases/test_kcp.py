@@ -1,0 +1,115 @@
+"""kcp's resources: what is written of each case of testdata/conversion, read back, and run as kcp would run it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.render.report import conclude
+from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.render.text import render
+from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.crd.codec import encode
+from protoc_gen_crd.emit.kcp import kcp_files
+from protoc_gen_crd.samples.chance import Chance
+from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.samples.source import Seeded
+from protoc_gen_crd.settings import Settings
+from tests.support.conversion import Case, Object, cases
+from tests.support.goldens import compare
+from tests.support.kcp import Evaluator, comparable
+
+GOLDENS = Path(__file__).parents[2] / "testdata" / "kcp"
+CASES = [case for case in cases() if case.name != "wrong"]
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+Made = tuple[dict[str, str], Problems]
+
+
+@cache
+def made(name: str) -> Made:
+    """The files of a case, and what is said of them."""
+    case = next(case for case in CASES if case.name == name)
+    problems = Problems()
+    files = kcp_files([case.crd], [case.plan], Settings(kcp=".", kcp_prefix="today"), problems)
+    return {file.name.removeprefix("./"): file.text for file in files}, problems
+
+
+def rules(problems: Problems) -> set[str]:
+    return {finding.rule for finding in problems.findings}
+
+
+@each_case
+def test_goldens(case: Case, update: bool) -> None:
+    files, problems = made(case.name)
+    text = render(conclude(problems.findings, (), Sources(case.paths)), colour=False)
+    files = {name: text for name, text in files.items() if name.startswith("apiconversion")}
+    found = {**files, "findings.txt": text.replace(f"{case.folder}/", "")}
+    assert compare(GOLDENS / case.name, {name: text for name, text in found.items() if text}, update=update) == []
+
+
+def read_back(case: Case) -> Plan:
+    """The plan of the APIConversion alone."""
+    files, _ = made(case.name)
+    (text,) = [text for name, text in files.items() if name.startswith("apiconversion")]
+    problems = Problems()
+    file = Reader(lambda _: Location("read-back"), problems).read(yaml.safe_load(text))
+    plan = plan_of(case.silent, problems, [file])
+    assert problems.findings == []
+    assert plan is not None
+    return plan
+
+
+SUPPORTED = [case for case in CASES if "kcp-form" not in rules(made(case.name)[1])]
+each_supported = pytest.mark.parametrize("case", SUPPORTED, ids=lambda case: case.name)
+
+
+def test_some_cases_are_supported() -> None:
+    assert {"kcp-forms", "kcp-losses", "n1-field-to-field", "n2-subtree"} <= {case.name for case in SUPPORTED}
+
+
+@each_supported
+def test_what_is_written_is_read_as_the_same_plan(case: Case) -> None:
+    if "kcp-nearest" not in rules(made(case.name)[1]):
+        lines = [[line.partition("  (")[0] for line in plan.lines()] for plan in (read_back(case), case.plan)]
+        assert lines[0] == lines[1]
+
+
+def evaluator(case: Case) -> Evaluator:
+    files, _ = made(case.name)
+    (text,) = [text for name, text in files.items() if name.startswith("apiconversion")]
+    versions = encode(case.crd)["spec"]["versions"]
+    return Evaluator(yaml.safe_load(text), {one["name"]: one["schema"]["openAPIV3Schema"] for one in versions})
+
+
+def objects(case: Case, version: str, count: int) -> Iterator[Object]:
+    """Valid objects of a version: a full sample, and what chance makes of it."""
+    sampler, crd = Sampler(), case.crd
+    one = next(each for each in crd.versions if each.name == version)
+    assert one.schema is not None
+    full = sampler.sample(crd, one, full=True).object
+    chance = Chance(sampler.makers, one.schema, Seeded(7))
+    made = [full, *(chance.document([full], beyond=False) for _ in range(count))]
+    # A default makes kcp make the spec around it.
+    yield from (obj for obj in made if not sampler.errors(crd, obj) and "spec" in obj)
+
+
+@each_supported
+def test_kcp_converts_as_the_module_does(case: Case) -> None:
+    kcp, count = evaluator(case), 0
+    for pair in case.plan.pairs[:1]:  # there is no telling what kcp makes of more than one
+        for way, back in pair.ways():
+            for obj in objects(case, way.source, 60):
+                count += 1
+                wanted, found = case.convert(obj, way.target), kcp.convert(obj, way.target)
+                assert comparable(found) == comparable(wanted)
+                if "kcp-loss" not in rules(made(case.name)[1]):
+                    again = case.convert(wanted, back.target)
+                    assert comparable(kcp.convert(found, back.target)) == comparable(again)
+    assert count > 20
