@@ -17,8 +17,9 @@ from protoc_gen_crd.base.kinds import CHANNEL, POLICY, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import FILE, Option, Settings, TypeRow, options_in
+from protoc_gen_crd.settings import Settings, TypeRow
 from protoc_gen_crd.settings_given import unknown
+from protoc_gen_crd.settings_options import FILE, Option, options_in
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.deprecation import Term

@@ -10,17 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.registry import suggestion
-from protoc_gen_crd.settings import (
-    FILE,
-    FLAG,
-    IGNORED,
-    OPTIONS,
-    PARAMETER,
-    REPORTED,
-    Option,
-    Settings,
-    options_in,
-)
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings_options import FILE, FLAG, IGNORED, OPTIONS, PARAMETER, REPORTED, Option, options_in
 
 _PLACES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 

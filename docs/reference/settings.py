@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from docs.reference.text import paragraph
 from protoc_gen_crd.base.kinds import BOOLEAN
-from protoc_gen_crd.settings import (
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings_options import (
     EVERY,
     FILE,
     FLAG,
@@ -16,7 +17,6 @@ from protoc_gen_crd.settings import (
     READERS,
     REPORTED,
     Option,
-    Settings,
 )
 
 _INTRODUCTION = """# Options

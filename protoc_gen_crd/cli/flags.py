@@ -10,9 +10,10 @@ from pathlib import Path
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kinds import BOOLEAN
 from protoc_gen_crd.history.names import released
-from protoc_gen_crd.settings import FLAG, Option, Settings, options_in
+from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_file import find_settings
 from protoc_gen_crd.settings_given import combine
+from protoc_gen_crd.settings_options import FLAG, Option, options_in
 
 
 def add_flags(parser: argparse.ArgumentParser, command: str) -> None:

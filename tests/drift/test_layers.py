@@ -16,6 +16,7 @@ PACKAGE = Path(protoc_gen_crd.__file__).parent
 LAYERS = (
     ("base", "v1"),
     ("settings",),
+    ("settings_options",),
     ("settings_given", "settings_file"),
     ("proto", "schema", "regex"),
     ("cel",),

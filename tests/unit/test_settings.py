@@ -6,8 +6,9 @@ from protoc_gen_crd.admission import switches
 from protoc_gen_crd.base import versions
 from protoc_gen_crd.base.catalogue import rules
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.settings import OPTIONS, Settings, options_in
+from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_given import check_effects, parse_parameter
+from protoc_gen_crd.settings_options import OPTIONS, options_in
 
 
 def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:

@@ -7,8 +7,9 @@ import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.settings import Settings, options_in
+from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_given import parameter_of, parse_parameter
+from protoc_gen_crd.settings_options import options_in
 
 
 @pytest.fixture(autouse=True)
