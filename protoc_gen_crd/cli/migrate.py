@@ -21,6 +21,7 @@ from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.cli.resuming import States
 from protoc_gen_crd.cluster.api import Api, ClusterError
+from protoc_gen_crd.cluster.calling import Caller
 from protoc_gen_crd.cluster.client import connect
 from protoc_gen_crd.cluster.crds import Installed, read
 from protoc_gen_crd.cluster.migration import Effort, Migrated, Migration
@@ -141,7 +142,7 @@ class _Job:
 
     def _installed(self, api: Api, target: _Target) -> Installed | None:
         """The CRD in the cluster; reported where it cannot be migrated."""
-        crd = read(api, target.name)
+        crd = read(Caller(api), target.name)
         if crd is not None and crd.ready and crd.served:
             return crd
         why = (

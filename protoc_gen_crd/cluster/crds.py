@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cluster.api import CONFLICT, MERGE, NOT_FOUND, Api, Json, Reply, expected
+from protoc_gen_crd.cluster.api import CONFLICT, MERGE, NOT_FOUND, Api, ClusterError, Json, Reply, expected
 
 _CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
@@ -73,6 +73,8 @@ def set_stored(api: Api, crd: Installed, stored: Sequence[str], *, dry: bool = F
 
 
 def _installed(reply: Reply) -> Installed:
+    if "spec" not in reply.body:
+        raise ClusterError(f"the server must answer with a CRD, found {reply.message}")
     spec, status, metadata = reply.body["spec"], reply.body.get("status") or {}, reply.metadata
     versions = spec["versions"]
     return Installed(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cluster.api import Api
-from protoc_gen_crd.cluster.calling import Caller
+from protoc_gen_crd.cluster.calling import Caller, Patience
 from protoc_gen_crd.cluster.crds import Installed, read, set_stored
 from protoc_gen_crd.cluster.rewriting import Rewriter
 from protoc_gen_crd.cluster.state import State, begun, belongs
@@ -26,6 +26,7 @@ class Effort(Record):
     workers: int = 1
     settle: int = 0
     dry: bool = False
+    patience: Patience = Patience()
 
 
 class Migrated(Record):
@@ -44,7 +45,7 @@ class Migration:
     """The migration of one CRD, which is as it was when it was read."""
 
     def __init__(self, api: Api, crd: Installed, effort: Effort, tell: Callable[[State], None]) -> None:
-        self._caller = Caller(api, effort.rate)
+        self._caller = Caller(api, effort.rate, effort.patience)
         self._crd, self._effort, self._tell = crd, effort, tell
 
     def run(self, state: State | None) -> Migrated:
@@ -58,7 +59,7 @@ class Migration:
             now, changed = self._trim()
             if now is None or not changed:
                 return Migrated(state, now or self._crd, self._gone(now), changed)
-            if now.storage != self._crd.storage:
+            if (now.uid, now.storage) != (self._crd.uid, self._crd.storage):
                 break
             self._crd = now
         return Migrated(state or begun(self._crd), self._crd, (), changed)

@@ -1,0 +1,242 @@
+"""A small API server in memory: one CRD, its objects, and StorageVersionMigrations; also over HTTP, for processes.
+
+It knows what every object is stored as, which no real server tells. `faults` are answers in place of its own, `hooks`
+are run before it answers; both by method and a part of the path.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock, Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from protoc_gen_crd.cluster.api import JSON, MERGE, DisconnectedError, Reply
+
+Json = dict[str, Any]
+NAME, GROUP = "widgets.acme.example", "acme.example"
+_DATE = "Sun, 22 Nov 2026 09:00:00 GMT"
+BEFORE = "2026-11-22T08:00:00Z"
+
+
+class Fault:
+    """An answer, `times` times; None hangs up."""
+
+    def __init__(self, method: str, part: str, reply: Reply | None, times: int = 1) -> None:
+        self.method, self.part, self.reply, self.times = method, part, reply, times
+
+
+class FakeServer:
+    """See the module."""
+
+    def __init__(self, count: int = 0, stored: tuple[str, ...] = ("v1alpha1", "v1")) -> None:
+        self.revision, self.oldest, self.lost = 100, 0, False
+        self.crd = _crd(stored)
+        self.objects: dict[tuple[str, str], tuple[int, str, str]] = {
+            ("default", f"w{at:05}"): (at + 1, stored[0], f"content {at}") for at in range(count)
+        }
+        self.migrations: list[Json] = []
+        self.faults: list[Fault] = []
+        self.hooks: list[tuple[str, str, Callable[[], object]]] = []
+        self.requests: list[tuple[str, str]] = []
+        self._lock = Lock()
+
+    @property
+    def stored(self) -> set[str]:
+        """The versions that objects are stored in."""
+        return {version for _, version, _ in self.objects.values()}
+
+    @property
+    def told(self) -> list[str]:
+        """status.storedVersions."""
+        return list(self.crd["status"]["storedVersions"])
+
+    def switch(self, version: str) -> None:
+        """Change the storage version."""
+        for each in self.crd["spec"]["versions"]:
+            each["storage"] = each["name"] == version
+        stored = self.crd["status"]["storedVersions"]
+        self.crd["status"]["storedVersions"] = [*stored, *({version} - {*stored})]
+        self.touch()
+
+    def touch(self) -> None:
+        """Change the spec of the CRD."""
+        self.crd["metadata"]["generation"] += 1
+        self._bump(self.crd["metadata"])
+
+    def write(self, key: tuple[str, str]) -> None:
+        """Write an object as somebody else does."""
+        self.revision += 1
+        self.objects[key] = (self.revision, self._storage, f"somebody's {self.revision}")
+
+    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> Reply:
+        """See Api."""
+        with self._lock:
+            self.requests.append((method, path))
+            for hook in [each for each in self.hooks if each[0] == method and each[1] in path]:
+                self.hooks.remove(hook)
+                hook[2]()
+            for fault in self.faults:
+                if fault.times and fault.method == method and fault.part in path:
+                    fault.times -= 1
+                    if fault.reply is None:
+                        raise DisconnectedError("nobody is there")
+                    return fault.reply
+            if method == "PATCH" and content != MERGE:
+                return failed(415, "a merge patch is wanted")
+            if "PartialObjectMetadata" not in accept and re.search("/widgets[/?]", path):
+                return failed(406, "metadata are wanted, not whole objects")
+            parts = urlsplit(path)
+            query = {key: values[0] for key, values in parse_qs(parts.query).items()}
+            return self._route(method, parts.path.strip("/").split("/"), query, body if isinstance(body, dict) else {})
+
+    def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> Reply:
+        match method, path:
+            case "GET" | "PATCH", ["apis", "apiextensions.k8s.io", "v1", _, name, *rest] if name == NAME and self.crd:
+                return self._reply(self.crd) if method == "GET" else self._patch_crd(rest, query, body)
+            case "GET", ["apis", "storagemigration.k8s.io"] if self.migrations:
+                return self._reply({"preferredVersion": {"version": "v1"}})
+            case "GET", ["apis", "storagemigration.k8s.io", "v1", "storageversionmigrations"]:
+                return self._reply({"items": self.migrations})
+            case "GET", ["apis", group, version, "widgets"] if group == GROUP and self._serves(version):
+                return self._page(query)
+            case "PATCH", ["apis", group, version, "namespaces", namespace, "widgets", name] if self._serves(version):
+                return self._patch((namespace, name), query, body)
+        return failed(404, "the server could not find the requested resource")
+
+    def _serves(self, version: str) -> bool:
+        return any(each["name"] == version and each["served"] for each in self.crd["spec"]["versions"])
+
+    @property
+    def _storage(self) -> str:
+        return str(next(each["name"] for each in self.crd["spec"]["versions"] if each["storage"]))
+
+    def _patch_crd(self, rest: list[str], query: dict[str, str], body: Json) -> Reply:
+        asked = body.get("metadata", {}).get("resourceVersion", self.crd["metadata"]["resourceVersion"])
+        if asked != self.crd["metadata"]["resourceVersion"]:
+            return failed(409, "the object has been modified")
+        if "dryRun" not in query:
+            part = "status" if rest else "spec"
+            self.crd[part] |= body[part]
+            self._bump(self.crd["metadata"])
+        return self._reply(self.crd)
+
+    def _page(self, query: dict[str, str]) -> Reply:
+        revision, start = self.revision, ""
+        if "continue" in query:
+            revision, start = json.loads(base64.b64decode(query["continue"]))
+            if 0 < revision < self.oldest:
+                token = {} if self.lost else {"continue": _token(-1, start)}
+                return Reply(410, {"message": "The provided continue parameter is too old", "metadata": token})
+        keys = sorted(key for key in self.objects if "/".join(key) > start)
+        limit = int(query["limit"])
+        last = "/".join(keys[:limit][-1]) if keys else ""
+        more = {"continue": _token(revision, last), "remainingItemCount": len(keys) - limit}
+        items = [{"metadata": self._metadata(key)} for key in keys[:limit]]
+        return self._reply({"metadata": more if len(keys) > limit else {}, "items": items})
+
+    def _metadata(self, key: tuple[str, str]) -> Json:
+        managed = [{"apiVersion": f"{GROUP}/v1alpha1"}]
+        rv = str(self.objects[key][0])
+        return {"namespace": key[0], "name": key[1], "resourceVersion": rv, "managedFields": managed}
+
+    def _patch(self, key: tuple[str, str], query: dict[str, str], body: Json) -> Reply:
+        if key not in self.objects:
+            return failed(404, f'widgets "{key[1]}" not found', {"name": key[1]})
+        found = self.objects[key]
+        if body.get("metadata", {}).get("resourceVersion", str(found[0])) != str(found[0]):
+            return failed(409, "the object has been modified")
+        if found[1] != self._storage and "dryRun" not in query:
+            self.revision += 1
+            self.objects[key] = (self.revision, self._storage, found[2])
+        return self._reply({"metadata": self._metadata(key)})
+
+    def _bump(self, metadata: Json) -> None:
+        self.revision += 1
+        metadata["resourceVersion"] = str(self.revision)
+
+    @staticmethod
+    def _reply(body: Json) -> Reply:
+        return Reply(200, json.loads(json.dumps(body)), {"date": _DATE})
+
+
+def failed(code: int, message: str, details: Json | None = None, **headers: str) -> Reply:
+    """A Status."""
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Reply(code, {"kind": "Status", "message": message, "details": details or {}}, names)
+
+
+def _token(revision: int, start: str) -> str:
+    return base64.b64encode(json.dumps([revision, start]).encode()).decode()
+
+
+def _crd(stored: tuple[str, ...]) -> Json:
+    names = {"kind": "Widget", "plural": "widgets"}
+    versions = [{"name": name, "served": True, "storage": name == stored[-1]} for name in stored]
+    managed = [{"time": BEFORE}]
+    metadata = {"name": NAME, "uid": "u1", "generation": 2, "resourceVersion": "9", "managedFields": managed}
+    conditions = [{"type": "Established", "status": "True"}]
+    status = {"storedVersions": list(stored), "conditions": conditions}
+    return {"metadata": metadata, "spec": {"group": GROUP, "names": names, "versions": versions}, "status": status}
+
+
+@contextmanager
+def serving(server: FakeServer, folder: Path) -> Iterator[Path]:
+    """The server over HTTP; the kubeconfig that leads to it."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            try:
+                accept, content = self.headers["Accept"], self.headers.get("Content-Type", JSON)
+                reply = server.call(
+                    self.command, self.path, json.loads(body or b"null"), content=content, accept=accept
+                )
+            except DisconnectedError:
+                self.close_connection = True
+                return
+            data = json.dumps(reply.body).encode()
+            self.send_response_only(reply.code)
+            for name, value in {**reply.headers, "Content-Length": str(len(data))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data)
+
+        do_PATCH = do_GET  # noqa: N815 - their names there
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            pass
+
+        def handle_one_request(self) -> None:
+            with suppress(ConnectionError):
+                super().handle_one_request()
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield kubeconfig(folder, f"http://127.0.0.1:{http.server_address[1]}")
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()
+
+
+def kubeconfig(folder: Path, server: str) -> Path:
+    """A kubeconfig for a server."""
+    path = folder / "kubeconfig"
+    named = {"clusters": {"cluster": {"server": server}}, "users": {"user": {"token": "secret"}}}
+    lists = {kind: [{"name": "test", **body}] for kind, body in named.items()}
+    contexts = [{"name": "test", "context": {"cluster": "test", "user": "test"}}]
+    config = {"apiVersion": "v1", "kind": "Config", **lists, "contexts": contexts, "current-context": "test"}
+    path.write_text(json.dumps(config))
+    return path

@@ -1,0 +1,271 @@
+"""A migration against a server in memory that knows what every object is stored as."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.cluster.api import ClusterError, DisconnectedError, Reply
+from protoc_gen_crd.cluster.calling import Patience
+from protoc_gen_crd.cluster.crds import Installed, read
+from protoc_gen_crd.cluster.migration import PASSES, Effort, Migrated, Migration
+from protoc_gen_crd.cluster.state import State, parsed, written
+from tests.support.apiserver import NAME, FakeServer, Fault, failed
+
+QUICK = Patience(overloaded=3, broken=1, disconnected=2, first=0.001, longest=0.002)
+EFFORT = Effort(workers=1, patience=QUICK)
+
+
+def installed(server: FakeServer) -> Installed:
+    crd = read(server, NAME)
+    assert crd is not None
+    return crd
+
+
+def migrate(server: FakeServer, state: State | None = None, effort: Effort = EFFORT, tell: object = None) -> Migrated:
+    told: list[State] = [] if tell is None else tell  # type: ignore[assignment]
+    return Migration(server, installed(server), effort, told.append).run(state)
+
+
+def patches(server: FakeServer) -> int:
+    return sum(method == "PATCH" and "/widgets/" in path for method, path in server.requests)
+
+
+def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
+    server = FakeServer(1_203)
+    before = {key: content for key, (_, _, content) in server.objects.items()}
+    states: list[State] = []
+    found = migrate(server, tell=states)
+    assert (server.stored, server.told, found.trimmed) == ({"v1"}, ["v1"], ("v1alpha1",))
+    assert {key: content for key, (_, _, content) in server.objects.items()} == before
+    assert found.state.counts == {"rewritten": 1_203}
+    assert patches(server) == 1_203
+    assert [(state.seen, state.total) for state in states] == [(500, 1_203), (1_000, 1_203), (1_203, 1_203)]
+    assert found.state.managed == {"v1alpha1": 1_203}
+
+
+def test_a_dry_run_changes_nothing() -> None:
+    server = FakeServer(10)
+    found = migrate(server, effort=EFFORT.replace(dry=True))
+    assert (server.stored, server.told, found.trimmed) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
+    assert found.state.seen == 10
+
+
+def test_it_goes_on_where_it_was_stopped() -> None:
+    server = FakeServer(1_203)
+    states: list[State] = []
+    server.faults = [Fault("PATCH", "w00700", None, 99)]
+    with pytest.raises(DisconnectedError):
+        migrate(server, tell=states)
+    assert states[-1].seen == 500
+    server.faults, server.requests = [], []
+    found = migrate(server, parsed(written(states[-1])))
+    assert (found.state.seen, server.stored, server.told) == (1_203, {"v1"}, ["v1"])
+    assert patches(server) == 703
+
+
+@pytest.mark.parametrize("change", ["touch", "switch"])
+def test_a_state_of_another_generation_is_not_taken_up(change: str) -> None:
+    """In between objects that are done may have been stored in another version again."""
+    server = FakeServer(600)
+    states: list[State] = []
+    server.faults = [Fault("PATCH", "w00550", None, 99)]
+    with pytest.raises(DisconnectedError):
+        migrate(server, tell=states)
+    server.faults = []
+    if change == "touch":
+        server.touch()
+    else:
+        server.switch("v1alpha1")
+        server.write(("default", "w00000"))
+        server.switch("v1")
+    migrate(server, states[-1])
+    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_token_that_has_expired(lost: bool) -> None:
+    server = FakeServer(1_203)
+    server.lost = lost
+
+    def compact() -> None:
+        server.oldest = server.revision + 1
+        server.hooks.append(("GET", "continue", lambda: setattr(server, "oldest", server.revision)))
+
+    server.hooks = [("GET", "continue", compact)]
+    found = migrate(server)
+    assert (server.stored, server.told, found.state.counts["rewritten"]) == ({"v1"}, ["v1"], 703 if lost else 1_203)
+    assert found.state.seen == 1_203
+
+
+def test_objects_that_others_write_and_delete_meanwhile() -> None:
+    server = FakeServer(5)
+    server.hooks = [
+        ("PATCH", "w00001", lambda: server.write(("default", "w00001"))),
+        ("PATCH", "w00002", lambda: server.objects.pop(("default", "w00002"))),
+    ]
+    found = migrate(server)
+    assert found.state.counts == {"rewritten": 3, "others": 1, "gone": 1}
+    assert server.objects["default", "w00001"][2].startswith("somebody's")
+    assert server.told == ["v1"]
+
+
+def test_an_old_server_that_writes_the_old_version_meanwhile() -> None:
+    server = FakeServer(3)
+
+    def stale() -> None:
+        server.write(("default", "w00001"))
+        revision, _, text = server.objects["default", "w00001"]
+        server.objects["default", "w00001"] = revision, "v1alpha1", text
+
+    server.hooks = [("PATCH", "w00001", stale)]
+    migrate(server)
+    assert server.stored == {"v1"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        failed(422, "spec.size: Invalid value"),
+        failed(403, "admission webhook denied the request"),
+        failed(500, "failed calling webhook"),
+    ],
+    ids=lambda reply: str(reply.code),
+)
+def test_one_object_that_is_refused_stops_nothing_but_the_trimming(reply: Reply) -> None:
+    server = FakeServer(600)
+    server.faults = [Fault("PATCH", "w00003", reply, 99)]
+    found = migrate(server)
+    assert found.state.failures == (("default/w00003", reply.message),)
+    assert [key for key, (_, version, _) in server.objects.items() if version != "v1"] == [("default", "w00003")]
+    assert (server.told, found.trimmed) == (["v1alpha1", "v1"], ())
+    server.faults = []
+    assert migrate(server).state.counts == {"unchanged": 599, "rewritten": 1}
+    assert server.told == ["v1"]
+
+
+def test_failures_are_kept_over_a_stop() -> None:
+    server = FakeServer(600)
+    states: list[State] = []
+    server.faults = [Fault("PATCH", "w00003", failed(422, "no"), 1), Fault("PATCH", "w00550", None, 99)]
+    with pytest.raises(DisconnectedError):
+        migrate(server, tell=states)
+    server.faults = []
+    assert migrate(server, states[-1]).state.failed == 1
+    assert server.told == ["v1alpha1", "v1"]
+
+
+def test_what_fails_for_all_ends_it_soon() -> None:
+    server = FakeServer(1_000)
+    server.faults = [Fault("PATCH", "/widgets/", failed(403, "user cannot patch resource"), 9_999)]
+    with pytest.raises(ClusterError, match=r"cannot write any object, .* cannot patch"):
+        migrate(server)
+    assert patches(server) < 600
+
+
+def test_a_user_who_may_not_trim_hears_it_first() -> None:
+    server = FakeServer(10)
+    server.faults = [Fault("PATCH", "/status", failed(403, "user cannot patch resource customresourcedefinitions"))]
+    with pytest.raises(ClusterError, match=r"cannot set status.storedVersions"):
+        migrate(server)
+    assert patches(server) == 0
+
+
+def test_a_list_that_one_object_breaks_is_read_through_another_version() -> None:
+    server = FakeServer(3)
+    broken = failed(500, "conversion webhook failed: default/w00001")
+    server.faults = [Fault("GET", "/v1/widgets", broken, 99), Fault("PATCH", "w00001", broken, 99)]
+    found = migrate(server)
+    assert found.state.failures == (("default/w00001", broken.message),)
+    assert found.state.counts == {"rewritten": 2, "failed": 1}
+
+
+def test_a_list_that_nothing_helps() -> None:
+    server = FakeServer(3)
+    server.faults = [Fault("GET", "/widgets?", failed(500, "conversion webhook failed"), 99)]
+    with pytest.raises(
+        ClusterError, match=r"cannot list the objects of widgets.acme.example: conversion webhook failed"
+    ):
+        migrate(server)
+
+
+def test_an_overloaded_server_is_obeyed() -> None:
+    server = FakeServer(3)
+    busy = failed(429, "too many requests", retry_after="0")
+    server.faults = [Fault("PATCH", "w00001", busy, 2), Fault("GET", "/widgets?", busy, 1)]
+    assert migrate(server).state.counts == {"rewritten": 3}
+
+
+def test_a_spec_that_changes_meanwhile_means_another_pass() -> None:
+    server = FakeServer(5)
+    server.hooks = [("PATCH", "w00003", server.touch)]
+    found = migrate(server)
+    assert (found.changed, server.told, found.state.counts) == ("", ["v1"], {"unchanged": 5})
+
+
+def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
+    server = FakeServer(5)
+
+    def again() -> None:
+        server.touch()
+        server.hooks.append(("PATCH", "w00003", again))
+
+    server.hooks = [("PATCH", "w00003", again)]
+    found = migrate(server)
+    assert "its spec has generation" in found.changed
+    assert patches(server) == 5 * PASSES
+    assert server.told == ["v1alpha1", "v1"]
+
+
+def test_a_storage_version_that_changes_meanwhile_ends_it() -> None:
+    server = FakeServer(5)
+    server.hooks = [("PATCH", "w00003", lambda: server.switch("v1alpha1"))]
+    found = migrate(server)
+    assert found.changed == "the storage version is v1alpha1 now, it was v1"
+    assert (found.trimmed, server.told) == ((), ["v1alpha1", "v1"])
+
+
+def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
+    server = FakeServer(5)
+
+    def to_and_fro() -> None:
+        server.switch("v1alpha1")
+        server.write(("default", "w00000"))
+        server.switch("v1")
+
+    server.hooks = [("PATCH", "w00003", to_and_fro)]
+    migrate(server)
+    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+
+
+def test_a_crd_that_changes_just_before_it_is_trimmed() -> None:
+    server = FakeServer(5)
+    server.hooks = [("PATCH", "/status", lambda: server.hooks.append(("PATCH", "/status", server.touch)))]
+    found = migrate(server)
+    assert (found.changed, server.told) == ("", ["v1"])
+    assert patches(server) == 10
+
+
+def test_a_crd_that_is_deleted_meanwhile() -> None:
+    server = FakeServer(5)
+    server.hooks = [("PATCH", "w00004", lambda: server.crd.update(metadata={**server.crd["metadata"], "uid": "u2"}))]
+    found = migrate(server)
+    assert (found.changed, server.told) == ("it was deleted", ["v1alpha1", "v1"])
+
+
+def test_a_version_that_is_served_no_longer_ends_it() -> None:
+    server = FakeServer(5)
+    server.hooks = [("PATCH", "w00004", lambda: server.crd["spec"]["versions"][1].update(served=False))]
+    with pytest.raises(ClusterError, match=r"cannot write widgets in v1 any more"):
+        migrate(server)
+
+
+def test_a_storage_version_that_is_not_served() -> None:
+    server = FakeServer(5)
+    server.crd["spec"]["versions"][1]["served"] = False
+    migrate(server)
+    assert (server.stored, server.told) == ({"v1"}, ["v1"])
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}])
+def test_a_state_that_is_none(data: object) -> None:
+    assert parsed(data) is None
