@@ -141,7 +141,7 @@ def _rule(rule: Any, switches: Switches) -> Fields:
     if MESSAGE_EXPRESSION in switches:
         yield "MessageExpression", "string", rule.message_expression
     if REASON_AND_FIELD_PATH in switches:
-        yield "Reason", "*apiextensions.FieldValueErrorReason", rule.reason or None
+        yield "Reason", "*apiextensions.FieldValueErrorReason", rule.reason
         yield "FieldPath", "string", rule.field_path
     if OPTIONAL_OLD_SELF in switches:
         yield "OptionalOldSelf", "*bool", rule.optional_old_self if RATCHETING in switches else None
@@ -199,7 +199,7 @@ def _subresources(value: Any, _: Switches) -> Fields:
 def _scale(scale: Any, _: Switches) -> Fields:
     yield "SpecReplicasPath", "string", scale.spec_replicas_path
     yield "StatusReplicasPath", "string", scale.status_replicas_path
-    yield "LabelSelectorPath", "*string", scale.label_selector_path or None
+    yield "LabelSelectorPath", "*string", scale.label_selector_path
 
 
 _OWNER = (

@@ -21,10 +21,10 @@ from protoc_gen_crd.admission.errors import (
 )
 from protoc_gen_crd.admission.names import dns1123_label, label_key, label_value
 from protoc_gen_crd.admission.switches import (
-    ANNOTATION_LIMIT,
     BARE_DETAILS,
     GENERATION_UPDATES,
     MANAGED_OPERATIONS,
+    METADATA_LIMITS,
     METADATA_ONCE,
     OWNERS_BY_INDEX,
     OWNERS_BY_KIND,
@@ -32,6 +32,7 @@ from protoc_gen_crd.admission.switches import (
 )
 
 ANNOTATIONS_LIMIT = 256 * 1024
+MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
 NameFaults = Callable[..., list[str]]  # what is wrong with a name or, with prefix=True, the start of a generated one
 
 
@@ -75,7 +76,8 @@ def updated(meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches
     for member in ("name", "namespace", "uid"):
         given = meta.get(member) or ""
         if given != (old.get(member) or ""):
-            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", given)
+            shown = Typed("types.UID", given) if member == "uid" else given
+            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
     for member in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if meta.get(member) != old.get(member):
             shown = Typed("*v1.Time" if member != "deletionGracePeriodSeconds" else "*int64", meta.get(member))
@@ -124,8 +126,12 @@ def _annotations(annotations: Mapping[str, str], path: str, switches: Switches) 
         for fault in label_key(key.lower(), switches):
             yield FieldError(INVALID, path, fault, key)
     if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_LIMIT:
-        old = f"must have at most {ANNOTATIONS_LIMIT} bytes"
-        yield FieldError(TOO_LONG, path, too_long(ANNOTATIONS_LIMIT, switches) if ANNOTATION_LIMIT in switches else old)
+        yield _too_long(path, ANNOTATIONS_LIMIT, switches)
+
+
+def _too_long(path: str, limit: int, switches: Switches) -> FieldError:
+    old = f"must have at most {limit} bytes"
+    return FieldError(TOO_LONG, path, too_long(limit, switches) if METADATA_LIMITS in switches else old)
 
 
 def _finalizers(finalizers: Sequence[str], path: str) -> Iterator[FieldError]:
@@ -173,11 +179,25 @@ def _owner(owner: Mapping[str, Any], path: str, switches: Switches) -> Iterator[
 def _managed(entry: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
     operation = entry.get("operation") or ""
     if operation not in ("Apply", "Update"):
+        shown = Typed("v1.ManagedFieldsOperationType", operation)
         if MANAGED_OPERATIONS not in switches:
-            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", operation)
+            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", shown)
         elif operation:
-            yield FieldError(NOT_SUPPORTED, f"{path}.operation", supported(("Apply", "Update")), operation)
+            yield FieldError(NOT_SUPPORTED, f"{path}.operation", supported(("Apply", "Update")), shown)
         else:
             yield FieldError(REQUIRED, f"{path}.operation", "must not be empty")
     if entry.get("fieldsType") not in (None, "", "FieldsV1"):
         yield FieldError(INVALID, f"{path}.fieldsType", "must be `FieldsV1`", entry["fieldsType"])
+    yield from _manager(entry.get("manager") or "", f"{path}.manager", switches)
+    if len((entry.get("subresource") or "").encode()) > SUBRESOURCE_LIMIT:
+        yield _too_long(f"{path}.subresource", SUBRESOURCE_LIMIT, switches)
+
+
+def _manager(manager: str, path: str, switches: Switches) -> Iterator[FieldError]:
+    if len(manager.encode()) > MANAGER_LIMIT:
+        yield _too_long(path, MANAGER_LIMIT, switches)
+    position = 0
+    for char in manager:
+        if not char.isprintable():
+            yield FieldError(INVALID, path, f"invalid character U+{ord(char):04X} (at position {position})", manager)
+        position += len(char.encode())

@@ -40,8 +40,8 @@ ALL: list[Switch] = []
 JSON_VALUES = Switch("json-values", 34, "AM util/validation/field/errors.go: values as JSON, before that in Go syntax")
 SINGULAR_LIMITS = Switch("singular-limits", 34, "AM util/validation/field/errors.go: '1 item', '1 byte'")
 BYTES_LIMIT = Switch("bytes-limit", 32, "AM util/validation/field/errors.go TooLong: 'may not be more than N bytes'")
-ANNOTATION_LIMIT = Switch(
-    "annotation-limit", 32, "AM util/validation/field/errors.go TooLong took TooLongMaxLength's text"
+METADATA_LIMITS = Switch(
+    "metadata-limits", 32, "AM util/validation/field/errors.go TooLong took TooLongMaxLength's text"
 )
 LABEL_DOTS = Switch("label-dots", 27, "AM util/validation: RFC 1123 labels, 'must not contain dots'")
 LABEL_KEYS = Switch("label-keys", 35, "AM api/validate/content: 'a valid label key', lengths in bytes")

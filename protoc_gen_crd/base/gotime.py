@@ -46,6 +46,8 @@ def fault(text: str, layout: str = FULL) -> str | None:
             rest = rest[fraction.end() :]
         if match.group().isdigit():
             numbers.append(int(match.group()))
+        if element.spelling == "Z07:00" and (part := _offset_fault(match.group())):
+            return f"parsing time {whole}: time zone offset {part} out of range"
     if rest:
         return f"parsing time {whole}: extra text: {_quoted(rest)}"
     return None if 1 <= numbers[2] <= _days(numbers[0], numbers[1]) else f"parsing time {whole}: day out of range"
@@ -68,18 +70,27 @@ def _days(year: int, month: int) -> int:
     return 30 if month in (4, 6, 9, 11) else 31
 
 
+def _offset_fault(zone: str) -> str:
+    """What is out of range in an offset; Go lets one of 24 hours or 60 minutes pass."""
+    hours, minutes = (int(zone[1:3]), int(zone[4:])) if zone != "Z" else (0, 0)
+    return "minute" if minutes > 60 else "hour" if hours > 24 else ""
+
+
 def in_utc(text: str) -> str:
     """A time that has no fault as Go writes it again: to the second, in UTC."""
-    from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - few objects have times
+    from datetime import datetime, timedelta  # noqa: PLC0415 - few objects have times
 
     match = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|([+-])(\d\d):(\d\d))", text)
-    if match is None or match[1] == "0000":
+    if match is None:
         return text
     year, month, day, hour, minute, second = (int(match[index]) for index in range(1, 7))
     ahead = timedelta(hours=int(match[8] or 0), minutes=int(match[9] or 0))
-    local = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    try:
-        moment = local + ahead if match[7] == "-" else local - ahead
-    except OverflowError:
-        return text
-    return moment.replace(tzinfo=None).isoformat() + "Z"
+    local = datetime(2000 + year % 400, month, day, hour, minute, second)  # noqa: DTZ001 - it has none
+    moment = local + ahead if match[7] == "-" else local - ahead
+    year += moment.year - local.year
+    return f"{'-' * (year < 0)}{abs(year):04}{moment.isoformat()[4:]}Z"
+
+
+def is_zero(text: str) -> bool:
+    """Whether a time that has no fault is the one that Go takes for none."""
+    return text.startswith(("0001-01-0", "0000-12-3")) and in_utc(text) == "0001-01-01T00:00:00Z" and "." not in text

@@ -185,7 +185,7 @@ class ResourceBuilder:
             Scale(
                 given.get("spec_replicas_path", ""),
                 given.get("status_replicas_path", ""),
-                given.get("label_selector_path", ""),
+                given.get("label_selector_path") or None,
                 resource.place("scale"),
             )
             if given

@@ -51,7 +51,8 @@ def _column(column: PrinterColumn) -> dict[str, Any]:
 
 def _scale(scale: Scale) -> dict[str, Any]:
     required = {"specReplicasPath": scale.spec_replicas_path, "statusReplicasPath": scale.status_replicas_path}
-    return required | _filled({"labelSelectorPath": scale.label_selector_path})
+    selector = scale.label_selector_path
+    return required | ({} if selector is None else {"labelSelectorPath": selector})
 
 
 def _version(version: Version, memo: Encoded) -> dict[str, Any]:

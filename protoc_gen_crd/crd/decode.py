@@ -142,7 +142,7 @@ def _builders(decoder: Decoder) -> dict[str, Builder]:
         return Scale(
             spec_replicas_path=made.get("specReplicasPath") or "",
             status_replicas_path=made.get("statusReplicasPath") or "",
-            label_selector_path=made.get("labelSelectorPath") or "",
+            label_selector_path=made.get("labelSelectorPath"),
             origin=decoder.place(path),
         )
 

@@ -55,7 +55,7 @@ class Scale(Record):
 
     spec_replicas_path: str
     status_replicas_path: str
-    label_selector_path: str = ""
+    label_selector_path: str | None = None
     origin: Place | None = None
 
 

@@ -151,7 +151,7 @@ class Applier:
             expanded,
             value.get("message", ""),
             said,
-            reason,
+            reason or None,
             value.get("field_path", ""),
             value.get("optional_old_self"),
             marker.at,

@@ -15,15 +15,15 @@ _RULE_KEYS = (
     ("rule", "rule"),
 )
 
+_KEPT = ("rule", "reason")
 _COLLECTIONS = (list, tuple, dict)
-_JSON = ("default", "example")
+_EMPTY = ("default", "example", "externalDocs")  # which may be so
 
 
 def encode_rule(rule: Rule) -> dict[str, Any]:
-    """A CEL rule as JSON has it; empty members are left out."""
-    return {
-        key: value for key, field in _RULE_KEYS if (value := getattr(rule, field)) not in ("", None) or key == "rule"
-    }
+    """A CEL rule as JSON has it; empty members are left out, but those that a server tells from none."""
+    members = {key: getattr(rule, field) for key, field in _RULE_KEYS}
+    return {key: value for key, value in members.items() if value not in ("", None) or (key in _KEPT and value == "")}
 
 
 class Encoded(dict[int, dict[str, Any]]):
@@ -45,7 +45,7 @@ def encode(schema: Schema, memo: Encoded) -> dict[str, Any]:
         kind = type(value)
         if kind is Schema:
             plain[keyword] = encode(value, memo)
-        elif not value and kind in _COLLECTIONS and keyword not in _JSON:
+        elif not value and kind in _COLLECTIONS and keyword not in _EMPTY:
             if keyword == "items":  # what was no schema is none, and still there
                 plain[keyword] = None
         elif keyword in ("properties", "patternProperties", "definitions"):

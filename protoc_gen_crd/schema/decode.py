@@ -34,13 +34,16 @@ def builders(decoder: Decoder) -> dict[str, Builder]:
             rule=made.get("rule") or "",
             message=made.get("message") or "",
             message_expression=made.get("messageExpression") or "",
-            reason=made.get("reason") or "",
+            reason=made.get("reason"),
             field_path=made.get("fieldPath") or "",
             optional_old_self=made.get("optionalOldSelf"),
             origin=decoder.place(path),
         )
 
-    return {PROPS: schema, "v1.ValidationRule": rule}
+    def docs(made: dict[str, Any], _: Path) -> dict[str, Any]:
+        return {key: value for key, value in made.items() if value}
+
+    return {PROPS: schema, "v1.ValidationRule": rule, "v1.ExternalDocumentation": docs}
 
 
 def _held(value: Any) -> Any:

@@ -120,7 +120,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 _EMPTY: tuple[object, ...] = ([], (), {})
-_NEVER_NOTHING = ("default", "example", "items")  # behind a pointer, so that empty is something
+_NEVER_NOTHING = ("default", "example", "externalDocs", "items")  # behind a pointer, so that empty is something
 _BOUNDS = ("maximum", "minimum", "multipleOf")
 
 

@@ -39,7 +39,7 @@ def _of_rule(visit: Visit, rule: Rule, path: str) -> None:
         if not rule.message_expression.strip():
             reason = "messageExpression must be non-empty if specified"
             visit.add(SCHEMA, REQUIRED, f"{path}.messageExpression", reason, when=MESSAGE_EXPRESSION)
-    if rule.reason is not None and rule.reason != "":
+    if rule.reason is not None:
         _newer(visit, f"{path}.reason", REASON_AND_FIELD_PATH)
         if rule.reason not in REASONS:
             shown = Typed("apiextensions.FieldValueErrorReason", rule.reason)

@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.crd.held import Held, equal
 from protoc_gen_crd.admission.crd.options import Options, of_creation
 from protoc_gen_crd.admission.crd.spec import name_of, stored_versions
 from protoc_gen_crd.admission.crd.survey import Survey
+from protoc_gen_crd.admission.objects.meta import written
 from protoc_gen_crd.admission.switches import (
     MESSAGE_EXPRESSION,
     OBSERVED_GENERATION,
@@ -72,8 +73,7 @@ def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
 
 
 def _metadata(crd: Crd, members: Mapping[str, Any]) -> dict[str, Any]:
-    made = {**members, "labels": dict(crd.labels), "annotations": dict(crd.annotations)}
-    return {key: value for key, value in made.items() if value not in (None, "", {}, [])}
+    return written({**members, "labels": dict(crd.labels), "annotations": dict(crd.annotations)})
 
 
 def _encoded(held: Held, switches: Switches, options: Options) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def subresources(part: Part) -> Iterator[FieldError]:
 def _scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
     yield "specReplicasPath", scale.spec_replicas_path, (".spec.",), ".spec"
     yield "statusReplicasPath", scale.status_replicas_path, (".status.",), ".status"
-    yield "labelSelectorPath", scale.label_selector_path, (".spec.", ".status."), "either .spec or .status"
+    yield "labelSelectorPath", scale.label_selector_path or "", (".spec.", ".status."), "either .spec or .status"
 
 
 def columns(part: Part) -> Iterator[FieldError]:

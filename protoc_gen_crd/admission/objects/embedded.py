@@ -57,7 +57,7 @@ class Coercion:
     """Reads and writes the metadata of resources within one value.
 
     `refused` is the first that cannot be read, `unknown` the paths of fields that get lost. What comes out of storage
-    (`stored`) is never refused: there, what is malformed gets lost.
+    (`stored`) is never refused: there, members that are malformed get lost, and metadata that is no object stays.
     """
 
     def __init__(self, switches: Switches, *, stored: bool = False) -> None:
@@ -92,7 +92,8 @@ class Coercion:
             return value
         made = meta.read(value, self.switches, stored=self.stored)
         if made.refusal:
-            self.refused = self.refused or FieldError(INVALID, path, made.refusal, value)
+            if not self.stored:
+                self.refused = self.refused or FieldError(INVALID, path, made.refusal, value)
             return value
         self.unknown += [f"{path}.{field}" for field in made.unknown]
         return meta.written(made.members)

@@ -5,10 +5,12 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta algorithm
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from protoc_gen_crd.admission.switches import NESTED_MISFITS, Switches
-from protoc_gen_crd.base.gotime import in_utc
+from protoc_gen_crd.base.gotext import number
+from protoc_gen_crd.base.gotime import in_utc, is_zero
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import objectmeta
 from protoc_gen_crd.schema import decode as schema_decode
@@ -19,7 +21,7 @@ _STRUCTS = {**objectmeta.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **objectmeta.UNIONS}
 _TEXTS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
 _MAPS = frozenset(("labels", "annotations"))
-_EXPONENTIAL = 1e21  # from here on Go writes numbers with an exponent
+_EXPONENTIAL = 21  # from this power of ten on Go writes numbers with an exponent
 _TIMES = ("creationTimestamp", "deletionTimestamp")
 _OWNER = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
 
@@ -65,8 +67,8 @@ def _sorted(value: Any) -> Any:
     """A value as Go writes it before it is read as metadata: keys in order, whole numbers without a point."""
     if type(value) is dict:
         return {key: _sorted(value[key]) for key in sorted(value)}
-    if type(value) is float and value.is_integer() and abs(value) < _EXPONENTIAL:
-        return int(value)
+    if type(value) is float and value.is_integer() and abs(value) < 10**_EXPONENTIAL:
+        return int(number(value, large=_EXPONENTIAL))  # digits of which the last may be noughts
     return [_sorted(each) for each in value] if type(value) is list else value
 
 
@@ -83,9 +85,7 @@ def written(members: dict[str, Any]) -> dict[str, Any]:
         for key, value in members.items()
         if value not in (None, "", 0, {}, []) or (key == "deletionGracePeriodSeconds" and value is not None)
     }
-    for key in _TIMES:
-        if key in kept:
-            kept[key] = in_utc(kept[key])
+    _write_times(kept, _TIMES)
     if "managedFields" in kept:
         kept["managedFields"] = [_managed(entry) for entry in kept["managedFields"]]
     if "ownerReferences" in kept:
@@ -94,5 +94,16 @@ def written(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _managed(entry: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in entry.items() if value not in (None, "")}
-    return kept | ({"time": in_utc(kept["time"])} if "time" in kept else {})
+    kept = {
+        key: value for key, value in entry.items() if value not in (None, "") or (key == "fieldsV1" and value == "")
+    }
+    _write_times(kept, ("time",))
+    return kept
+
+
+def _write_times(members: dict[str, Any], keys: Iterable[str]) -> None:
+    for key in keys:
+        if key in members and is_zero(members[key]):
+            del members[key]
+        elif key in members:
+            members[key] = in_utc(members[key])
