@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.markers import cue
-from protoc_gen_crd.markers.aliases import ALIASES, NOTHING, RULE_FORM, Alias, RepeatedKeyError
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NOTHING, RULE_FORM, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, parse, split
@@ -16,10 +16,12 @@ from protoc_gen_crd.markers.mistakes import VALIDATION, Mistakes
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, prefixed
 from protoc_gen_crd.markers.reader import MAX_DEPTH
+from protoc_gen_crd.proto.locations import CommentPlace
 
 _OWN = "protoc-gen-crd:"
 _RESOURCE = r"resource\b"
 _CUE = "cue-gen:"
+_ALIASED = ("kubebuilder:", "k8s:")
 _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
 _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the targets of aliases that an element takes
 
@@ -86,11 +88,20 @@ class LineReader:
         within, rest = prefixed(text)
         if within is None:
             return tuple(self._protoc_gen_crd(line, rest))
-        if rest.startswith("kubebuilder:"):
-            found = self._alias(line, rest, ())
-        else:
-            found = tuple(self._protoc_gen_crd(line, rest))
-        return [ranged for one in found if (ranged := self._ranged(one, within, line))]
+        return [ranged for one in self._any(line, rest) if (ranged := self._ranged(one, within, line))]
+
+    def _any(self, line: StandingLine, text: str) -> Sequence[Found]:
+        """What stands behind a range: a marker of any spelling less its plus, or an option of ours by its name."""
+        if text.startswith(_OWN):
+            return self._versioned(line, text[len(_OWN) :])
+        if text.startswith(_CUE):
+            shift = len(line.text) - len(text) - 1
+            at = CommentPlace(line.at.element, line.at.line, line.at.column + shift, f"+{text}")
+            return self._cue(line.replace(text=f"+{text}", at=at))
+        name = split(text)
+        if text.startswith(_ALIASED) or (name.name in NAMES and name.name not in SCHEMA):
+            return self._alias(line, text, ())
+        return tuple(self._protoc_gen_crd(line, text))
 
     def _ranged(self, found: Found, within: Bounds, line: StandingLine) -> Found | None:
         """A marker that holds in some versions only."""

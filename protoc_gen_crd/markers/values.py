@@ -93,7 +93,7 @@ class Values:
             values = [self._parsed(schema, marker.of_value(index), value) for index, value in enumerate(values)]
         if any(value is _BAD for value in values):
             return None
-        if schema.type == "array" and values == [{}] and marker.text.startswith("+kubebuilder:default"):
+        if schema.type == "array" and values == [{}] and "kubebuilder:default=" in marker.text:
             values = [[]]  # its grammar has one spelling for both
         if values == [None] and not marker.option.repeated:
             return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
