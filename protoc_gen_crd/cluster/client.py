@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -107,4 +108,5 @@ def _read(data: bytes) -> dict[str, Any]:
 
 def _short(error: Exception) -> str:
     """The end of an error that repeats itself around its cause."""
-    return " ".join(str(error).split()).rpartition(": ")[2] or type(error).__name__
+    said = " ".join(str(error).split()).rpartition(": ")[2]
+    return re.sub(r"^\[Errno \d+\] ", "", said) or type(error).__name__

@@ -233,7 +233,7 @@ def serving(server: FakeServer, folder: Path) -> Iterator[Path]:
 
 def kubeconfig(folder: Path, server: str) -> Path:
     """A kubeconfig for a server."""
-    path = folder / "kubeconfig"
+    path = folder / "config"
     named = {"clusters": {"cluster": {"server": server}}, "users": {"user": {"token": "secret"}}}
     lists = {kind: [{"name": "test", **body}] for kind, body in named.items()}
     contexts = [{"name": "test", "context": {"cluster": "test", "user": "test"}}]

@@ -1,0 +1,193 @@
+"""`migrate` as a user runs it, against a small server over HTTP, which knows what every object is stored as."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.__main__ import run
+from tests.support.apiserver import NAME, FakeServer, Fault, failed, kubeconfig, serving
+
+PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
+MANAGED = f"objects of {NAME} should have no managedFields of v1alpha1, found 603 that have"
+STATE = "protoc-gen-crd-migrate.json"
+
+
+class User:
+    """Somebody with a folder and a cluster."""
+
+    def __init__(
+        self, folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.folder, self._config, self._monkeypatch, self._capsys = folder, config, monkeypatch, capsys
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """A process of its own."""
+        pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [str(PROGRAM), "migrate", *arguments]
+        environment = {**os.environ, "KUBECONFIG": str(self._config)}
+        return subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **pipes)
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """Exit status, output, and what is said besides, of a run in this process, which has loaded the client."""
+        self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "migrate", *arguments])
+        self._monkeypatch.setenv("KUBECONFIG", str(self._config))
+        self._monkeypatch.chdir(self.folder)
+        status = run()
+        printed = self._capsys.readouterr()
+        return status, printed.out, printed.err
+
+
+@pytest.fixture
+def server() -> FakeServer:
+    return FakeServer(603)
+
+
+@pytest.fixture
+def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> User:
+    """A user without a cluster."""
+    return User(tmp_path, tmp_path / "config", monkeypatch, capsys)
+
+
+@pytest.fixture
+def user(server: FakeServer, nobody: User) -> Iterator[User]:
+    with serving(server, nobody.folder):
+        yield nobody
+
+
+def test_a_migration(server: FakeServer, user: User) -> None:
+    assert user.run(NAME, "--rate", "0") == (
+        0,
+        f"{NAME}: 603 objects: 603 rewritten\n{NAME}: stored versions are v1; v1alpha1 may be removed from the CRD\n",
+        f"note: {MANAGED} [migrate-managed]\n1 note\n",
+    )
+    assert server.stored == {"v1"}
+    assert not (user.folder / STATE).exists()
+    assert user.run(NAME) == (0, f"{NAME}: nothing to do, all objects are stored in v1\n", "")
+
+
+def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) -> None:
+    process = user.start(NAME, "--rate", "0")
+    while not (user.folder / STATE).exists():
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    seen = json.loads((user.folder / STATE).read_text())[NAME]["counts"]["rewritten"]
+    assert seen == 500
+    server.requests = []
+    status, out, _ = user.run(NAME, "--rate", "0")
+    assert (status, server.stored, server.told) == (0, {"v1"}, ["v1"])
+    assert out.startswith(f"{NAME}: 603 objects: ")
+    assert sum("/widgets/" in path for _, path in server.requests) == 603 - seen
+    assert not (user.folder / STATE).exists()
+
+
+def test_an_interrupt_ends_it_at_once(server: FakeServer, user: User) -> None:
+    server.faults = [Fault("PATCH", "w00600", failed(429, "too many requests", retry_after="60"), 99)]
+    process = user.start(NAME, "--rate", "0")
+    while not (user.folder / STATE).exists():
+        time.sleep(0.002)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert (process.returncode, "Traceback" in err) == (130, False)
+
+
+def test_a_limit_of_time(server: FakeServer, user: User) -> None:
+    status, _, err = user.run(NAME, "--rate", "400", "--time", "1")
+    assert (status, err) == (2, "protoc-gen-crd: stopped after 1 s; run it again to go on\n")
+    assert (user.folder / STATE).exists()
+
+
+def test_an_object_that_is_refused_is_named(server: FakeServer, user: User) -> None:
+    reason = 'Internal error occurred: failed calling webhook "check.acme.example": context deadline exceeded'
+    server.faults = [Fault("PATCH", "w00007", failed(500, reason), 99)]
+    status, out, err = user.run(NAME, "--rate", "0", "--format-findings", "json")
+    (finding,) = json.loads(out)["findings"]
+    assert (status, finding["rule"], finding["path"]) == (1, "migrate-object", f"{NAME}/default/w00007")
+    assert reason in finding["message"]
+    assert err == f"{NAME}: 603 objects: 602 rewritten, 1 failed\n"
+    assert server.told == ["v1alpha1", "v1"]
+
+
+def test_a_dry_run(server: FakeServer, user: User) -> None:
+    assert user.run(NAME, "--rate", "0", "--dry-run") == (
+        0,
+        f"{NAME}: 603 objects: 603 can be written in v1\n",
+        "",
+    )
+    assert (server.stored, server.told) == ({"v1alpha1"}, ["v1alpha1", "v1"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (failed(401, "Unauthorized"), f"cannot read the CRD {NAME}: Unauthorized"),
+        (failed(403, "user cannot get resource"), f"cannot read the CRD {NAME}: user cannot get resource"),
+    ],
+)
+def test_a_cluster_that_refuses(server: FakeServer, user: User, reply: Any, message: str) -> None:
+    server.faults = [Fault("GET", NAME, reply, 99)]
+    assert user.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
+
+
+def test_a_crd_that_is_not_there(user: User) -> None:
+    message = "a CRD gadgets.acme.example must be in the cluster and serve objects, found none"
+    assert user.run("gadgets.acme.example") == (1, "", f"error: {message} [migrate-crd]\n1 error\n")
+
+
+def test_a_crd_that_is_about_to_go(server: FakeServer, user: User) -> None:
+    server.crd["status"]["conditions"].append({"type": "Terminating", "status": "True"})
+    assert user.run(NAME)[0] == 1
+    assert all(method == "GET" for method, _ in server.requests)
+
+
+def test_no_cluster(nobody: User) -> None:
+    message = f"which cluster? There is no {nobody.folder}/config: give --kubeconfig PATH, or set KUBECONFIG"
+    assert nobody.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "{}", "a: b", '{"clusters": 3}', "\0"])
+def test_a_kubeconfig_that_is_none(text: str, nobody: User) -> None:
+    (nobody.folder / "config").write_text(text)
+    status, _, err = nobody.run(NAME)
+    assert status == 2
+    assert err.startswith(f"protoc-gen-crd: {nobody.folder}/config must say how to reach a cluster: ")
+
+
+def test_a_cluster_that_is_not_reached(nobody: User) -> None:
+    kubeconfig(nobody.folder, "http://127.0.0.1:1")
+    message = "http://127.0.0.1:1 cannot be reached: Connection refused"
+    assert nobody.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
+
+
+def test_a_context_that_is_not_there(user: User) -> None:
+    status, _, err = user.run(NAME, "--context", "other")
+    assert (status, "other" in err) == (2, True)
+
+
+def test_a_migration_of_the_cluster_is_waited_for(server: FakeServer, user: User) -> None:
+    status, _, err = user.run(NAME, "--wait")
+    assert (status, "found none [migrate-unfinished]" in err) == (1, True)
+    conditions = [{"type": "Failed", "status": "True", "message": "widgets are gone"}]
+    metadata = {"name": "widgets-1", "creationTimestamp": "2026-11-22T08:30:00Z"}
+    resource = {"resource": {"group": "acme.example", "resource": "widgets"}}
+    server.migrations = [{"metadata": metadata, "spec": resource, "status": {"conditions": conditions}}]
+    server.crd["status"]["storedVersions"] = ["v1"]  # as controllers do after failures, too
+    status, _, err = user.run(NAME, "--wait")
+    assert (status, "found Failed: widgets are gone [migrate-failed]" in err) == (1, True)
+    conditions[0] |= {"type": "Succeeded", "message": ""}
+    shown = "widgets-1 (storagemigration.k8s.io/v1): Succeeded\n"
+    assert user.run(NAME, "--wait") == (0, shown, "")
+    server.crd["status"]["storedVersions"] = ["v1alpha1", "v1"]
+    status, out, err = user.run(NAME, "--wait")
+    assert (status, out, "[migrate-trim]" in err) == (0, shown, True)
