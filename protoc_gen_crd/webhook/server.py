@@ -29,9 +29,12 @@ Listener = socket.socket
 def listen(address: str, port: int) -> Listener:
     """A socket to serve on, of all addresses where none is given. Raises OSError or OverflowError."""
     if not address and socket.has_dualstack_ipv6():
-        return socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
-    (family, *_, place), *_ = socket.getaddrinfo(address or "0.0.0.0", port, type=socket.SOCK_STREAM)  # noqa: S104
-    return socket.create_server((str(place[0]), int(place[1])), family=family)
+        made = socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+    else:
+        (family, *_, place), *_ = socket.getaddrinfo(address or "0.0.0.0", port, type=socket.SOCK_STREAM)  # noqa: S104
+        made = socket.create_server((str(place[0]), int(place[1])), family=family)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does not for connections of a given socket
+    return made
 
 
 class Times(Record):

@@ -20,6 +20,7 @@ from tests.bench.pages import FOLDER as PAGES
 from tests.bench.pages import SETTINGS, pages
 from tests.bench.releases import FOLDER, releases
 from tests.bench.requests import evolving, networking, scaled
+from tests.bench.webhook import webhook
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
 PLUGIN = (str(Path(sys.executable).with_name("protoc-gen-crd")),)
@@ -89,6 +90,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as work:
         for what, found_rate, least, goal in conversions(Path(work)):
             print(f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}", flush=True)
+    with tempfile.TemporaryDirectory() as work:
+        for found in webhook(Path(work)):
+            print(
+                f"{found.name:34}{found.value:9,.4g} {found.unit:4} at most {found.most:g}, goal {found.goal:g}",
+                flush=True,
+            )
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0

@@ -20,7 +20,7 @@ _ROUNDS = 5
 _RENAMED = ("alpha", "beta", "gamma", "delta")
 
 
-def _api(cel: int) -> str:
+def api(cel: int) -> str:
     """Four renames, two moves, a default, an enum by a table, a list of one item, renamed fields of items."""
     fields = [f"string {name} = {at} [{_until}];" for at, name in enumerate(_RENAMED, 1)]
     fields += [
@@ -71,7 +71,7 @@ string note = 4;
 """
 
 
-def _object(cel: int) -> dict[str, Any]:
+def sample(cel: int) -> dict[str, Any]:
     spec: dict[str, Any] = {name: f"value of {name}" for name in (*_RENAMED, "first", "last")}
     spec |= {f"text{at}": f"some text of the field {at}, for the sake of its size" for at in range(40, 60)}
     spec |= {"size": "L", "host": "a.example", **{f"long{at}": at for at in range(cel)}}
@@ -83,14 +83,14 @@ def _object(cel: int) -> dict[str, Any]:
 def conversions(folder: Path) -> Iterator[tuple[str, float, float, float]]:
     """What is measured: its name, a second's count, the least that it must be, and the goal."""
     for cel, least, goal in ((0, 15_000, 40_000), (3, 3_000, 8_000)):
-        (folder / "api.proto").write_text(_api(cel))
+        (folder / "api.proto").write_text(api(cel))
         (crd,) = generated([str(folder)], Settings(), {}, Problems())
         problems = Problems()
         plan = plan_of(crd, problems)
         assert plan is not None
         assert problems.findings == []
         convert = converter(plan)
-        old = _object(cel)
+        old = sample(cel)
         new = convert(old, "v2")
         size = len(json.dumps(old))
         assert 1_900 < size < 2_400, size
