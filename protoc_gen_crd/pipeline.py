@@ -49,7 +49,7 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     made = _served(_default(api, collector, settings, context), context, settings)
     check_admission(made, settings.kubernetes, problems)
     check_losses(_unconverted(made, context, settings), problems)
-    check_columns(made, problems)
+    check_columns(made, settings, problems)
     return made
 
 
@@ -61,12 +61,12 @@ def _served(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> t
     from protoc_gen_crd.conversion.rulefiles import read_rules  # noqa: PLC0415
     from protoc_gen_crd.conversion.stanza import served  # noqa: PLC0415
 
-    files = read_rules(settings.conversion_rules, Problems())
+    files = read_rules(settings, Problems())
     return served(made, told(made, files), settings, context.problems)
 
 
 def _converting(context: RunContext, settings: Settings) -> bool:
-    return context.converts or bool(settings.conversion_rules)
+    return context.converts or bool(settings.conversion_rules or settings.conversions)
 
 
 def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:

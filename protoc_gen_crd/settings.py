@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location
@@ -18,6 +18,13 @@ class TypeRow(Record):
 
     schema: Mapping[str, Any]
     places: Callable[[tuple[str | int, ...]], Location | None]
+
+
+class RulesRow(Record):
+    """One entry of `conversions`: the list as plain data, and where what lies at a path of it stands."""
+
+    conversions: Sequence[Any]
+    places: Callable[[tuple[str | int, ...]], Location]
 
 
 class Settings(Record):
@@ -45,6 +52,7 @@ class Settings(Record):
     policy_switch: str = ""
     converters: str = ""
     conversion_rules: tuple[str, ...] = ()
+    conversions: Mapping[str, RulesRow] = {}
     webhook_service: str = ""
     webhook_url: str = ""
     webhook_ca: str = ""
@@ -89,6 +97,9 @@ class Settings(Record):
     deprecation_policy: Mapping[str, Term] = {}
     samples: str = "samples"
     docs: str = "docs/api"
+    manifests: str = "manifests"
+    image: str = ""
+    cluster: bool = False
     address: str = ""
     port: int = 8443
     certificates: str = "/tls"
@@ -116,4 +127,4 @@ class Settings(Record):
     @property
     def written(self) -> tuple[str, ...]:
         """The folders that commands write to, whose files are made of the inputs and are none."""
-        return self.out, self.samples, self.docs, self.history
+        return self.out, self.samples, self.docs, self.history, self.manifests

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.kinds import CHANNEL, POLICY, SELECTOR, TERMS, TYPES
+from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import Settings, TypeRow
+from protoc_gen_crd.settings import RulesRow, Settings, TypeRow
 from protoc_gen_crd.settings_given import unknown
 from protoc_gen_crd.settings_options import FILE, Option, options_in
 
@@ -144,7 +144,7 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
 
 def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
     known = options_in(FILE)
-    special = {TYPES: _types, POLICY: _entries, SELECTOR: _selector, TERMS: _terms}
+    special = {TYPES: _types, RULES: _rules, POLICY: _entries, SELECTOR: _selector, TERMS: _terms}
     given: dict[str, object] = {}
     for name, data in value.items():
         option = known.get(name)
@@ -212,6 +212,25 @@ def _types(data: object, file: _File) -> dict[str, TypeRow]:
 
 def _in_row(file: _File, name: str, path: Steps) -> Location:
     return file.place("types", name, *path)
+
+
+def _rules(data: object, file: _File) -> dict[str, RulesRow]:
+    """Lists of conversions by the names of CRDs; what is in a list is checked where it is used."""
+    if not isinstance(data, dict):
+        file.report("option-value", f'"conversions" must be {RULES.demand}, found {_described(data)}', "conversions")
+        return {}
+    made: dict[str, RulesRow] = {}
+    for name, given in data.items():
+        if isinstance(given, list):
+            made[str(name)] = RulesRow(given, partial(_in_rules, file, name))
+        else:
+            message = f'the conversions of "{name}" must be a list, found {_described(given)}'
+            file.report("option-value", message, "conversions", name)
+    return made
+
+
+def _in_rules(file: _File, name: str, path: Steps) -> Location:
+    return file.place("conversions", name, *path)
 
 
 def _selector(data: object, file: _File) -> Mapping[str, object]:

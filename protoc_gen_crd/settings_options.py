@@ -16,6 +16,7 @@ from protoc_gen_crd.base.kinds import (
     PERCENTAGE,
     POLICY,
     RELEASE,
+    RULES,
     SELECTOR,
     SERVICE,
     SWITCH,
@@ -41,6 +42,8 @@ READERS = (
     "samples",
     "docs",
     "convert",
+    "manifests",
+    "patch",
     "migrate",
     "serve",
     "history record",
@@ -48,10 +51,11 @@ READERS = (
 HISTORY = ("history record", "history show", "history diff", "history changelog", "history check")
 EVERY = (*READERS, "corpus", *HISTORY[1:])
 GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+MANIFESTS, PATCH = ("manifests",), ("patch",)
 CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
 SERVE = ("serve",)
 MIGRATE = ("migrate",)
-CLUSTER = MIGRATE  # commands that talk to a cluster
+CLUSTER = (*MIGRATE, *PATCH)  # commands that talk to a cluster
 
 
 class Option(Record):
@@ -141,6 +145,9 @@ OPTIONS = {
         Option("conversion_rules", PATH, (FILE,), """
             Files that say how objects are converted, as APIConversions of kcp, besides what fields say of it.""",
             repeated=True, compat=IGNORED),
+        Option("conversions", RULES, (FILE,), """
+            How objects are converted, by the name of their CRD: the list spec.conversions of an APIConversion of
+            kcp.""", compat=IGNORED),
         Option("webhook_service", SERVICE, EVERYWHERE, """
             The service of the webhook that converts objects: CRDs of the kinds that say how name it in spec.conversion,
             and have cert-manager fill its certificates in unless "webhook_ca" gives them.""",
@@ -270,6 +277,13 @@ OPTIONS = {
             commands=SAMPLES),
         Option("docs", PATH, (FLAG, FILE), """
             The folder that reference docs are written to.""", flags=("--out",), commands=DOCS),
+        Option("manifests", PATH, (FLAG, FILE), """
+            The folder that the webhook's manifests are written to.""", flags=("--out",), commands=MANIFESTS),
+        Option("image", TEXT, (FLAG, FILE), """
+            The image of the webhook, with its tag or digest. Without it the service's name, for the overlay to
+            replace.""", commands=MANIFESTS),
+        Option("cluster", BOOLEAN, (FLAG,), """
+            Patch the CRDs of a cluster, rather than printing the patches.""", commands=PATCH),
         Option("address", TEXT, (FLAG, FILE), """
             The address that "serve" listens on. Without it all of the machine.""", commands=SERVE),
         Option("port", COUNT, (FLAG, FILE), """

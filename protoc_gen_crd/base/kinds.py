@@ -112,6 +112,7 @@ SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _swit
 SERVICE = Kind("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _service)
 SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TERMS = Kind('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
+RULES = Kind("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)
 PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)

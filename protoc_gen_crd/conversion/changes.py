@@ -31,11 +31,12 @@ def _one_item(found: Side, field: Side, one: Declared) -> Step | None:
 
 
 def _factor(found: Side, field: Side, one: Declared) -> Step | None:
-    if not {shape(found.schema), shape(field.schema)} <= {"integer", "number"}:
-        return None
-    factor = one.values["factor"]
-    whole = int(factor) if float(factor).is_integer() else factor
-    return Multiply(found.path, field.path, one.origin, factor=whole)
+    shapes, factor = {shape(found.schema), shape(field.schema)}, float(one.values["factor"])
+    if shapes == {"number"} and factor:
+        return Multiply(found.path, field.path, one.origin, factor=factor)
+    if shapes == {"integer"} and factor and factor.is_integer():
+        return Multiply(found.path, field.path, one.origin, factor=int(factor))
+    return None
 
 
 def value_fault(single: Side | None, items: Side | None, name: str) -> str:

@@ -115,7 +115,7 @@ class Derivation(Reshaping):
         self.claimed[1 - side].add(found.path)
         ways = {
             "cel": self._computed,
-            "function": self._by_hand,
+            "function": self.by_hand,
             "key": self._keyed,
             "value": self._valued,
             "default": self._defaulted,

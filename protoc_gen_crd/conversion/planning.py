@@ -58,7 +58,7 @@ def _check_rules(rules: RuleFile, hub: str, known: Mapping[str, Schema], problem
 
 def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:
     """The plans of the kinds of whose conversion their fields or a rule file say anything."""
-    files = read_rules(settings.conversion_rules, problems)
+    files = read_rules(settings, problems)
     check_names(files, crds, problems)
     about = told(crds, files)
     for crd in about:

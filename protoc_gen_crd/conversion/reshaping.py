@@ -95,7 +95,7 @@ class Reshaping(Pairing):
             if not given.get(way) or not given.get("to" if way == "from" else "from"):
                 self.steps[at].append(Keep(source.path, (), one.origin))
 
-    def _by_hand(self, side: int, found: Side, field: Side, one: Declared) -> None:
+    def by_hand(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that functions make: of objects all that is not derived."""
         given = one.values["function"]
         if not (shape(found.schema) == shape(field.schema) == OBJECT and given.get("from") and given.get("to")):

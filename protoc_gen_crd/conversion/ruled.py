@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths, spelled
 from protoc_gen_crd.conversion.changes import key_fault
-from protoc_gen_crd.conversion.changing import First, Wrap
-from protoc_gen_crd.conversion.containers import Gather, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.changing import Call, First, Wrap
+from protoc_gen_crd.conversion.containers import Entries, Gather, Items, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.derive import Derivation
-from protoc_gen_crd.conversion.fits import alike, fits, shape
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.fits import LIST, OBJECT, alike, fits, shape
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, same
-from protoc_gen_crd.conversion.steps import Copy, Drop, Keep, Step
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 _FIRST = "[0]"
@@ -45,6 +46,7 @@ class _Ruled(Derivation):
     ) -> None:
         super().__init__(names, schemas, problems)
         self._given = given
+        self._known = self._read(SPOKE), self._read(HUB)
 
     def run(self) -> None:
         """Derive all steps: those of rules, then what fields declare, then what is carried."""
@@ -55,18 +57,46 @@ class _Ruled(Derivation):
         for side in (SPOKE, HUB):
             self._containers(side)
             for rule in self._rules(side):
-                self._rule(side, rule)
+                if not self._by_hand(side, rule):
+                    self._rule(side, rule)
             self._kept(side)
+        for side in (SPOKE, HUB):
+            for rule in self._rules(side):
+                if self._by_hand(side, rule):
+                    self._rule(side, rule)
         super().run()
 
     def _rules(self, side: int) -> tuple[Rule, ...]:
+        return self._known[side]
+
+    def _read(self, side: int) -> tuple[Rule, ...]:
+        """The rules of a side, what they say of parts of objects that functions make as of objects by themselves."""
         found = self._given[side]
-        return found.rules if found is not None else ()
+        rules = found.rules if found is not None else ()
+        hands = [rule for rule in rules if rule.function]
+        return tuple([
+            rule.replace(field=_within(rule.field, hands, "field"),
+                         destination=_within(rule.destination, hands, "destination"))
+            for rule in rules
+        ])  # fmt: skip
+
+    def _by_hand(self, side: int, rule: Rule) -> bool:
+        """Whether functions make the objects of both versions."""
+        ends = self.at(side, rule.field), self.at(1 - side, rule.destination)
+        objects = all(end is not None and shape(end) == OBJECT for end in ends)
+        return (
+            objects and bool(rule.function) and any(one.mirrors(rule) and one.function for one in self._rules(1 - side))
+        )
+
+    def at(self, side: int, path: Path) -> Schema | None:
+        """The schema at a path of a side."""
+        return paths.at(self.roots[side], path)
 
     def _kept(self, side: int) -> None:
         found = self._given[side]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
-            for path, origin in entries:
+            for given, origin in entries:
+                path = _within(given, [rule for rule in self._rules(side) if self._by_hand(side, rule)], "field")
                 if self._side(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
@@ -75,7 +105,8 @@ class _Ruled(Derivation):
         named = {(rule.field, rule.destination) for rule in self._rules(side)}
         for rule in self._rules(side):
             pair = paths.scope(rule.field)[:-1], paths.scope(rule.destination)[:-1]
-            if () in pair or pair in named or VALUE in rule.field or pair[0] == pair[1]:
+            alike_ = paths.scope(rule.field)[-1:] == paths.scope(rule.destination)[-1:]
+            if () in pair or pair in named or not alike_ or pair[0] == pair[1] or WITHIN in (pair[0][-1], pair[1][-1]):
                 continue
             named.add(pair)
             self.claimed[side].add(pair[0])
@@ -83,15 +114,24 @@ class _Ruled(Derivation):
             self._rule(side, Rule(*pair, rule.origin), implied=True)
 
     def _rule(self, side: int, rule: Rule, *, implied: bool = False) -> None:
+        if not rule.field:
+            self._given_value(side, rule)
+            return
         source = self._side(side, _bare(rule.field), rule)
         target = self._side(1 - side, _bare(rule.destination), rule)
         if source is None or target is None:
             return
         ends = rule.field[-1:] == (_FIRST,), rule.destination[-1:] == (_FIRST,)
-        if VALUE in rule.field[-1:] or VALUE in rule.destination[-1:]:
+        if rule.field[-1:] == rule.destination[-1:] == (VALUE,):
+            self._rule(side, rule.replace(field=rule.field[:-1], destination=rule.destination[:-1]), implied=True)
+        elif {rule.field[-1], rule.destination[-1]} == {ITEM, VALUE}:
             self._entries(side, (source, target), rule)
+        elif rule.function:
+            self._called(side, (source, target), rule)
         elif rule.transformation is not None:
             self._transformed(side, (source, target), rule)
+        elif rule.default is not None:
+            self._otherwise(side, (source, target), rule)
         elif any(ends):
             self._one(side, (source, target), rule, wraps=ends[1])
         elif paths.scope(source.path) != paths.scope(target.path) and () in map(
@@ -106,6 +146,15 @@ class _Ruled(Derivation):
         """A value as it is; both ways at once if a rule of the other direction says so."""
         source, target = ends
         back = next((one for one in self._rules(1 - side) if one.mirrors(rule)), None)
+        inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
+        if (
+            implied
+            and inner[0]
+            and inner[1]
+            and (shape(inner[0].schema) == OBJECT) != (shape(inner[1].schema) == OBJECT)
+        ):
+            self._held(side, ends, (inner[0], inner[1]), rule)
+            return
         if implied and any(paths.scope(one.field)[:-1] == target.path for one in self._rules(1 - side)):
             back = rule
         if back is not None:
@@ -117,6 +166,44 @@ class _Ruled(Derivation):
             self.steps[side].append(Copy(source.path, target.path, rule.origin))
         else:
             self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+
+    def _held(self, side: int, ends: Sides, inner: Sides, rule: Rule) -> None:
+        """A list of values that are no objects, and one of objects that hold them."""
+        step = Items if shape(ends[0].schema) == LIST else Entries
+        self.steps[side].append(step(ends[0].path, ends[1].path, rule.origin))
+        at, holder = next((at, one) for at, one in enumerate(inner) if shape(one.schema) == OBJECT)
+        if at == 0:
+            self.alone(side, holder)
+
+    def _given_value(self, side: int, rule: Rule) -> None:
+        """A value for what the other version knows nothing of."""
+        target = self._side(1 - side, rule.destination, rule)
+        if target is not None and self._fits_default(target, rule):
+            self.steps[side].append(Default((), target.path, rule.origin, value=rule.default))
+
+    def _otherwise(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A value as it is, or another one where there is none."""
+        source, target = ends
+        if not same(source.schema, target.schema):
+            self.report_type(ends if side == SPOKE else (target, source), rule.origin)
+        elif self._fits_default(target, rule):
+            self.steps[side].append(Defaulted(source.path, target.path, rule.origin, value=rule.default))
+
+    def _fits_default(self, target: Side, rule: Rule) -> bool:
+        if has_type(target.schema, rule.default):
+            return True
+        problem = f"a default must be {shape(target.schema)}, found {rule.default!r}"
+        self.problems.report("conversion-value", problem, rule.origin)
+        return False
+
+    def _called(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A value that a function makes, or an object that one makes each way."""
+        if not self._by_hand(side, rule):
+            self.steps[side].append(Call(ends[0].path, ends[1].path, rule.origin, text=rule.function))
+        elif side == SPOKE:
+            back = next(one for one in self._rules(HUB) if one.mirrors(rule))
+            given = {"function": {"from": rule.function, "to": back.function}}
+            self.by_hand(HUB, ends[0], ends[1], Declared(given, rule.origin))
 
     def _one(self, side: int, ends: Sides, rule: Rule, *, wraps: bool) -> None:
         """A value as the first item of a list, or the first item of a list as a value."""
@@ -148,8 +235,9 @@ class _Ruled(Derivation):
         given = rule.transformation if isinstance(rule.transformation, dict) else {}
         key = next((name for name, text in given.items() if text == "key"), "") if to_list else rule.key
         key = key.removeprefix("self.")
+        value = _value_of(rule, given)
         items = (ends[1] if to_list else ends[0], ends[0] if to_list else ends[1])
-        fault = key_fault(items[1], items[0], target if to_list else source, key)
+        fault = key_fault(items[1], items[0], target if to_list else source, key, value)
         if fault:
             self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin)
             return
@@ -158,6 +246,16 @@ class _Ruled(Derivation):
         self.claimed[1 - side].add(target.path)
         step = (ToList if to_list else ToMap)(source.path, target.path, rule.origin, key=key)
         self.steps[side].append(step)
+        if value:
+            held = (*items[0].path, value)
+            self.claimed[1 - side if to_list else side].add(held)
+            self.steps[side].append(
+                Copy(source=items[1].path, target=held, origin=rule.origin)
+                if to_list
+                else Copy(held, items[1].path, rule.origin)
+            )
+            self.alone(1 - side if to_list else side, items[0])
+            return
         self._fields(side, ends, given, rule)
         if to_list:
             self.object(ends if side == SPOKE else (ends[1], ends[0]))
@@ -204,6 +302,22 @@ def _around(ruled: _Ruled, side: int, inside: Side) -> Schema:
     return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
 
 
+def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
+    """The field of items that holds a value of a map which is no object."""
+    if isinstance(rule.transformation, str):
+        return rule.transformation.removeprefix("self.")
+    return next((name for name, text in given.items() if text == "self"), "")
+
+
 def _bare(path: Path) -> Path:
     """A path without the number of an item at its end."""
     return path[:-1] if path[-1:] == (_FIRST,) else path
+
+
+def _within(path: Path, hands: Sequence[Rule], end: str) -> Path:
+    """A path, through the object that a function makes, if it leads into one."""
+    for rule in hands:
+        around: Path = getattr(rule, end)
+        if len(path) > len(around) and path[: len(around)] == around:
+            return (*around, WITHIN, *path[len(around) :])
+    return path

@@ -1,18 +1,21 @@
-"""Rule files by their names in the settings. The only module here that reads files."""
+"""Rules of the settings: those that stand in them, and those in files that they name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.conversion.rules import GROUP, KIND, Reader, RuleFile
+from protoc_gen_crd.settings import Settings
 
 
-def read_rules(names: Sequence[str], problems: Problems) -> tuple[RuleFile, ...]:
-    """The rules of all APIConversions in some files; what cannot be read is reported."""
-    return tuple([rules for name in names for rules in _of_file(name, problems)])
+def read_rules(settings: Settings, problems: Problems) -> tuple[RuleFile, ...]:
+    """The rules of the settings file and of the files that it names; what cannot be read is reported."""
+    given = settings.conversions.items()
+    here = [Reader(row.places, problems).listed(name, row.conversions, ()) for name, row in given]
+    return (*here, *(rules for name in settings.conversion_rules for rules in _of_file(name, problems)))
 
 
 def _of_file(name: str, problems: Problems) -> Iterator[RuleFile]:

@@ -25,7 +25,7 @@ DROPPED = "conversion-drop"  # the annotation for what kcp has no member for: {f
 Steps = tuple[str | int, ...]
 Places = Callable[[Steps], Location]
 
-_RULE = ("field", "destination", "from", "to", "transformation", "itemRules", "key", "default")
+_RULE = ("field", "destination", "from", "to", "transformation", "itemRules", "key", "default", "function")
 _CONVERSION = ("from", "to", "rules", "preserve", "drop")
 
 
@@ -37,10 +37,13 @@ class Rule(Record):
     origin: Location
     transformation: Any = None
     key: str = ""
+    function: str = ""
+    default: Any = None
 
     def mirrors(self, other: Rule) -> bool:
         """Whether a rule of the other direction goes the same way back."""
-        return self.field == other.destination and self.destination == other.field
+        plain = self.default is None and other.default is None
+        return plain and self.field == other.destination and self.destination == other.field
 
 
 class Direction(Record):
@@ -84,9 +87,13 @@ class Reader:
         self._dropped = _dropped(metadata)
         spec = document.get("spec")
         found = spec.get("conversions") if isinstance(spec, dict) else None
+        return self.listed(name, found, ("spec", "conversions"))
+
+    def listed(self, name: str, given: Any, around: Steps) -> RuleFile:
+        """The same of the list of conversions alone, at a path of what is read."""
         directions: list[Direction] = []
-        for index, entry in enumerate(_listed(found)):
-            at: Steps = ("spec", "conversions", index)
+        for index, entry in enumerate(_listed(given)):
+            at: Steps = (*around, index)
             made = self._direction(entry, at)
             if any((one.source, one.target) == (made.source, made.target) for one in directions):
                 self._report(f"a direction must stand once, found {made.source} to {made.target} again", at)
@@ -116,19 +123,21 @@ class Reader:
 
     def _rules(self, entry: Any, at: Steps, versions: tuple[str, str]) -> Iterator[Rule]:
         given = self._mapping(entry, at, _RULE)
-        field = self._path(given.get("field", given.get("from")), at, versions[0])
+        start = given.get("field", given.get("from"))
+        field = () if start is None and "default" in given else self._path(start, at, versions[0])
         destination = self._path(given.get("destination", given.get("to")), at, versions[1])
         if field is None or destination is None:
             return
         origin = self._places(at)
-        yield Rule(field, destination, origin, given.get("transformation"), str(given.get("key", "")))
+        yield Rule(field, destination, origin, **_extras(given))
         for index, each in enumerate(_listed(given.get("itemRules"))):
             here: Steps = (*at, "itemRules", index)
             inner = self._mapping(each, here, _RULE)
             one = self._path(inner.get("from", inner.get("field")), here, "self")
             two = self._path(inner.get("to", inner.get("destination")), here, "item")
             if one is not None and two is not None:
-                yield Rule((*field, paths.ITEM, *one), (*destination, paths.ITEM, *two), self._places(here))
+                ends = (*field, paths.ITEM, *one), (*destination, paths.ITEM, *two)
+                yield Rule(*ends, self._places(here), **_extras(inner))
 
     def _mapping(self, entry: Any, at: Steps, known: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(entry, dict):
@@ -154,6 +163,11 @@ class Reader:
 
     def _report(self, problem: str, at: Steps, hint: str = "") -> None:
         self._problems.report("conversion-rule", problem, self._places(at), hint=hint)
+
+
+def _extras(given: Mapping[str, Any]) -> dict[str, Any]:
+    texts = {name: str(given[name]) for name in ("key", "function") if name in given}
+    return {**texts, **{name: given.get(name) for name in ("transformation", "default")}}
 
 
 def _listed(given: Any) -> Sequence[Any]:

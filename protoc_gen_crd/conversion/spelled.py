@@ -69,8 +69,7 @@ def _literal(text: str) -> Any:
 
 
 def _factor(text: str) -> int | float:
-    factor = float(text)
-    return int(factor) if factor.is_integer() else factor
+    return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def _values(step: Values, _: Schema | None) -> str:

@@ -61,7 +61,7 @@ class Conversions:
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
-        files += read_rules(self._session.settings.conversion_rules, Problems())
+        files += read_rules(self._session.settings, Problems())
         for crd in crds:
             about = [file for file in files if file.about(crd)]
             # What fields declare has been checked when the CRD was made.

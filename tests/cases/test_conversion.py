@@ -73,7 +73,7 @@ def test_rule_files_say_the_same(case: Case) -> None:
     assert case.problems.findings == []
     bare = [[re.sub(r"  \(.*", "", line) for line in one.lines()] for one in (plan, case.plan)]
     assert bare[0] == bare[1]
-    convert = converter(plan)
+    convert = converter(plan, str(case.folder))
     for given, wanted, _ in case.conversions():
         version = wanted["apiVersion"].rpartition("/")[2]
         assert convert(given, version) == case.convert(given, version)
