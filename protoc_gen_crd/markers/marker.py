@@ -43,13 +43,10 @@ class Marker(Record):
 
     def pointed(self, value: str) -> Marker:
         """The marker with its place at a value, where that stands in the text once."""
-        start = self.text.find("=") + 1
-        found = list(re.finditer(rf"(?<![\w.-]){re.escape(value)}(?![\w.-])", self.text[start:])) if start else []
-        if len(found) != 1 or not isinstance(self.at, CommentPlace):
+        column = _column(self.text, self.text.find("=") + 1, value)
+        if not column or not isinstance(self.at, CommentPlace):
             return self
-        column = start + found[0].start()
-        at = CommentPlace(self.at.element, self.at.line, self.at.column + column, self.text)
-        return self.replace(at=at, column=column)
+        return self.replace(at=_shifted(self.at, column), column=column)
 
     @property
     def name(self) -> str:
@@ -78,8 +75,10 @@ class Members(Record):
         """What to show where the file cannot be read."""
         return _excerpt(self.text)
 
-    def place(self, member: str, index: int = 0) -> Place:
-        """Where a member was given, or one value of a list: each statement of a proto option has a place of its own."""
+    def place(self, member: str, index: int = 0, text: str = "") -> Place:
+        """Where a member was given, or one `text` of a list: each statement of a proto option has a place of its own."""
+        if text and isinstance(self.at, CommentPlace):
+            return _shifted(self.at, _column(self.text, self.text.find(":") + 1, text))
         option = message_options(self.message).get(member)
         if option is None or not isinstance(self.at, ElementPlace):
             return self.at
@@ -92,6 +91,16 @@ class Marks(Record):
     schema: tuple[Marker, ...] = ()
     members: tuple[Members, ...] = ()
     spans: tuple[Span, ...] = ()
+
+
+def _column(text: str, start: int, value: str) -> int:
+    """Where a value stands in a text from a start that is not 0, if it stands there once; else 0."""
+    found = list(re.finditer(rf"(?<![\w.-]){re.escape(value)}(?![\w.-])", text[start:])) if start else []
+    return start + found[0].start() if len(found) == 1 else 0
+
+
+def _shifted(at: CommentPlace, column: int) -> CommentPlace:
+    return CommentPlace(at.element, at.line, at.column + column, at.text) if column else at
 
 
 def _excerpt(text: str, column: int = 0) -> Excerpt | None:

@@ -148,7 +148,7 @@ def _merge(members: list[Members], kind: str, full_name: str, problems: Problems
             values[name] = _joined(values.get(name), _with_places(name, value, one, ranges, full_name))
             places.setdefault(name, one.place(name))
             texts = [(index, part) for index, part in enumerate(_parts(value)) if isinstance(part, str)]
-            places |= {f"{name}[{text}]": one.place(name, index) for index, text in texts}
+            places |= {f"{name}[{text}]": one.place(name, index, text) for index, text in texts}
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
     return Declared(values, places, at or members[0].at, kind)
 
