@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.conversion.runtime import ConversionError
 from protoc_gen_crd.testing.conversions import Conversions, forget_losses
 from protoc_gen_crd.testing.definitions import Definition
 from protoc_gen_crd.testing.session import Session
@@ -18,7 +19,7 @@ from protoc_gen_crd.webhook.review import Convert, Json, Judge, Judgement, Kind
 _PACKAGE = "__init__.py"
 _TABLE = "CONVERTERS: dict["  # in every package that `generate` writes, and in few others
 
-Converters = dict[tuple[str, str], Convert]
+Table = dict[tuple[str, str], Kind]
 
 
 def packages(paths: Iterable[str]) -> list[Path]:
@@ -28,16 +29,31 @@ def packages(paths: Iterable[str]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def converters(folders: Sequence[Path], problems: Problems) -> Converters:
-    """What the modules of some folders convert; of a kind in two of them the first counts, with a finding."""
-    found: Converters = {}
+def converters(folders: Sequence[Path], problems: Problems) -> Table:
+    """The kinds that modules of some folders convert; of one in two of them the first counts, with a finding."""
+    found: Table = {}
     for number, folder in enumerate(folders):
-        for key, convert in _imported(folder, f"protoc_gen_crd_served_{number}").CONVERTERS.items():
+        package = _imported(folder, f"protoc_gen_crd_served_{number}")
+        for key, convert in package.CONVERTERS.items():
             if key in found:
                 message = f"a kind must be converted by one module, found another of {'/'.join(filter(None, key))}"
                 problems.report("crd-repeated", message, Location(str(folder)))
-            found.setdefault(key, convert)
+            versions = tuple(sys.modules[convert.__module__].VERSIONS)
+            kind = Kind(key[0], key[1], versions, _telling(convert, package.ConversionError))
+            found.setdefault(key, kind)
     return found
+
+
+def _telling(convert: Convert, its_own: type[Exception]) -> Convert:
+    """A function of a package that has errors of its own, with ours."""
+
+    def told(source: Json, version: str) -> Json:
+        try:
+            return convert(source, version)
+        except its_own as error:
+            raise ConversionError(str(error)) from None
+
+    return told
 
 
 def _imported(folder: Path, name: str) -> ModuleType:
@@ -49,25 +65,20 @@ def _imported(folder: Path, name: str) -> ModuleType:
     return module
 
 
-def kinds(session: Session, modules: Converters) -> dict[tuple[str, str], Kind]:
+def kinds(session: Session, modules: Table) -> Table:
     """The kinds of a run that has been loaded, and of modules. What is wrong with them is reported to the session."""
     forget_losses(session.problems)
     conversions = Conversions(session, beside=modules)
-    made: Converters = {(plan.crd.group, plan.crd.names.kind): conversions.of(plan) for plan in conversions.plans}
-    found = {(kind.group, kind.name): kind for kind in _of_modules(modules)}
+    made = {(plan.crd.group, plan.crd.names.kind): conversions.of(plan) for plan in conversions.plans}
+    found = dict(modules)
     for definition in session.definitions:
         crd = definition.crd
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
-            convert = modules.get(key, made.get(key))
+            convert = modules[key].convert if key in modules else made.get(key)
             found[key] = Kind(*key, versions, convert, _judge(definition, session.asked))
     return found
-
-
-def _of_modules(modules: Converters) -> Iterator[Kind]:
-    for (group, name), convert in modules.items():
-        yield Kind(group, name, tuple(sys.modules[convert.__module__].VERSIONS), convert)
 
 
 def _judge(definition: Definition, asked: Sequence[int]) -> Judge:

@@ -43,8 +43,8 @@ class Webhook:
         served = folder / "crds"
         if not served.is_dir():
             (folder / "api.proto").write_text(api(0))
-            command = (*_PROGRAM, "generate", str(folder / "api.proto"), "--converters", "converters")
-            subprocess.run((*command, "--out", str(served)), check=True, capture_output=True)
+            generate = (*_PROGRAM, "generate", str(folder / "api.proto"), "--converters", "converters")
+            subprocess.run((*generate, "--out", str(served)), check=True, capture_output=True)
         start = time.perf_counter()
         command = (*_PROGRAM, "serve", str(served), "--port", "0", "--certificates", str(_CERTIFICATES / "first"))
         self.process = subprocess.Popen((*command, *flags), stderr=subprocess.PIPE, text=True)

@@ -1,0 +1,262 @@
+"""`serve` as API servers and clusters meet it: a process, over TLS, with good clients and bad ones."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.serving import CERTIFICATES, PATIENCE, Serving, certify, review, until
+
+API = ROOT / "testdata" / "webhook" / "api"
+LIMIT = 32 << 20
+HIDDEN = "what nobody may read in logs"
+
+
+def machine(name: str, version: str = "v1alpha1", **spec: Any) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": "ns"}
+    return {"apiVersion": f"acme.example/{version}", "kind": "Machine", "metadata": metadata, "spec": spec}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `generate` writes: CRDs and converters, without protos."""
+    out = tmp_path_factory.mktemp("served") / "crds"
+    command = [sys.executable, "-m", "protoc_gen_crd", "generate", API, "--out", out, "--converters", "converters"]
+    subprocess.run(list(map(str, command)), check=True, capture_output=True)
+    return out
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("tls")
+    certify("first", made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def serving(folder: Path, certificates: Path) -> Iterator[Serving]:
+    running = Serving(folder, "--read-timeout", "1", certificates=certificates)
+    yield running
+    running.stop()
+
+
+def test_objects_are_converted_on_a_connection_that_is_kept(serving: Serving) -> None:
+    connection = serving.connect()
+    for number in range(3):
+        body = json.dumps(review("acme.example/v1", machine("a", host="h", replicas=number)))
+        connection.request("POST", "/convert?timeout=30s", body)
+        response = connection.getresponse()
+        answer = json.loads(response.read())
+        assert (response.status, response.headers["Content-Type"]) == (200, "application/json")
+        assert answer["response"]["convertedObjects"] == [machine("a", "v1", hosts=["h"], replicas=number)]
+    connection.close()
+
+
+def test_objects_are_judged(serving: Serving) -> None:
+    request = {"uid": "u", "operation": "CREATE", "object": machine("a", "v1", replicas=6)}
+    whole = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
+    status, text = serving.get("/validate", "POST", json.dumps(whole))
+    answer = json.loads(text)["response"]
+    assert (status, answer["uid"], answer["allowed"], answer["status"]["code"]) == (200, "u", False, 422)
+
+
+def test_ten_thousand_objects_keep_their_order(serving: Serving) -> None:
+    objects = [machine(f"m{number}", host="h", replicas=number) for number in range(10_000)]
+    answer = serving.review(review("acme.example/v1", *objects))["response"]
+    assert [each["spec"]["replicas"] for each in answer["convertedObjects"]] == list(range(10_000))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "text"),
+    [
+        ("GET", "/healthz", None, 200, "ok"),
+        ("GET", "/readyz", None, 200, "ok"),
+        ("HEAD", "/readyz", None, 200, ""),
+        ("GET", "/convert", None, 405, "the method must be POST"),
+        ("POST", "/healthz", b"", 405, "the method must be GET, HEAD"),
+        ("POST", "/elsewhere", b"{}", 404, "there is nothing here"),
+        ("POST", "/convert", b"", 400, "the body is no JSON at byte 0"),
+        ("POST", "/convert", b'{"a": \xff}', 400, "the body is no JSON"),
+        ("POST", "/convert", b'{"a": NaN}', 400, "the body is no JSON"),
+        ("POST", "/convert", b'{"a": 1e999}', 400, "the body is no JSON"),
+        ("POST", "/convert", b"1" * 5000, 400, "the body is no JSON"),
+        ("POST", "/convert", b'{"a":' * 100_000, 400, "the body is nested too deep"),
+        ("POST", "/convert", b"[" * 3_000_000, 400, "the body is nested too deep"),
+        ("POST", "/convert", b"{}", 400, "the body must be of apiextensions.k8s.io/v1"),
+        ("POST", "/convert", b" " * (LIMIT + 1), 413, "a body may have 33,554,432 bytes"),
+    ],
+)
+def test_what_is_no_review_is_told(
+    serving: Serving, method: str, path: str, body: bytes | None, status: int, text: str
+) -> None:
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError, ssl.SSLEOFError):
+        found, said = serving.get(path, method, body)
+        assert found == status
+        assert said.startswith(text)
+    assert serving.get("/healthz")[0] == 200
+
+
+def test_garbage_and_half_closed_connections_leave_it_alone(serving: Serving) -> None:
+    head = b"POST /convert HTTP/1.1\r\nHost: x\r\n"
+    for data in (b"\0" * 100, head + b"Content-Length: many\r\n\r\n", head + b"Content-Length: 100\r\n\r\n{", b"GET"):
+        client = serving.raw(data)
+        client.close()
+    plain = serving.raw(b"GET /healthz HTTP/1.1\r\n\r\n", tls=False)
+    plain.close()
+    long = serving.raw(head)
+    with contextlib.suppress(OSError):
+        for _ in range(40):
+            long.sendall(b"x: " + b"y" * 65_536 + b"\r\n")
+        assert long.recv(100) == b""
+    long.close()
+    chunks = serving.raw(head + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+    assert chunks.recv(100).startswith(b"HTTP/1.1 400 ")
+    chunks.close()
+
+
+def test_slow_clients_are_sent_away_and_hold_nobody_up(serving: Serving) -> None:
+    head = b"POST /convert HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
+    slow = [serving.raw(b"", tls=False) for _ in range(60)]
+    slow += [serving.raw(data) for data in (b"", b"POST", head, head + b"\r\n{") for _ in range(15)]
+    start = time.monotonic()
+    assert serving.review(review("acme.example/v1", machine("a")))["response"]["result"] == {"status": "Success"}
+    assert time.monotonic() - start < 1
+    for client in slow:
+        while client.recv(1000):
+            pass  # those whose headers were there are told
+        client.close()
+    assert time.monotonic() - start < PATIENCE
+    assert serving.metric('crd_webhook_refused_total{reason="slow"}') >= 60
+
+
+def test_what_is_in_objects_is_in_no_log(serving: Serving) -> None:
+    bad = machine("bad", host="h", replicas=HIDDEN, **{HIDDEN: HIDDEN})
+    answer = serving.review(review("acme.example/v1", machine("good"), bad, uid="of-the-bad-one"))
+    assert answer["response"]["result"]["status"] == "Failure"
+    assert "Machine ns/bad from v1alpha1 to v1: spec.replicas: must be an integer" in json.dumps(answer)
+    assert until(lambda: any(row.get("uid") == "of-the-bad-one" for row in serving.log))
+    row = next(row for row in serving.log if row.get("uid") == "of-the-bad-one")
+    about = ["acme.example", "Machine", "v1alpha1", "v1"]
+    assert row["first"] == [{"object": "Machine ns/bad", "reason": "object", "about": about, "place": "spec.replicas"}]
+    assert all(line.startswith("{") for line in serving.text.splitlines())
+    assert HIDDEN not in serving.text
+    series = 'crd_webhook_conversion_failures_total{from_version="v1alpha1",group="acme.example",kind="Machine",'
+    assert serving.metric(f'{series}reason="object",to_version="v1"}}') >= 1
+
+
+def served_certificate(serving: Serving) -> str:
+    connection = serving.connect()
+    connection.connect()
+    assert isinstance(connection.sock, ssl.SSLSocket)
+    subject: Any = (connection.sock.getpeercert() or {})["subject"]
+    connection.close()
+    return str(subject[0][0][1])
+
+
+def test_certificates_are_read_again(serving: Serving, certificates: Path) -> None:
+    kept = serving.connect()
+    kept.request("GET", "/healthz")
+    kept.getresponse().read()
+    assert served_certificate(serving) == "first"
+    certify("second", certificates)
+    serving.told("the certificate was read again")
+    assert served_certificate(serving) == "second"
+    for spoil in (
+        lambda: (certificates / "tls.key").write_bytes((CERTIFICATES / "first" / "tls.key").read_bytes()),
+        lambda: (certificates / "tls.crt").write_text("no certificate"),
+        (certificates / "tls.crt").unlink,
+    ):
+        seen = len(serving.log)
+        spoil()
+        serving.told("the certificate cannot be read, the one before stays", seen)
+        assert served_certificate(serving) == "second"
+    assert serving.metric('crd_webhook_certificate_reloads_total{result="failed"}') >= 3
+    seen = len(serving.log)
+    certify("expired", certificates)
+    serving.told("the certificate has expired", seen)
+    with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
+        serving.get("/healthz")
+    certify("first", certificates)
+    serving.told("the certificate was read again", serving.log.index(serving.told("the certificate has expired", seen)))
+    assert served_certificate(serving) == "first"
+    kept.request("GET", "/healthz")
+    assert kept.getresponse().read() == b"ok\n"
+    kept.close()
+
+
+def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) -> None:
+    running = Serving(folder, "--drain", "1")
+    try:
+        body = json.dumps(review("acme.example/v1", machine("a")))
+        early, late = running.connect(), running.connect()
+        for connection in (early, late):
+            connection.request("GET", "/healthz")
+            connection.getresponse().read()
+        late.putrequest("POST", "/convert")
+        late.putheader("Content-Length", str(len(body)))
+        late.endheaders()
+        running.process.send_signal(signal.SIGTERM)
+        running.told("not ready any more")
+        assert running.get("/readyz") == (503, "draining\n")
+        early.request("POST", "/convert", body)
+        response = early.getresponse()
+        assert (response.status, response.headers["Connection"]) == (200, "close")
+        response.read()
+        time.sleep(1.2)  # it takes no more connections, and waits for this one
+        late.send(body.encode())
+        assert late.getresponse().status == 200
+        assert running.process.wait(PATIENCE) == 0
+        assert running.log[-1]["message"] == "ended"
+    finally:
+        running.stop()
+
+
+def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
+    running = Serving(folder, "--workers", "2", "--drain", "0")
+    try:
+        assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 2)
+        before = review("acme.example/v1", machine("a"))
+        for _ in range(20):
+            running.review(before)
+        pair = 'from_version="v1alpha1",group="acme.example",kind="Machine",to_version="v1"'
+        for _ in range(4):
+            assert running.metric(f"crd_webhook_conversions_total{{{pair}}}") == 20
+        os.kill(running.log[0]["pid"], signal.SIGKILL)
+        assert running.told("a worker died")["status"] == -9
+        assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
+        for _ in range(4):
+            running.review(before)
+        assert running.metric(f"crd_webhook_conversions_total{{{pair}}}") == 24
+        assert running.end() == 0
+        assert sum(row["message"] == "ended" for row in running.log) == 2
+    finally:
+        running.stop()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (["--certificates", "nowhere"], 2, "nowhere must hold tls.crt and tls.key"),
+        (["--certificates", str(CERTIFICATES)], 2, "must hold tls.crt and tls.key"),
+        (["--port", "99999"], 2, "port 99999 of this machine"),
+        (["--port", "0", str(CERTIFICATES)], 1, "found none"),
+    ],
+)
+def test_what_keeps_it_from_starting(folder: Path, arguments: list[str], status: int, text: str) -> None:
+    paths = [] if arguments[-1] == str(CERTIFICATES) and len(arguments) == 3 else [str(folder)]
+    command = [sys.executable, "-m", "protoc_gen_crd", "serve", *paths, *arguments]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE)
+    assert text in done.stderr
+    assert done.returncode == status

@@ -1,0 +1,128 @@
+"""A webhook as users run it: the program as a process, TLS on loopback, its log, and clients of all kinds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+from typing import Any
+
+CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
+PATIENCE = 30  # seconds
+Json = dict[str, Any]
+
+
+def certify(name: str, folder: Path) -> None:
+    """Let a folder hold one of the certificates, as a new one is put in its place."""
+    folder.mkdir(exist_ok=True)
+    for file in ("tls.key", "tls.crt"):
+        shutil.copyfile(CERTIFICATES / name / file, folder / f"{file}.new")
+        (folder / f"{file}.new").replace(folder / file)
+
+
+def trust() -> ssl.SSLContext:
+    """What a client trusts."""
+    return ssl.create_default_context(cafile=str(CERTIFICATES / "ca.crt"))
+
+
+class Serving:
+    """A running `serve`, ready when this returns."""
+
+    def __init__(self, *arguments: str | Path, certificates: Path = CERTIFICATES / "first", port: int = 0) -> None:
+        command = [sys.executable, "-m", "protoc_gen_crd", "serve", *map(str, arguments), "--port", str(port)]
+        command += ["--certificates", str(certificates)]
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        self.log: list[Json] = []
+        self.text = ""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.port = int(self.told("ready")["port"])
+
+    def _read(self) -> None:
+        for line in self.process.stderr or ():
+            self.text += line
+            if line.startswith("{"):
+                self.log.append(json.loads(line))
+
+    def told(self, message: str, since: int = 0) -> Json:
+        """The line of the log with a message, which is waited for."""
+
+        def found() -> Json | None:
+            return next((row for row in self.log[since:] if row["message"] == message), None)
+
+        row = until(lambda: found() is not None or self.process.poll() is not None) and found()
+        if not row:
+            raise AssertionError(f"the log does not tell {message!r}: {self.text}")
+        return row
+
+    def connect(self) -> HTTPConnection:
+        """A connection that is kept until it is closed."""
+        return HTTPSConnection("localhost", self.port, context=trust(), timeout=PATIENCE)
+
+    def get(self, path: str, method: str = "GET", body: bytes | str | None = None) -> tuple[int, str]:
+        """Status and text of an answer, over a connection of its own."""
+        connection = self.connect()
+        try:
+            connection.request(method, path, body)
+            response = connection.getresponse()
+            return response.status, response.read().decode()
+        finally:
+            connection.close()
+
+    def review(self, review: object) -> Json:
+        """The answer to a review of conversion."""
+        status, text = self.get("/convert?timeout=30s", "POST", json.dumps(review))
+        assert status == 200, text
+        answer: Json = json.loads(text)
+        return answer
+
+    def metric(self, name: str) -> float:
+        """The value of a series, 0 where there is none."""
+        rows = [line.rpartition(" ") for line in self.get("/metrics")[1].splitlines()]
+        return sum(float(value) for series, _, value in rows if series == name)
+
+    def raw(self, data: bytes = b"", *, tls: bool = True) -> socket.socket:
+        """A client that has sent some bytes, and is silent since."""
+        made = socket.create_connection(("localhost", self.port), PATIENCE)
+        if tls:
+            made = trust().wrap_socket(made, server_hostname="localhost")
+        made.sendall(data)
+        return made
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        """The exit status, after a signal."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def stop(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        if self.process.stderr:
+            self.process.stderr.close()
+
+
+def until(check: Callable[[], bool]) -> bool:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not check():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def review(wanted: str, *objects: object, uid: str = "u") -> Json:
+    """A review of conversion."""
+    request = {"uid": uid, "desiredAPIVersion": wanted, "objects": objects}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
