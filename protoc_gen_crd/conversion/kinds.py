@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from protoc_gen_crd.conversion.fits import LIST, MAP, OBJECT, narrowed, shape
-from protoc_gen_crd.conversion.python import constant, laid_out, quoted
+from protoc_gen_crd.conversion.python import constant, laid_out, literal, quoted
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 
 _KINDS = {
@@ -36,7 +37,7 @@ class Tables:
         self._expressions: dict[str, str] = {}
         self._functions: dict[object, str] = {}
         self._used: set[str] = set()
-        self._whole: dict[int, tuple[Schema, str]] = {}
+        self._whole: dict[tuple[int, bool], tuple[Schema, str]] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -89,17 +90,54 @@ class Tables:
         limits = narrowed(schema, target) if target is not None else None
         return f"range_of({limits[0]}, {limits[1]})" if limits else "None"
 
-    def _whole_table(self, schema: Schema, name: str) -> str:
-        if id(schema) not in self._whole:
+    def bounded(self, schema: Schema, name: str) -> str:
+        """The same as `whole`, and what is outside the bounds and enums of the schema is refused."""
+        found = shape(schema)
+        change = "None"
+        if found == OBJECT:
+            change = f"within({self._whole_table(schema, f'{name}_BOUNDED', self.bounded)})"
+        elif found in (LIST, MAP):
+            inner = schema.items if found == LIST else schema.additional
+            if isinstance(inner, Schema):
+                below = self.bounded(inner, name)
+                rest = "" if below == "None" else f", {below}"
+                change = f"{'every' if found == LIST else 'entries'}({kinds(inner)}{rest})"
+        bounds = ", ".join(f"{argument}={literal(value)}" for argument, value in _bounds(schema))
+        return f"bounded({change}, {bounds})" if bounds else change
+
+    def _whole_table(self, schema: Schema, name: str, inside: Callable[[Schema, str], str] | None = None) -> str:
+        inside = inside or self.whole
+        key = id(schema), inside == self.bounded
+        if key not in self._whole:
             rows = {
-                field: row(field, kinds(child), self.whole(child, f"{name}_{constant(field)}"))
+                field: row(field, kinds(child), inside(child, f"{name}_{constant(field)}"))
                 for field, child in schema.properties.items()
             }
             if schema.get(EMBEDDED) and not schema.get(PRESERVE):
                 meta = {field: row(field, "ANY", "None") for field in _OF_RESOURCES}
                 rows = {**meta, **rows}
-            self._whole[id(schema)] = schema, self.table(rows, name)
-        return self._whole[id(schema)][1]
+            self._whole[key] = schema, self.table(rows, name)
+        return self._whole[key][1]
+
+
+# Keywords that bound a value, and the arguments of `bounded` for them.
+_BOUNDS = {
+    "minimum": "least",
+    "maximum": "most",
+    "minLength": "shortest",
+    "maxLength": "longest",
+    "minItems": "shortest",
+    "maxItems": "longest",
+    "minProperties": "shortest",
+    "maxProperties": "longest",
+}
+
+
+def _bounds(schema: Schema) -> Iterator[tuple[str, Any]]:
+    """The bounds of a value as arguments."""
+    if schema.get("enum"):
+        yield "among", tuple(schema.get("enum"))
+    yield from ((name, schema.get(keyword)) for keyword, name in _BOUNDS.items() if schema.get(keyword) is not None)
 
 
 def row(name: str, known: str, change: str, comment: str = "") -> tuple[str, str]:

@@ -19,7 +19,19 @@ from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that mean something else in a module.
-_FOREIGN = ("Any", "Callable", "ModuleType", "TypeVar", "Iterable", "Mapping", "annotations", "json", "re", "sha256")
+_FOREIGN = (
+    "Any",
+    "Callable",
+    "Collection",
+    "ModuleType",
+    "TypeVar",
+    "Iterable",
+    "Mapping",
+    "annotations",
+    "json",
+    "re",
+    "sha256",
+)
 
 
 def _helpers(module: ModuleType) -> tuple[str, ...]:
@@ -175,7 +187,7 @@ class Scope:
         if entry.empty:
             return f"restore_empty({known}, {held})"
         target = paths.at(self._writer.target, entry.path) or _NONE
-        change = self._writer.tables.whole(target, _table(entry.path))
+        change = self._writer.tables.bounded(target, _table(entry.path))
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.conversion.runtime import TEXT, ConversionError, every
+from protoc_gen_crd.conversion.stash import bounded, witness
 from tests.support.conversion import FOLDER, Case, Object
 
 WIDGET = Case(FOLDER / "n11-new-field")
@@ -82,3 +83,21 @@ def test_what_is_changed_wins_over_the_stash() -> None:
     shown = NAMES.convert(given, "v1")
     assert NAMES.convert({**shown, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
     assert NAMES.convert({**shown, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
+
+
+@pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])
+def test_a_value_outside_the_bounds_of_the_schema_is_not_brought_back(value: Any, kept: bool) -> None:
+    gadget = Case(FOLDER / "by-hand")
+    text = json.dumps({"format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
+    given = gadget.object("v1", {"spec": {"cpu": "much"}})
+    given["metadata"]["annotations"] = {V2: text}
+    assert gadget.convert(given, "v2")["spec"] == ({"cpuMillis": value} if kept else {})
+
+
+def test_bounds_of_texts_lists_and_enums() -> None:
+    held = bounded(every(TEXT, bounded(None, among=("a", "bb"), longest=2)), shortest=1, longest=2)
+    for value in (["a"], ["a", "bb"], None):
+        assert held(value, "") == value
+    for value in ([], ["a"] * 3, ["b"], ["aaa"], [1]):
+        with pytest.raises(ConversionError):
+            held(value, "")

@@ -35,7 +35,14 @@ LIST: Kinds = frozenset((list,))
 EITHER: Kinds = frozenset((int, str))
 NULL: Kinds = frozenset((type(None),))
 ANY: Kinds = frozenset((str, int, float, bool, dict, list))
-_WORDS = {str: "a text", int: "an integer", float: "a number", bool: "a boolean", dict: "an object", list: "a list"}
+_WORDS = {
+    str: "a text",
+    int: "an integer",
+    float: "a number",
+    bool: "a boolean",
+    dict: "an object",
+    list: "a list",
+}
 
 
 class ConversionError(ValueError):
@@ -128,7 +135,13 @@ def range_of(least: int, most: int) -> Change:
 # Moving: single values by their paths.
 
 
-def taken(source: Object, path: Path, kinds: Kinds = ANY, change: Change | None = None, at: str = "") -> Any:
+def taken(
+    source: Object,
+    path: Path,
+    kinds: Kinds = ANY,
+    change: Change | None = None,
+    at: str = "",
+) -> Any:
     """What stands at a path, MISSING where the path ends before."""
     value: Any = source
     for depth, name in enumerate(path):

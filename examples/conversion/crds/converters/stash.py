@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
 
@@ -71,7 +71,11 @@ def same(own: Any, other: Any) -> bool:
 def aside(lost: Object, path: Path, value: Any, back: Any, *shown: Any) -> None:
     """Keep a value that what is shown does not lead back to."""
     if not same(value, back):
-        put(lost, path, [witness(*shown)] if value is MISSING else [witness(*shown), value])
+        put(
+            lost,
+            path,
+            [witness(*shown)] if value is MISSING else [witness(*shown), value],
+        )
 
 
 def entry(was: Any, path: Path) -> list[Any] | None:
@@ -96,6 +100,35 @@ def restore(
     except ConversionError:
         return  # put there by another generation of the API, or by hand
     put(result, path, value, held)
+
+
+def bounded(
+    change: Change | None,
+    *,
+    among: Collection[Any] = (),
+    least: float | None = None,
+    most: float | None = None,
+    shortest: int = 0,
+    longest: int | None = None,
+) -> Change:  # fmt: skip
+    """A value, or the parts of one, within bounds."""
+
+    def held(value: Any, at: str) -> Any:
+        if value is None:
+            return value
+        size = len(value) if type(value) in (str, list, dict) else None
+        number = value if type(value) in (int, float) else None
+        low = _less(number, least) or _less(size, shortest)
+        high = _less(most, number) or _less(longest, size)
+        if low or high or (among and not any(same(value, each) for each in among)):
+            raise misfit(at, "a value that the schema takes", value)
+        return value if change is None else change(value, at)
+
+    return held
+
+
+def _less(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one < other
 
 
 def aside_empty(lost: Object, path: Path, value: Any) -> None:

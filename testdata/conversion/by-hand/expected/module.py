@@ -23,7 +23,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, finish, items, restore, stash_of
+from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Gadget"
@@ -81,7 +81,15 @@ def _spec_ports_v1_to_v2(
     # call spec.ports[].address -> spec.ports[].number function='number_of_address' (acme.api.Port.number)
     put(result, ("number",), _NUMBER_OF_ADDRESS(address, "spec.ports[].number"))
     if was is not None:
-        restore(result, was, ("number",), 0, INTEGER, None, address)
+        restore(
+            result,
+            was,
+            ("number",),
+            0,
+            INTEGER,
+            bounded(None, least=0, most=65535),
+            address,
+        )
     aside(lost, ("address",), address, MISSING)
     return result
 
@@ -131,14 +139,16 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "ports"), new_ports)
     if was is not None:
-        restore(result, was, ("spec", "cpuMillis"), 1, INTEGER, None, cpu)
+        restore(
+            result, was, ("spec", "cpuMillis"), 1, INTEGER, bounded(None, least=0), cpu
+        )
         restore(
             result,
             was,
             ("spec", "limits", "memoryBytes"),
             2,
             INTEGER,
-            None,
+            bounded(None, least=0),
             taken(source, ("spec", "limits", "memory"), TEXT),
         )
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANY | NULL)

@@ -23,7 +23,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, finish, items, restore, stash_of
+from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -123,7 +123,15 @@ def v1_to_v2(source: Object) -> Object:
     )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host)
-        restore(result, was, ("spec", "timeoutSeconds"), 1, INTEGER, None, timeout)
+        restore(
+            result,
+            was,
+            ("spec", "timeoutSeconds"),
+            1,
+            INTEGER,
+            bounded(None, least=0, most=86400),
+            timeout,
+        )
     new_address = taken(result, ("spec", "address"), ANY | NULL)
     aside(
         lost,

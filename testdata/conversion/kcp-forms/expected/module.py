@@ -23,7 +23,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Job"
@@ -85,7 +85,15 @@ def v1_to_v2(source: Object) -> Object:
     fill(result, ("spec", "mode"), "auto", 1)
     if was is not None:
         restore(result, was, ("spec", "color"), 1, TEXT, None)
-        restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
+        restore(
+            result,
+            was,
+            ("spec", "dimension"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE")),
+            size,
+        )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
     new_dimension = taken(result, ("spec", "dimension"), ANY | NULL)
     aside(
@@ -117,7 +125,15 @@ def v2_to_v1(source: Object) -> Object:
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'} (acme.api.Job.dimension)
     put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "LARGE": "L"}))
     if was is not None:
-        restore(result, was, ("spec", "size"), 1, TEXT, None, dimension)
+        restore(
+            result,
+            was,
+            ("spec", "size"),
+            1,
+            TEXT,
+            bounded(None, among=("S", "L")),
+            dimension,
+        )
     color = taken(source, ("spec", "color"), TEXT)
     aside(lost, ("spec", "color"), color, MISSING)
     new_size = taken(result, ("spec", "size"), ANY | NULL)

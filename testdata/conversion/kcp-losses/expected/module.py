@@ -21,7 +21,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -56,9 +56,25 @@ def v1_to_v2(source: Object) -> Object:
     # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
     put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
     if was is not None:
-        restore(result, was, ("spec", "key"), 1, TEXT, None, code)
+        restore(
+            result,
+            was,
+            ("spec", "key"),
+            1,
+            TEXT,
+            bounded(None, shortest=2, longest=22),
+            code,
+        )
         restore(result, was, ("spec", "percent"), 1, NUMBER, None, share)
-        restore(result, was, ("spec", "timeoutSeconds"), 1, INTEGER, None, timeout)
+        restore(
+            result,
+            was,
+            ("spec", "timeoutSeconds"),
+            1,
+            INTEGER,
+            bounded(None, least=0, most=60000),
+            timeout,
+        )
     new_key = taken(result, ("spec", "key"), ANY | NULL)
     aside(
         lost, ("spec", "code"), code, _SPEC_CODE(new_key, result, "spec.code"), new_key
@@ -96,9 +112,17 @@ def v2_to_v1(source: Object) -> Object:
     # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
     put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
     if was is not None:
-        restore(result, was, ("spec", "code"), 1, TEXT, None, key)
+        restore(result, was, ("spec", "code"), 1, TEXT, bounded(None, longest=20), key)
         restore(result, was, ("spec", "share"), 1, NUMBER, None, percent)
-        restore(result, was, ("spec", "timeout"), 1, INTEGER, None, timeout_seconds)
+        restore(
+            result,
+            was,
+            ("spec", "timeout"),
+            1,
+            INTEGER,
+            bounded(None, least=0, most=1000),
+            timeout_seconds,
+        )
     new_code = taken(result, ("spec", "code"), ANY | NULL)
     aside(lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code)
     new_share = taken(result, ("spec", "share"), ANY | NULL)

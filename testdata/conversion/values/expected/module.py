@@ -24,7 +24,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Machine"
@@ -81,12 +81,28 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
-        restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
+        restore(
+            result,
+            was,
+            ("spec", "dimension"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE", "HUGE")),
+            size,
+        )
         restore(result, was, ("spec", "firstName"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "lastName"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
         restore(result, was, ("spec", "region"), 1, TEXT, None, zone)
-        restore(result, was, ("spec", "timeoutSeconds"), 1, INTEGER, None, timeout)
+        restore(
+            result,
+            was,
+            ("spec", "timeoutSeconds"),
+            1,
+            INTEGER,
+            bounded(None, least=0, most=60000),
+            timeout,
+        )
     new_first_name = taken(result, ("spec", "firstName"), ANY | NULL)
     new_last_name = taken(result, ("spec", "lastName"), ANY | NULL)
     aside(
@@ -158,8 +174,24 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
-        restore(result, was, ("spec", "size"), 1, TEXT, None, dimension)
-        restore(result, was, ("spec", "timeout"), 1, INTEGER, None, timeout_seconds)
+        restore(
+            result,
+            was,
+            ("spec", "size"),
+            1,
+            TEXT,
+            bounded(None, among=("S", "L")),
+            dimension,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "timeout"),
+            1,
+            INTEGER,
+            bounded(None, least=0, most=1000),
+            timeout_seconds,
+        )
         restore(
             result,
             was,

@@ -18,7 +18,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Broken"
@@ -71,7 +71,15 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, due)
-        restore(result, was, ("spec", "sort"), 1, TEXT, None, kind)
+        restore(
+            result,
+            was,
+            ("spec", "sort"),
+            1,
+            TEXT,
+            bounded(None, among=("A1", "B1")),
+            kind,
+        )
     new_day = taken(result, ("spec", "day"), ANY | NULL)
     aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
     new_sort = taken(result, ("spec", "sort"), ANY | NULL)
@@ -101,7 +109,15 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
     if was is not None:
         restore(result, was, ("spec", "due"), 1, TEXT, None, day)
-        restore(result, was, ("spec", "kind"), 1, TEXT, None, sort)
+        restore(
+            result,
+            was,
+            ("spec", "kind"),
+            1,
+            TEXT,
+            bounded(None, among=("A", "B")),
+            sort,
+        )
     new_due = taken(result, ("spec", "due"), ANY | NULL)
     aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
     new_kind = taken(result, ("spec", "kind"), ANY | NULL)
