@@ -91,8 +91,11 @@ def main() -> int:
         for what, found_rate, least, goal in conversions(Path(work)):
             print(f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}", flush=True)
     with tempfile.TemporaryDirectory() as work:
-        for one in webhook(Path(work)):
-            print(f"{one.name:34}{one.value:9,.4g} {one.unit:4} at most {one.most:g}, goal {one.goal:g}", flush=True)
+        for timed in webhook(Path(work)):
+            print(
+                f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}",
+                flush=True,
+            )
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0
