@@ -18,8 +18,7 @@ from protoc_gen_crd.admission.crd import spec
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.held import Held, hold
 from protoc_gen_crd.admission.crd.notices import unknown, warnings
-from protoc_gen_crd.admission.crd.options import bits
-from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
+from protoc_gen_crd.admission.crd.survey import Survey
 from protoc_gen_crd.admission.crd.validation import Stages
 from protoc_gen_crd.admission.crd.verdict import Verdict
 from protoc_gen_crd.admission.switches import NEWEST, Switches, Watched
@@ -65,10 +64,9 @@ class Server:
         """The same of some of the servers."""
         held = self._hold(crd)
         before = self._as_stored(old, established=established) if old is not None else None
-        cel = self.cel if bits(held, self.survey) & HAS_RULE else None
         answers: list[tuple[Watched, list[int], Verdict]] = []
         for switches in servers:
-            known = next((answer for answer in answers if _alike(answer[0], switches, cel)), None)
+            known = next((answer for answer in answers if answer[0].agrees(switches)), None)
             if known is None:
                 watched = Watched(switches)
                 known = watched, [], self._judge(held, before, watched)
@@ -132,10 +130,6 @@ class Server:
             held=held,
             old=old,
         )
-
-
-def _alike(watched: Watched, other: Switches, cel: Cel | None) -> bool:
-    return watched.agrees(other) and (cel is None or cel.alike(watched.minor) == cel.alike(other.minor))
 
 
 def admit(

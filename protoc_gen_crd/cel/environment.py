@@ -7,7 +7,7 @@ k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go (1.25 to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from protoc_gen_crd.base.record import Record
@@ -85,6 +85,11 @@ _CURRENT = 28  # servers: the grammar has optional syntax, and counts fewer leve
 _BACKTICKS = 37  # servers: self.`a-b` (cel-go 0.27 and later)
 _ENUMS, _INT_OR_STRINGS, _NAMES = 29, 34, 37  # servers: what estimates of sizes look at
 _VERSIONED = 28
+RESERVED = "."  # among names of functions: there are fields named as reserved words
+PASSING = frozenset(  # types that not every environment has
+    [name for row in LIBRARIES if (row.introduced, row.removed) != (_ALWAYS, _NEVER) for name in row.library.types]
+    + ["optional_type", *standard.OLD_TYPES]
+)
 _VALIDATED = frozenset(("duration", "format", "matches", "timestamp", "_[_]", "_[?_]"))  # what `literals` is about
 
 
@@ -136,13 +141,13 @@ class Environment(Record):
         servers = [self.minor >= since for since in switches]
         return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
 
-    def alike(self, text: str, functions: Sequence[str]) -> object:
-        """A value that is equal for environments of one era in which a text checks alike; `called` has the names."""
+    def alike(self, marks: str, functions: Collection[str]) -> object:
+        """A value that is equal for environments of one era in which a text with such marks and calls checks alike."""
         called = [self.functions.get(name) for name in functions]
         rows = [each.alike(mixed=self.mixed) if each else () for each in called]
-        types = [(name, id(self.types[name])) for end, name in _ends(self.minor, self.level) if end in text]
+        types = [(name, id(self.types[name])) for end, name in _ends(self.minor, self.level) if end in marks]
         literals = self.literals or _VALIDATED.isdisjoint(functions)
-        keywords = self.keywords or not any(name[:1] == "." for name in functions)
+        keywords = self.keywords or RESERVED not in functions
         return literals, keywords, tuple(rows), tuple(types)
 
     def overloads(self) -> list[Overload]:
@@ -170,9 +175,7 @@ def sizes(minor: int) -> Sizes:
 @cache
 def _ends(minor: int, level: int) -> tuple[tuple[str, str], ...]:
     """The last word of the name of each type that not every environment has, and the name."""
-    passing = [row.library for row in LIBRARIES if (row.introduced, row.removed) != (_ALWAYS, _NEVER)]
-    names = {"optional_type", *standard.OLD_TYPES, *[name for library in passing for name in library.types]}
-    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types if name in names])
+    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types if name in PASSING])
 
 
 @cache

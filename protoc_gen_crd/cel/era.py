@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 _NEVER = 1000
 
 
@@ -11,10 +16,11 @@ class Era:
     Whoever treats versions differently asks here, so that what was made for one can serve all others of its era.
     """
 
-    __slots__ = ("first", "minor", "until")
+    __slots__ = ("_asked", "first", "minor", "until")
 
     def __init__(self, minor: int) -> None:
         self.minor, self.first, self.until = minor, 0, _NEVER
+        self._asked: dict[Callable[[int], object], object] = {}
 
     def since(self, minor: int) -> bool:
         """Whether the version is this one or newer."""
@@ -24,10 +30,22 @@ class Era:
         self.narrow(self.first, minor)
         return False
 
+    def ask(self, question: Callable[[int], T]) -> T:
+        """The answer to a function of the minor version, which others are asked once they are looked at."""
+        answer = self._asked[question] = question(self.minor)
+        return answer
+
     def narrow(self, first: int, until: int) -> None:
         """The answer holds from one version to before another at most."""
         self.first, self.until = max(self.first, first), min(self.until, until)
 
+    def join(self, other: Era) -> None:
+        """The answer holds no further than another one, which holds for this version, too."""
+        self.narrow(other.first, other.until)
+        self._asked |= other._asked
+
     def holds(self, minor: int) -> bool:
         """Whether a version is of the era."""
-        return self.first <= minor < self.until
+        if not self.first <= minor < self.until:
+            return False
+        return all(question(minor) == answer for question, answer in self._asked.items())

@@ -18,6 +18,7 @@ T = TypeVar("T")
 
 SIZE_LIMIT = 100_000  # code points
 DEPTH_LIMIT = 250  # levels
+OPTIONAL, TALL = "?", "("  # marks of texts: of optional syntax, of as many levels that old servers may refuse them
 _SHALLOW = 20  # levels, each of up to ten frames of the parser
 
 
@@ -44,11 +45,15 @@ class Dialect(Record):
         """All but the macros."""
         return self.optionals, self.backticks, self.modern, self.shared, self.placed, self.current
 
-    def alike(self, text: str) -> object:
-        """A value that is equal for dialects in which a text is read alike if there is nothing wrong with it."""
-        macros = frozenset([(name, *map(id, named)) for name, named in self.macros.items() if name in text])
-        flags = self.optionals or "?" not in text, self.backticks and "`" in text, self.shared and "opt" in text
-        return *flags, self.modern or not (macros or "`" in text), self.current, macros
+    def alike(self, marks: str) -> object:
+        """A value that is equal for dialects in which a text is read alike if there is nothing wrong with it.
+
+        `marks` are the words and signs of the text by which dialects may differ.
+        """
+        macros = frozenset([(name, *map(id, named)) for name, named in self.macros.items() if name in marks])
+        flags = self.optionals or OPTIONAL not in marks, self.backticks and "`" in marks, self.shared and "opt" in marks
+        current = self.current or not (OPTIONAL in marks or TALL in marks)
+        return *flags, self.modern or not (macros or "`" in marks), current, macros
 
 
 DEFAULT = Dialect()

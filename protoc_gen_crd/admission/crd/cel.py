@@ -14,6 +14,7 @@ from protoc_gen_crd.schema.types import Schema
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.expressions import Expressions
+    from protoc_gen_crd.cel.era import Era
 
 
 class Site(Record):
@@ -54,8 +55,8 @@ class Cel(Protocol):
 
     expressions: Expressions
 
-    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
-        """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
+    def compiled(self, rules: Schemas, era: Era) -> Sequence[FieldError]:
+        """What compiling the rules of a schema and summing up their cost finds in the versions of an era."""
 
     def evaluated(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
@@ -67,4 +68,4 @@ class Cel(Protocol):
         """
 
     def alike(self, minor: int) -> object:
-        """A value that is equal for versions that compile alike."""
+        """A value that is equal for versions that compile and evaluate alike."""

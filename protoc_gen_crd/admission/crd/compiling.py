@@ -23,7 +23,8 @@ from protoc_gen_crd.cel.cost import estimate, table
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.types import BOOL, STRING, Declarations, Declared
+from protoc_gen_crd.cel.traits import Environments
+from protoc_gen_crd.cel.types import BOOL, STRING, Declared
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import EMBEDDED, VALIDATIONS, Rule, Schema
 
@@ -45,45 +46,64 @@ class Compiler:
         self._programs: dict[int, Programs] = {}
         self._structurals = Structurals()
 
-    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
-        """What compiling the rules of a schema and summing up their cost finds in Kubernetes 1.<minor>."""
+    def compiled(self, rules: Schemas, era: Era) -> Sequence[FieldError]:
+        """What compiling the rules of a schema and summing up their cost finds in the versions of an era."""
         errors: list[FieldError] = []
         costed: list[Expression] = []
-        for site, declared in self.sites(rules, minor):
+        for site, declared in self.sites(rules, era):
             if declared is None:
                 path, origin = f"{site.path}.{VALIDATIONS}", site.node.place(VALIDATIONS)
                 errors.append(FieldError(INTERNAL, path, _UNTYPED, origin=origin))
                 continue
-            for rule in self.rules(site, declared, rules, minor):
+            for rule in self.rules(site, declared, rules, era):
                 errors += rule.errors(unlimited=rules.unlimited)
                 costed += rule.expressions
         errors += dear_together(costed, rules.path, rules.root.origin)
         return errors
 
-    def sites(self, rules: Schemas, minor: int) -> Iterator[tuple[Site, Declared | None]]:
+    def sites(self, rules: Schemas, era: Era) -> Iterator[tuple[Site, Declared | None]]:
         """The nodes with rules, and what each is to its rules; None for what CEL cannot see."""
-        declarations = self.expressions.declarations(minor)
         for site in rules.sites:
-            yield site, _declared(site, declarations)
+            yield site, self._declared(site, era)
 
-    def rules(self, site: Site, declared: Declared, rules: Schemas, minor: int) -> Iterator[OfRule]:
+    def _declared(self, site: Site, era: Era) -> Declared | None:
+        """A node as its rules see it: as part of the highest node above that has rules too."""
+        above = site.above
+        top = next(depth for depth, (node, _) in enumerate(above) if node.get(VALIDATIONS))
+        found = self._seen(above[top][0], era, root=not top or bool(above[top][0].get(EMBEDDED)))
+        for _, step in above[top:-1]:
+            found = _part(found, step)
+        return found
+
+    def _seen(self, node: Schema, era: Era, *, root: bool) -> Declared | None:
+        """A node as a server sees it, and which others see it so: estimates take different things into account."""
+        found = self.expressions.declarations(era.minor).of(node, root=root)
+        era.ask(lambda minor: self.expressions.declarations(minor).of(node, root=root) is found)
+        return found
+
+    def rules(self, site: Site, declared: Declared, rules: Schemas, era: Era) -> Iterator[OfRule]:
         """The rules of a node, compiled."""
         count = count_of(site, declared)
         for index, rule in enumerate(site.node.rules):
-            of_rule = OfRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, minor)
+            of_rule = OfRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, era)
             of_rule.compile(self, declared, rules, count)
             yield of_rule
 
-    def of_text(self, text: str, within: Environment, declared: Declared, *, is_optional: bool) -> Compiled:
+    def of_text(
+        self, text: str, environments: Environments, declared: Declared, era: Era, *, is_optional: bool
+    ) -> Compiled:
         """A text compiled where self is what is declared, and oldSelf is that or an optional of it."""
-        found = self.expressions.compiled(text, within, declared, is_optional=is_optional)
+        found = self.expressions.compiled(text, environments, declared, era, is_optional=is_optional)
         answers = self._costed.setdefault((id(found), id(declared)), [])
-        known = next((made for era, made in answers if era.holds(within.minor)), None)
-        if known is None:
-            era = Era(within.minor)
-            known = _costed(found, within, declared, era)
-            answers.append((era, known))
-        return known
+        for known, made in answers:
+            if known.holds(era.minor):
+                era.join(known)
+                return made
+        own = Era(era.minor)
+        made = _costed(found, environments(era.minor), declared, own)
+        answers.append((own, made))
+        era.join(own)
+        return made
 
     def evaluated(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
@@ -104,26 +124,9 @@ class Compiler:
         return walk.errors, walk.left
 
     def alike(self, minor: int) -> object:
-        """The environments of a version, and what its estimates go by: what compiling depends on."""
+        """The environments of a version, and what its estimates go by: what defaults are judged by."""
         new, stored = environment.new(minor), environment.stored(minor)
         return environment.sizes(minor), new.features, stored.features, table.features(minor)
-
-
-def _declared(site: Site, declarations: Declarations) -> Declared | None:
-    """A node as its rules see it: as part of the highest node above that has rules too."""
-    found: Declared | None = None
-    step, within = "", False
-    for depth, (node, following) in enumerate(site.above):
-        if within:
-            found = _part(found, step)
-        elif not node.get(VALIDATIONS):
-            continue
-        if found is None:
-            found = declarations.of(node, root=not depth or bool(node.get(EMBEDDED)))
-            if found is None:
-                return None
-        within, step = True, following
-    return found
 
 
 def _part(above: Declared | None, step: str) -> Declared | None:
@@ -136,21 +139,21 @@ def _part(above: Declared | None, step: str) -> Declared | None:
 class OfRule:
     """One rule in its place: itself and its messageExpression, as far as that is looked at."""
 
-    def __init__(self, rule: Rule, path: str, site: Site, minor: int) -> None:
-        self.rule, self.path, self.site, self.minor = rule, path, site, minor
+    def __init__(self, rule: Rule, path: str, site: Site, era: Era) -> None:
+        self.rule, self.path, self.site, self.era = rule, path, site, era
         self.origin = rule.origin or site.node.place(VALIDATIONS)
         self.expressions: list[Expression] = []
         self.optional: bool | None = None
 
     def compile(self, compiler: Compiler, declared: Declared, rules: Schemas, count: Count) -> None:
         """Compile the rule, and its message where the rule is sound."""
-        switches = Switches.of(self.minor)
-        known = OPTIONAL_OLD_SELF in switches and rules.optional
-        self.optional = self.rule.optional_old_self if known else None
+        given = self.rule.optional_old_self if rules.optional else None
+        self.optional = given if given is not None and self.era.ask(OPTIONAL_OLD_SELF.on) else None
 
         def expression(member: str, text: str, stored: frozenset[str], count: Count) -> Expression:
-            within = (environment.stored if text in stored else environment.new)(self.minor)
-            made = compiler.of_text(text, within, declared, is_optional=bool(self.optional))
+            environments = environment.stored if text in stored else environment.new
+            within = environments(self.era.minor)
+            made = compiler.of_text(text, environments, declared, self.era, is_optional=bool(self.optional))
             fault = _FAULTS[member](made)
             most = made.most if fault is None else 0
             path = f"{self.path}.{member}"
@@ -158,7 +161,7 @@ class OfRule:
 
         self.expressions.append(expression("rule", self.rule.rule, rules.stored[0], count))
         message = self.rule.message_expression
-        if message and self.expressions[0].fault is None and MESSAGE_EXPRESSION in switches:
+        if message and self.expressions[0].fault is None and self.era.ask(MESSAGE_EXPRESSION.on):
             self.expressions.append(expression("messageExpression", message, rules.stored[1], ONCE))
 
     def errors(self, *, unlimited: bool) -> Iterator[FieldError]:

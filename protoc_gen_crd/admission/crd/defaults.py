@@ -79,6 +79,7 @@ class Defaults:
         if self.cel is None:
             return []
         errors: list[FieldError] = []
+        self.switches.ask(self.cel.alike)
         value, left = node.get("default"), self.budget
         for old in (value, ABSENT) if RATCHETING in self.switches else (value,):
             if not errors:

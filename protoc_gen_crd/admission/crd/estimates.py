@@ -11,9 +11,10 @@ from protoc_gen_crd.admission.crd.held import Held, Part, hold
 from protoc_gen_crd.admission.crd.options import of_creation
 from protoc_gen_crd.admission.crd.survey import HAS_RULE, UNCONVERTIBLE, Survey
 from protoc_gen_crd.admission.crd.validation import Stages, path_of
-from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.switches import Switches, Watched
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MOST
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
 
@@ -46,21 +47,22 @@ class Estimator:
         self._rules: dict[int, int] = {}
         self._costings: dict[object, Costing] = {}
 
-    def classes(self, minors: Iterable[int]) -> list[list[int]]:
-        """Minor versions in order, neighbours together that estimate all rules alike."""
-        found: list[tuple[object, list[int]]] = []
-        for minor in minors:
-            alike = self.compiler.alike(minor)
-            if not found or found[-1][0] != alike:
-                found.append((alike, []))
-            found[-1][1].append(minor)
-        return [same for _, same in found]
+    def schemas(self, crd: Crd, minors: Iterable[int]) -> Iterator[tuple[list[int], tuple[SchemaCost, ...]]]:
+        """What the rules of the schemas cost, for minor versions in order, neighbours together that estimate all alike.
 
-    def schemas(self, crd: Crd, minor: int) -> tuple[SchemaCost, ...]:
-        """What the rules of the schemas cost in Kubernetes 1.<minor>; a schema without rules is left out."""
+        A schema without rules is left out.
+        """
         held = hold(crd)
         self._seen.append(held)
-        return tuple(self._schemas(held, Switches.of(minor)))
+        waiting = sorted(minors, reverse=True)
+        found: list[tuple[list[int], tuple[SchemaCost, ...]]] = []
+        while waiting:
+            watched = Watched(Switches.of(waiting.pop()))
+            costs, same = tuple(self._schemas(held, watched)), [watched.minor]
+            while waiting and watched.agrees(Switches.of(waiting[-1])):
+                same.append(waiting.pop())
+            found.append((same, costs))
+        yield from found
 
     def _schemas(self, held: Held, switches: Switches) -> Iterator[SchemaCost]:
         names = tuple([part.version.name for part in held.versions])
@@ -86,11 +88,12 @@ class Estimator:
         if part.openapi is None:
             return
         options = of_creation(held, self._survey, switches)
-        rules = self._stages.rules(part, part.openapi, switches, options)
-        for site, declared in self.compiler.sites(rules, switches.minor):
+        rules, era = self._stages.rules(part, part.openapi, switches, options), Era(switches.minor)
+        for site, declared in self.compiler.sites(rules, era):
             if declared is not None:
-                for rule in self.compiler.rules(site, declared, rules, switches.minor):
+                for rule in self.compiler.rules(site, declared, rules, era):
                     yield from rule.expressions
+        switches.ask(era.holds)
 
     def costing(self, expression: Expression, minor: int) -> Costing:
         """The cost of an expression as a function of bounds; the same object for servers that estimate it alike."""

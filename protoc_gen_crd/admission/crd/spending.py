@@ -78,8 +78,8 @@ class Spending(Record):
 def spending(crd: Crd, minors: Sequence[int], estimator: Estimator) -> tuple[Spending, ...]:
     """What the rules of a CRD cost on these servers, a value for each schema with rules."""
     found: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
-    for same in estimator.classes(minors):
-        for schema in estimator.schemas(crd, same[-1]):
+    for same, schemas in estimator.schemas(crd, minors):
+        for schema in schemas:
             found.setdefault(schema.path, []).append((tuple(same), schema))
     return tuple([_of_schema(crd.name, groups[::-1], estimator) for groups in found.values()])
 
@@ -112,7 +112,8 @@ def _together(
     for minors, schema in groups:
         if schema.total > SCHEMA:
             sound = [expression for expression in schema.expressions if expression.fault is None]
-            alike.setdefault(tuple([estimator.costing(each, minors[-1]) for each in sound]), []).extend(minors)
+            for minor in minors:
+                alike.setdefault(tuple([estimator.costing(each, minor) for each in sound]), []).append(minor)
     dear = [
         (minors, Whole([(each, factors[each.expression.path]) for each in costings]))
         for costings, minors in alike.items()
@@ -127,8 +128,8 @@ def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Es
     first = groups[0][1]
     alike: dict[Costing, list[int]] = {}
     for minors, expression in groups:
-        if expression.fault is None:
-            alike.setdefault(estimator.costing(expression, minors[-1]), []).extend(minors)
+        for minor in minors if expression.fault is None else ():
+            alike.setdefault(estimator.costing(expression, minor), []).append(minor)
     factors = next(iter(alike)).factors() if alike else []
     dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
     made = [

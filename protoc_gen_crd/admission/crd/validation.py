@@ -28,6 +28,7 @@ from protoc_gen_crd.admission.crd.survey import (
 )
 from protoc_gen_crd.admission.errors import FORBIDDEN, INVALID, FieldError, Typed
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.schema.types import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 
 _AT_ROOT = (
@@ -64,7 +65,9 @@ class Stages:
             errors += _not_convertible(root, path)
         yield from errors
         if runnable and report.bits & HAS_RULE and self.cel is not None:
-            yield from self.cel.compiled(self.rules(part, root, switches, options), switches.minor)
+            era = Era(switches.minor)
+            yield from self.cel.compiled(self.rules(part, root, switches, options), era)
+            switches.ask(era.holds)
 
     def rules(self, part: Part, root: Schema, switches: Switches, options: Options) -> Schemas:
         """The rules of the schema at this place, to compile."""

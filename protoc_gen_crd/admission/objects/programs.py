@@ -21,6 +21,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment, evaluate
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.data import Reader
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.cel.types import BOOL, STRING, Declared, Type
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule
@@ -129,7 +130,7 @@ class Programs:
             message_text=rule.message_expression,
             shown=shown,
             detail=detail if rule.message else f"failed rule: {shown}",
-            reason=rule.reason if placed else "",
+            reason=(rule.reason or "") if placed else "",
             path=_normal(rule.field_path, ruled.node) if placed else "",
             uses_old=checked is not None and checked.uses("oldSelf"),
             optional=optional,
@@ -149,7 +150,8 @@ class Programs:
     def _fresh(
         self, text: str, declared: Declared, wanted: Type, *, is_optional: bool
     ) -> tuple[Checked | None, evaluate.Program | None, str]:
-        found = self.expressions.compiled(text, self.environment, declared, is_optional=is_optional)
+        era = Era(self.switches.minor)
+        found = self.expressions.compiled(text, environment.stored, declared, era, is_optional=is_optional)
         if not isinstance(found, Checked):
             return None, None, f"compilation failed: {found}"
         if found.type != wanted:

@@ -10,6 +10,7 @@ from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.switches import NEWEST, OLDEST
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.schema.types import Schema
 from tests.conformance.tables import table
 from tests.judges.celtypes.ours import schema_in
@@ -24,8 +25,8 @@ def said(compiler: Compiler, text: str, schema: Schema, minor: int, *, new: bool
     """What a server makes of a text: its types and functions, or a refusal; the cost, and why there is no program."""
     declared = compiler.expressions.declarations(minor).of(schema)
     assert declared is not None
-    within = (environment.new if new else environment.stored)(minor)
-    made = compiler.of_text(text, within, declared, is_optional=False)
+    environments = environment.new if new else environment.stored
+    made = compiler.of_text(text, environments, declared, Era(minor), is_optional=False)
     if not isinstance(made.found, Checked):
         return str(made.found)
     rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in made.found.references.items()}
@@ -55,7 +56,7 @@ def test_thirteen_versions_share_most(text: str, most: int) -> None:
     for minor in EVERY:
         declared = compiler.expressions.declarations(minor).of(TEXT)
         assert declared is not None
-        made.add(id(compiler.of_text(text, environment.stored(minor), declared, is_optional=False)))
+        made.add(id(compiler.of_text(text, environment.stored, declared, Era(minor), is_optional=False)))
     assert len(made) <= most
 
 

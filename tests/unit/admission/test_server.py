@@ -12,6 +12,7 @@ from protoc_gen_crd.admission.errors import INVALID, FieldError
 from protoc_gen_crd.admission.expressions import Expressions
 from protoc_gen_crd.admission.server import Server, Verdict, admit
 from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.cel.era import Era
 from protoc_gen_crd.crd.types import Crd, Names, Version
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 from protoc_gen_crd.schema.wire import Path
@@ -182,11 +183,12 @@ class Compiler(Cel):
     """Refuses every rule, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Schemas, int]] = []
+        self.asked: list[tuple[Schemas, Era]] = []
         self.expressions = Expressions()
 
-    def compiled(self, rules: Schemas, minor: int) -> Sequence[FieldError]:
-        self.asked.append((rules, minor))
+    def compiled(self, rules: Schemas, era: Era) -> Sequence[FieldError]:
+        self.asked.append((rules, era))
+        era.since(35)
         return [
             FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
             for site in rules.sites
@@ -217,8 +219,8 @@ def test_rules_go_to_the_compiler() -> None:
     assert [error.path for error in verdict.errors] == [
         f"{start}.properties[{name}].items.{VALIDATIONS}[0].rule" for name in "lm"
     ]
-    ((rules, minor),) = compiler.asked
-    assert minor == 37
+    ((rules, era),) = compiler.asked
+    assert era.minor == 37
     assert rules.path == "spec.validation.openAPIV3Schema"
     site = rules.sites[0]
     assert [step for _, step in site.above] == [".properties[spec]", ".properties[l]", ".items", ""]
