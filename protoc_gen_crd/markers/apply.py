@@ -96,6 +96,10 @@ class Applier:
             return schema.having({keyword: None}, marker.at) if keyword in schema else schema
         if keyword in _LIMITS and keyword in (schema.marks or ()) and schema.get(keyword) not in (None, value):
             return _both(schema, keyword, value, marker.at)
+        if keyword == "enum" and "nullable" in schema and "nullable" not in (schema.marks or ()):
+            schema = schema.having(
+                {"nullable": None}
+            )  # servers refuse null where values are listed, and drop it elsewhere
         return schema.having({keyword: value}, marker.at)
 
     @staticmethod

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from protoc_gen_crd.markers.declared import SCHEMA
+from protoc_gen_crd.markers.declared import SCHEMA, Option
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.values import has_type
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 
 Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
 
@@ -24,6 +24,8 @@ _EXCLUSIVE = (
     (SCHEMA["exclusive_maximum"], SCHEMA["maximum"]),
 )
 _RULE = "marker-contradiction"
+_OPEN = frozenset([PRESERVE, EMBEDDED, "additionalProperties"])  # what lets an object have fields that it does not name
+_OF_RESOURCES = frozenset(["metadata", "spec", "status"])  # fields of what may have more that the builder adds
 _TOLERANCE = 1e-4  # of a float as large as _EXACT
 _EXACT = 1e9
 
@@ -43,19 +45,63 @@ def check_repeats(markers: Iterable[Marker], report: Report) -> None:
 def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
     """What the markers of a schema, as they have made it, leave no value for."""
     _check_bounds(schema, markers, report)
+    if schema.type == "object":
+        _check_fields(schema, markers, report)
     _check_exclusive(schema, markers, report)
     if "enum" in schema:
+        _check_null(schema, markers, report)
         _check_type(schema, markers, report)
         _check_listed(schema, markers, report)
 
 
 def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
     for low, high in BOUNDS:
-        least, most = schema.get(low.keyword), schema.get(high.keyword)
+        least, most = max(_limits(schema, low), default=None), min(_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
-            last = next((m for m in reversed(markers) if m.option in (low, high)), None)
-            if last is not None:
-                report(_RULE, f'"{low.name}" must not be above "{high.name}", found {least} and {most}', last, "")
+            problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'
+            _report_last(problem, schema, markers, (low, high), report)
+
+
+def _check_fields(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """Bounds of an object must leave room for the fields that it must have, and for no more than it can have."""
+    low, high = SCHEMA["min_properties"], SCHEMA["max_properties"]
+    most, needed = min(_limits(schema, high), default=None), _needed(schema)
+    if most is not None and needed > most:
+        problem = f'"{high.name}" must leave room for the fields that are required, found {most} and {needed} of them'
+        _report_last(problem, schema, markers, (high,), report)
+    least, held = max(_limits(schema, low), default=0), len(schema.properties)
+    if (
+        least > held
+        and "maxProperties" not in schema
+        and not schema.keywords.keys() & _OPEN
+        and not schema.properties.keys() & _OF_RESOURCES
+    ):
+        problem = f'"{low.name}" must not be above the number of fields, found {least} and {held}'
+        _report_last(problem, schema, markers, (low,), report)
+
+
+def _limits(schema: Schema, option: Option) -> list[Any]:
+    """The values of a limit: of a schema, and of the branches that hold those of its type and of the field."""
+    nodes = [schema, *(schema.get("allOf") or ())]
+    return [limit for node in nodes if (limit := node.get(option.keyword)) is not None]
+
+
+def _needed(schema: Schema) -> int:
+    """How many fields an object must have, one of each oneof that is required among them."""
+    choices = [node.get("oneOf") for node in (schema, *(schema.get("allOf") or ()))]
+    return len(schema.get("required") or ()) + sum(
+        all("required" in branch for branch in choice) for choice in choices if choice
+    )
+
+
+def _report_last(
+    problem: str, schema: Schema, markers: Sequence[Marker], options: Sequence[Option], report: Report
+) -> None:
+    """Report at the last marker that says one of these, or that sets the keyword of one."""
+    places = [(schema.marks or {}).get(option.keyword) for option in options]
+    last = next((m for m in reversed(markers) if m.option in options or any(m.at is at for at in places)), None)
+    if last is not None:
+        report(_RULE, problem, last, "")
 
 
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
@@ -71,6 +117,14 @@ def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) 
         else:
             continue
         report(_RULE, problem, marker, "")
+
+
+def _check_null(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """Servers refuse null where values are listed, even if it is one of them."""
+    last = next((m for m in reversed(markers) if m.option.keyword in ("enum", "nullable")), None)
+    if last is not None and schema.get("nullable"):
+        problem = 'a value that is "nullable" must not be one of a list, found one: servers refuse null then'
+        report(_RULE, problem, last, "leave it out: servers take null for a field that is not set")
 
 
 def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> None:

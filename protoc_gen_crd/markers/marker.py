@@ -76,7 +76,7 @@ class Members(Record):
         return _excerpt(self.text)
 
     def place(self, member: str, index: int = 0, text: str = "") -> Place:
-        """Where a member was given, or one `text` of a list: each statement of a proto option has a place of its own."""
+        """Where a member was given, or a text of its list: each statement of a proto option has a place of its own."""
         if text and isinstance(self.at, CommentPlace):
             return _shifted(self.at, _column(self.text, self.text.find(":") + 1, text))
         option = message_options(self.message).get(member)
