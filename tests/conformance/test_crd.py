@@ -97,7 +97,6 @@ def test_every_row_is_judged_once_for_every_version() -> None:
 
 # Switches that no recorded answer depends on, each with where it is tested instead.
 UNSEEN = {
-    switches.METADATA_LIMITS: "takes 256 KiB of annotations: tests/unit/admission/test_metadata.py",
     switches.PLAIN_MACS: "Go's version, which the judges share: tests/unit/admission/objects/test_formats.py",
     switches.STRICT_COLONS: "the same: tests/unit/admission/test_urls.py",
     switches.UNCHANGED_UNLIMITED: "for CEL: tests/unit/admission/crd/test_update.py",
