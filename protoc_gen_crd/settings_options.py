@@ -199,10 +199,10 @@ OPTIONS = {
             The output folder.""", commands=GENERATE),
         Option("check", BOOLEAN, (FLAG,), """
             Change nothing; print a diff and exit with 1 if the files on disk are not up to date.""",
-            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS)),
+            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *MANIFESTS)),
         Option("prune", BOOLEAN, (FLAG,), """
             Remove files that an earlier run wrote to the output folder and this one does not, unless they were edited
-            since.""", commands=(*GENERATE, *SAMPLES, *DOCS)),
+            since.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS)),
         Option("fail_on", one_of("error", "warning", "note"), EVERYWHERE, """
             Exit with 1 if there is a finding of this severity or a worse one; the plugin writes no files then.""",
             commands=EVERY),

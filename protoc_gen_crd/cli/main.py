@@ -27,6 +27,8 @@ COMMANDS = {
     "convert": "convert objects to another version of their kind, and prove that nothing gets lost",
     "migrate": "write the stored objects of a cluster again at the storage version, so that old versions can go",
     "serve": "answer conversion and admission reviews of API servers over TLS",
+    "manifests": "write what a cluster needs to run the webhook that converts and judges objects",
+    "patch": "give installed CRDs the webhook that converts, and change nothing else of them",
     "samples": "write a minimal and a full sample of each kind and version, and check those written by hand",
     "docs": "write reference docs of an API as Markdown, a page for each group",
     "history": "record the API of a release, and tell what each release changed",

@@ -93,8 +93,34 @@ def patch(conversion: Mapping[str, Any] | None) -> dict[str, Any]:
         return {"spec": {"conversion": {**wanted, "webhook": None}}}
     webhook = dict(wanted.get("webhook") or {})
     client = dict(webhook.get("clientConfig") or {})
-    client |= {name: None for name in _CLIENT if name not in client}
-    if "service" in client and client["service"] is not None:
+    if "service" in client:
         client["service"] = {"port": PORT, **client["service"]}
+    client |= {name: None for name in _CLIENT if name not in client}
     webhook["clientConfig"] = client
     return {"spec": {"conversion": {**wanted, "webhook": webhook}}}
+
+
+def patched(given: Any, change: Any) -> Any:
+    """What a JSON merge patch makes of a value."""
+    if not isinstance(change, Mapping):
+        return change
+    made = dict(given) if isinstance(given, Mapping) else {}
+    for name, value in change.items():
+        if value is None:
+            made.pop(name, None)
+        else:
+            made[name] = patched(made.get(name), value)
+    return made
+
+
+def unstored(crd: Crd, stored: Sequence[str], problems: Problems) -> None:
+    """Report versions that are gone from a kind although a cluster may have objects stored in them."""
+    known = [version.name for version in crd.versions]
+    for version in stored:
+        if version not in known:
+            problem = f"a version must stay while objects may be stored in it, found {version} of {crd.names.kind} gone"
+            at, path = crd.origin, f"{crd.group}/{crd.names.kind}.{version}"
+            problems.report("version-stored", problem, at, path=path, hint=UNSTORED)
+
+
+UNSTORED = "keep it with served: false, run protoc-gen-crd migrate on every cluster, and remove it in a later release"

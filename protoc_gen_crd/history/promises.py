@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.conversion.stanza import UNSTORED
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
 from protoc_gen_crd.history.removals import early
+from protoc_gen_crd.history.stored import stored
 from protoc_gen_crd.history.summary import Summary
 from protoc_gen_crd.history.words import too_early, way_out
 
@@ -30,6 +32,11 @@ def check_promises(
     for found in early(history, current, *release, terms):
         problem, hint = too_early(found, terms), way_out(found, release[0])
         problems.report("history-removal", problem, at, path=found.element, hint=hint)
+    for gone in stored(history, current):
+        releases = ", ".join(gone.releases)
+        found = f"found {gone.version} of {gone.kind} gone, the storage version of {releases}"
+        problem = f"a version must stay while objects may be stored in it, {found}"
+        problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=UNSTORED)
     for broken in breaks(history[-1][1], current, terms):
         problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
         problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)

@@ -1,0 +1,33 @@
+"""Versions that are gone although objects may still be stored in them: releases had them as storage version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.history.summary import Summary
+
+_STORAGE = "storage"
+
+
+class Stored(Record):
+    """A version that the last release had and the API has not, and the releases that stored objects in it."""
+
+    kind: str
+    version: str
+    releases: tuple[str, ...]
+
+
+def stored(history: Sequence[tuple[str, Summary]], current: Summary) -> Iterator[Stored]:
+    """What is gone since the last release; of kinds that are gone altogether nothing is left to be stored."""
+    before = history[-1][1] if history else {}
+    for name, kind in before.items():
+        left = current[name].versions if name in current else kind.versions
+        for version in kind.versions:
+            releases = tuple([
+                release for release, summary in history
+                if name in summary and version in summary[name].versions
+                and summary[name].versions[version].facts.get(_STORAGE)
+            ])  # fmt: skip
+            if version not in left and releases:
+                yield Stored(name, version, releases)
