@@ -1,26 +1,55 @@
-"""Columns of `kubectl get` that show a field which other versions of the kind have, and theirs does not."""
+"""Columns of `kubectl get` and the scale subresource where they name a field that their version does not have."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.crd.types import Crd, PrinterColumn, Version
+from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.settings import Settings
 
 _SIMPLE = re.compile(r"(\.[A-Za-z_][A-Za-z0-9_-]*)+")
+_KEPT = "let the CRD have the field, with channel_fields=guarded"
 
 
-def check_columns(crds: Iterable[Crd], problems: Problems) -> None:
-    """Report the columns that stay empty in a version. A path with lists or filters is not followed."""
+class _Named(Record):
+    """A path to a field, and what names it."""
+
+    rule: str
+    kind: str
+    what: str
+    path: str
+    at: Place | None
+
+
+def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -> None:
+    """Report the columns that stay empty in a version, and what cannot be scaled.
+
+    A path with lists or filters is not followed. One that no version has may be filled in by others,
+    unless something is left out.
+    """
+    left_out = bool(settings.channel) and settings.channel_fields == "left-out"
     for crd in crds:
-        for version in crd.versions if len(crd.versions) > 1 else ():
-            for column in version.columns:
-                if not _SIMPLE.fullmatch(column.json_path) or _has(version, column.json_path):
+        for version in crd.versions:
+            for named in _paths(version):
+                if not _SIMPLE.fullmatch(named.path) or _has(version, named.path):
                     continue
-                others = [other.name for other in crd.versions if _has(other, column.json_path)]
-                if others:
-                    _report(crd, version, column, others, problems)
+                others = [other.name for other in crd.versions if _has(other, named.path)]
+                if others or left_out:
+                    channel = settings.channel if left_out and not others else ""
+                    _report(crd, version, named, others, channel, problems)
+
+
+def _paths(version: Version) -> Iterator[_Named]:
+    for column in version.columns:
+        at = column.origin or version.place("additionalPrinterColumns")
+        yield _Named("version-column", "the column", "a column should show", column.json_path, at)
+    if version.scale is not None:
+        scale = version.scale
+        for path in (scale.spec_replicas_path, scale.status_replicas_path, scale.label_selector_path):
+            yield _Named("version-scale", "scale", "the scale subresource should name", path or "", scale.origin)
 
 
 def _has(version: Version, path: str) -> bool:
@@ -35,11 +64,9 @@ def _has(version: Version, path: str) -> bool:
     return True
 
 
-def _report(crd: Crd, version: Version, column: PrinterColumn, others: Sequence[str], problems: Problems) -> None:
-    at = column.origin or version.place("additionalPrinterColumns") or crd.origin
-    problem = (
-        f'a column should show a field of its version, found "{column.json_path}" in {version.name}, which is there in '
-        f"{', '.join(others)} only"
-    )
-    owner = (at.owner() if at else "") or crd.name
-    problems.report("version-column", problem, at, path=owner, hint="give the column the range of the field")
+def _report(crd: Crd, version: Version, named: _Named, others: Sequence[str], channel: str, problems: Problems) -> None:
+    at = named.at or crd.origin
+    where = f", which is there in {', '.join(others)} only" if others else f' of channel "{channel}"'
+    problem = f'{named.what} a field of its version, found "{named.path}" in {version.name}{where}'
+    hint = f"give {named.kind} the range of the field" if others else _KEPT
+    problems.report(named.rule, problem, at, path=(at.owner() if at else "") or crd.name, hint=hint)

@@ -15,6 +15,8 @@ from protoc_gen_crd.cli.manifest import NAME, manifest, read_manifest
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.settings import Settings
 
+_NONE: Mapping[str, bytes] = {}
+
 
 class Delivery(Record):
     """What is to be done in a folder: all files, those that differ from disk, and those that are ours and to go."""
@@ -28,13 +30,19 @@ class Delivery(Record):
 
 
 def bring(
-    folder: str, files: Sequence[OutputFile], settings: Settings, problems: Problems, by_hand: Collection[str] = ()
+    folder: str,
+    files: Sequence[OutputFile],
+    settings: Settings,
+    problems: Problems,
+    by_hand: Collection[str] = (),
+    made: Mapping[str, bytes] = _NONE,
 ) -> list[str]:
     """Write the files, or with --check tell what is not up to date; the lines to print. Raises OSError.
 
-    `by_hand` names files of people in the folder, which are theirs even where an earlier run wrote them.
+    `by_hand` names files of people in the folder, theirs even where an earlier run wrote them; `made` are files that
+    say themselves that an earlier run wrote them, even where the list of these is lost.
     """
-    delivery = plan(Path(folder), files, problems, by_hand)
+    delivery = plan(Path(folder), files, problems, by_hand, made)
     if delivery is None:
         return []
     if settings.check:
@@ -49,7 +57,11 @@ def counted(count: int) -> str:
 
 
 def plan(
-    folder: Path, files: Sequence[OutputFile], problems: Problems, by_hand: Collection[str] = ()
+    folder: Path,
+    files: Sequence[OutputFile],
+    problems: Problems,
+    by_hand: Collection[str] = (),
+    made: Mapping[str, bytes] = _NONE,
 ) -> Delivery | None:
     """Compare the files with the folder; None, with findings, if one of them would leave it by a link."""
     names = [file.name for file in files]
@@ -64,12 +76,11 @@ def plan(
     if bad or NAME in names:
         return None
     once = {file.name for file in files if file.once}
-    contents = {
-        file.name: file.text.encode() for file in files if not file.once or content(folder / file.name) is None
-    }
+    contents = {file.name: file.text.encode() for file in files if not file.once or content(folder / file.name) is None}
     on_disk = {name: content(folder / name) for name in contents}
     changed = {name: on_disk[name] for name in contents if on_disk[name] != contents[name]}
-    known = read_manifest(folder, problems)
+    unlisted = {name: digest(data) for name, data in made.items() if name not in contents}
+    known = {**unlisted, **read_manifest(folder, problems)}
     leftovers = [name for name in known if name not in contents and name not in by_hand and (folder / name).is_file()]
     return Delivery(folder, contents, changed, tuple(sorted(leftovers)), known, frozenset(once))
 

@@ -95,8 +95,9 @@ class _Job:
             written = {file.name: file.text for file in files if file.once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
         if not files and not self._failed():
-            message = f"an API must hold a resource, found none in {counted(len(request.targets))}"
-            self.problems.report("output-none", message, hint="mark a message as a resource")
+            from protoc_gen_crd.testing.generated import report_none
+
+            report_none(counted(len(request.targets)), self.settings, self.problems)
         if not self._failed():
             self.differences = pipeline.report(request, self.settings)
         return files

@@ -209,14 +209,14 @@ def _day(arguments: argparse.Namespace) -> str:
 
 def _crds(job: _Job, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
     """The API as it is, in all release channels: what is left out for one of them is not gone."""
-    from protoc_gen_crd.testing.generated import generated
+    from protoc_gen_crd.testing.generated import generated, report_none
 
     if not given:
         raise UsageError('what is to be recorded? Give a path, or "inputs" in the settings file')
     job.generates = True
     crds = tuple(generated(given, settings.replace(channel=""), job.paths, job.problems))
     if not crds and not job.failed():
-        job.problems.report("output-none", f"an API must hold a resource, found none in {', '.join(given)}")
+        report_none(", ".join(given), settings.replace(channel=""), job.problems)
     return crds
 
 

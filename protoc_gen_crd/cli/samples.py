@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.base.policy import fails
@@ -16,6 +17,7 @@ from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.handwritten import made_files
 from protoc_gen_crd.testing.samples import gather
 from protoc_gen_crd.testing.session import Session
 
@@ -58,4 +60,5 @@ def _lines(session: Session, settings: Settings, problems: Problems) -> Sequence
         return ()
     shown = gather(session.definitions, settings, problems, session.sources())
     files = [OutputFile(one.file, one.text) for one in shown if not one.by_hand]
-    return bring(settings.samples, files, settings, problems, [one.file for one in shown if one.by_hand])
+    by_hand = [one.file for one in shown if one.by_hand]
+    return bring(settings.samples, files, settings, problems, by_hand, made_files(Path(settings.samples)))

@@ -23,6 +23,7 @@ _EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metad
 _MOST_ITEMS = 1000
 _MOST_PARTS = 20_000  # of the items of a list, together
 _TRIES = 100  # to make a property fit beside others
+_OTHERS = 20  # properties that are taken away to see whether another stands in their place
 _LEAVES = 60  # values of a leaf that are put to its rules
 _NOTHING: Mapping[str, Json] = {}
 
@@ -107,6 +108,10 @@ class Maker:
             if not more.errors:
                 return more
         nearest = {**members, key: self.of(child, name).value}
+        others = [each for each in members if each in shape.schema.properties][:_OTHERS]
+        apart = ({name: value for name, value in nearest.items() if name != other} for other in others)
+        if any(not self._judged(shape, one, root=root).errors for one in apart):
+            return found
         made: Any = repaired(shape.schema, nearest, self, root=root, tries=_TRIES, kept=key)
         if isinstance(made, dict) and not (more := self._judged(shape, made, root=root)).errors:
             return more if made.keys() >= members.keys() else found  # what stands only without others is left out

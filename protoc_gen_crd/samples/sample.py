@@ -36,6 +36,7 @@ class Sampler:
         self.judge = Judge(self.server.switches[-1].minor)
         self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # with what is known by identity
         self._deprecated = deprecated
+        self._looked: dict[int, Schema] = {}
         self._told: dict[tuple[int, str], Schema] = {}
         self.makers = self._fresh()
 
@@ -49,6 +50,20 @@ class Sampler:
             if (key := (id(one.schema), one.name)) not in self._told:
                 self._told[key] = one.schema
                 yield from ((one, error) for error in self.judge.errors(one.schema, one.nearest)[:1])
+
+    def bad_examples(self, version: Version) -> Iterator[tuple[Schema, Json, FieldError]]:
+        """Examples that their own nodes refuse, with what is wrong first; each node is asked once."""
+        stack = [version.schema] if version.schema else []
+        while stack:
+            schema = stack.pop()
+            if id(schema) in self._looked:
+                continue
+            self._looked[id(schema)] = schema
+            example = schema.get("example")
+            if example is not None:
+                yield from ((schema, example, error) for error in self.judge.errors(schema, example)[:1])
+            below = (*schema.properties.values(), schema.items, schema.additional)
+            stack += [each for each in reversed(below) if isinstance(each, Schema)]
 
     def sample(self, crd: Crd, version: Version, *, full: bool) -> Sample:
         """The minimal or the full sample of a version, judged as if it were served."""

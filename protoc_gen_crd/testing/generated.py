@@ -24,3 +24,12 @@ def generated(given: Sequence[str], settings: Settings, paths: dict[str, str], p
     made = make(request, settings, found) if request else ()
     problems.findings += found.findings
     return made
+
+
+def report_none(where: str, settings: Settings, problems: Problems) -> None:
+    """Tell that there is no resource, and why."""
+    if settings.channel and settings.channel_fields == "left-out":
+        of, hint = f' of channel "{settings.channel}"', "what is of later channels only is left out"
+    else:
+        of, hint = "", "mark a message as a resource"
+    problems.report("output-none", f"an API must hold a resource{of}, found none in {where}", hint=hint)

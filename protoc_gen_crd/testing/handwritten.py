@@ -40,6 +40,18 @@ def read_written(definitions: Definitions, folder: Path, problems: Problems, sou
     return found
 
 
+def made_files(folder: Path) -> Mapping[str, bytes]:
+    """The files below the folder that say that they were made, by name."""
+    if not folder.is_dir():
+        return {}
+    found = {}
+    for file in find_files([str(folder)], Problems()).documents:
+        data = content(file, Problems())
+        if is_made(data.decode("utf-8", "replace")):
+            found[Path(file).relative_to(folder).as_posix()] = data
+    return found
+
+
 class _Reader:
     def __init__(self, definitions: Definitions, problems: Problems, sources: Sources) -> None:
         def shown(place: Place) -> str:

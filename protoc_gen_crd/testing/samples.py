@@ -12,6 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.errors import body
 from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.render.sources import Sources
@@ -128,6 +129,8 @@ class _Maker:
     def made(self, file: str, wanted: _Wanted) -> Shown | None:
         """The sample, or a finding."""
         full = _FORMS[wanted.form]
+        if full:
+            self._check_examples(wanted)
         faults: list[_Fault] = []
         for sampler in self._samplers:
             obj = sampler.object(wanted.crd, wanted.version, full=full)
@@ -150,6 +153,14 @@ class _Maker:
                 at = place_of(said.error, schema, obj) if said.error else None
                 yield _Fault(answer.minors, said.text, at)
             yield from (_Fault(answer.minors, text) for text in answer.strict)
+
+    def _check_examples(self, wanted: _Wanted) -> None:
+        """Tell of examples that samples do without, since servers refuse them."""
+        sampler = self._samplers[0]
+        for schema, example, error in sampler.bad_examples(wanted.version):
+            said = _cut(body(error, sampler.judge.switches))
+            problem = f"an example must be a value that is accepted, found {_cut(jsontext.shown(example))}: {said}"
+            self.problems.report("sample-example", problem, schema.place("example") or schema.origin, path=wanted.path)
 
     def _report_dropped(self, file: str, wanted: _Wanted, sampler: Sampler) -> None:
         """Tell of fields that the sample does without."""

@@ -193,7 +193,13 @@ class Session:
             self.problems.report(
                 "crd-none", f"the paths must hold a CRD, found none for {_documents(len(tested))}", hint=hint
             )
-        elif not tested and not len(self.definitions) and not self.problems.findings:
+        elif tested or len(self.definitions) or self.problems.findings:
+            return
+        elif self._apis and self.settings.channel:
+            from protoc_gen_crd.testing.generated import report_none  # noqa: PLC0415 - as above
+
+            report_none(", ".join(self._apis), self.settings, self.problems)
+        else:
             self.problems.report("document-none", "the paths must hold a document or a CRD, found none")
 
 
