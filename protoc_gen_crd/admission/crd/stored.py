@@ -65,7 +65,7 @@ def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
     )
     made = _encoded(held, switches, let)
     changed = not equal(made["spec"], _encoded(old, switches, Options())["spec"])
-    meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM}
+    meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM or key == "selfLink"}
     meta.setdefault("resourceVersion", old.crd.metadata.get("resourceVersion"))
     made["metadata"] = _metadata(held.crd, {**meta, "generation": (old.crd.metadata.get("generation") or 1) + changed})
     made["status"] = _status({**(old.crd.status or {}), "storedVersions": stored_versions(held, old)}, switches)
