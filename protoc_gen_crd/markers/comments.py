@@ -25,6 +25,7 @@ _STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]*"""
 _UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, what decorates comments, what nobody sees
 _LINE = rf"({_STRAY}?)\+({_STRAY})([A-Za-z].*)"
 # What documentation does not show: HTML comments, which need no end, and internal parts.
+_CODE = r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)"
 _UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
@@ -168,10 +169,21 @@ def _prose(text: str) -> str:
     return "\n".join([line[indent:] for line in lines]).strip()
 
 
+def _opening(text: str, opening: str, at: int) -> int:
+    """Where the next one begins, -1 for none. Code of Markdown may show one, in a span or between fences."""
+    start = text.find(opening, at)
+    if start < 0 or not ("`" in text or "~~~" in text):
+        return start
+    for found in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(text, at):
+        if found[0] == opening:
+            return found.start()
+    return -1
+
+
 def _seen(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
     """What is left without the parts from opening to closing: whole lines go, else the blanks before a part do."""
     at = 0
-    while (start := text.find(opening, at)) >= 0:
+    while (start := _opening(text, opening, at)) >= 0:
         end = text.find(closing, start + len(opening))
         if end < 0 and not endless:
             break

@@ -31,6 +31,12 @@ PLACE = ElementPlace(SourceMap(FileDescriptorProto(name="a.proto")), (4, 0))
         ("*bold* text\n", "*bold* text"),
         ("/etc/hosts\n", "/etc/hosts"),
         (" * a\n * b\n", "* a\n* b"),
+        # HTML comments, and code that shows one
+        (" Seen. <!-- not seen -->\n", "Seen."),
+        (" Write `<!-- a -->` there. <!-- b ` c -->\n And `d`.\n", "Write `<!-- a -->` there.\nAnd `d`."),
+        (" As in ``a`<!-- b -->``.<!-- c -->\n", "As in ``a`<!-- b -->``."),
+        (" So:\n ```html\n <!-- a -->\n ```\n <!-- b -->\n End.\n", "So:\n```html\n<!-- a -->\n```\nEnd."),
+        (" A lone ` <!-- a -->\n", "A lone `"),
         ("", ""),
     ],
 )
