@@ -15,6 +15,7 @@ from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
+from protoc_gen_crd.conversion.sound import check_sound
 from protoc_gen_crd.conversion.steps import Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
@@ -27,6 +28,7 @@ def check(plan: Plan, problems: Problems) -> None:
     """Report what the plan leaves open."""
     for pair in plan.pairs:
         for way, back in pair.ways():
+            check_sound(plan, way, back, problems)
             _check_writes(way, problems)
             _check_lost(plan, way, back, problems)
             check_bounds(plan, way, problems)

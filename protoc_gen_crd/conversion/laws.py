@@ -30,6 +30,7 @@ class Told(Record):
     kept: tuple[Kept, ...] = ()
     dropped: tuple[Path, ...] = ()
     dropped_back: tuple[Path, ...] = ()
+    one_way: tuple[Path, ...] = ()  # fields of the target of which nothing leads back
 
 
 class Broken(Record):
@@ -70,6 +71,14 @@ class Laws:
             return self._broken("an object must come back as it was", obj, *found)
         found = differing(made, self._to(returned, self.target))
         return self._broken("what is converted again must be the same", obj, *found) if found else None
+
+    def settled(self, obj: Object, made: Object) -> Broken | None:
+        """What is shown stays so when it goes back and comes again, even if nobody keeps the annotation."""
+        bare = _bare(made, self._stashes)
+        returned = _bare(self._to(bare, self.source), self._stashes)
+        again = _bare(self._to(returned, self.target), self._stashes)
+        found = differing(*(_without(each, self._told.one_way) for each in (bare, again)))
+        return self._broken("what is shown must stay the same on further trips", obj, *found) if found else None
 
     def edited(self, obj: Object) -> Broken | None:
         """What a client of the other version has written is what it reads, whatever was put aside before."""

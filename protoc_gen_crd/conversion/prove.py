@@ -10,11 +10,13 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.changing import Computed
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
+from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Drop
+from protoc_gen_crd.conversion.steps import Drop, Keep
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, changed
@@ -78,7 +80,15 @@ class _Case:
         dropped, back = (
             tuple([paths.bare(step.source) for step in way.steps if isinstance(step, Drop)]) for way in ways
         )
-        return Told(self.plan.crd.group, (self.way.source, self.way.target), tuple(self._kept()), dropped, back)
+        ends = self.way.source, self.way.target
+        return Told(self.plan.crd.group, ends, tuple(self._kept()), dropped, back, tuple(self._one_way()))
+
+    def _one_way(self) -> Iterator[Path]:
+        """The fields of the target that expressions or functions make and nothing reads on the way back."""
+        read = {path for step in self.back.steps if not isinstance(step, Keep) for path in step.reads()}
+        for step in self.way.steps:
+            if isinstance(step, Computed) and step.target not in read:
+                yield paths.bare(step.target)
 
     def _kept(self) -> list[Kept]:
         """The fields that nothing else speaks of, outside lists and maps."""
@@ -116,7 +126,7 @@ class _Search:
             yield from [made] if made.law not in skip else []
             return
         edited = self._edited(made)
-        found = [self.laws.back(obj, made)]
+        found = [self.laws.back(obj, made), self.laws.settled(obj, made)]
         found += [self.laws.edited(edited), self.laws.survives(obj, edited)] if edited is not None else []
         yield from (each for each in found if each is not None and each.law not in skip)
 
@@ -147,8 +157,10 @@ class _Search:
             if broken.source != self._case.way.source:
                 return self.laws.edited(obj)
             made = self.laws.there(obj)
-            found = made if isinstance(made, Broken) else self.laws.back(obj, made)
-            return found if found is not None and found.law == broken.law else None
+            if isinstance(made, Broken):
+                return made if made.law == broken.law else None
+            found = (self.laws.back(obj, made), self.laws.settled(obj, made))
+            return next((one for one in found if one is not None and one.law == broken.law), None)
 
         return again
 
