@@ -53,7 +53,9 @@ def _below(schema: Schema, path: paths.Path) -> Iterator[tuple[paths.Path, Schem
 
 def _elsewhere(step: Step, known: dict[paths.Path, Schema]) -> Iterator[paths.Path]:
     own = known.get(paths.bare(step.target)) if step.writes() else None
-    for path, schema in known.items() if own is not None else ():
+    if own is None:
+        return
+    for path, schema in known.items():
         if path != paths.bare(step.target) and schema.type == own.type and path[-1] not in BRACKETS:
             yield path
 

@@ -96,8 +96,9 @@ def test_a_value_outside_the_bounds_of_the_schema_is_not_brought_back(value: Any
 
 def test_bounds_of_texts_lists_and_enums() -> None:
     held = bounded(every(TEXT, bounded(None, among=("a", "bb"), longest=2)), shortest=1, longest=2)
-    for value in (["a"], ["a", "bb"], None):
-        assert held(value, "") == value
-    for value in ([], ["a"] * 3, ["b"], ["aaa"], [1]):
+    for fits in (["a"], ["a", "bb"], None):
+        assert held(fits, "") == fits
+    misfits: list[list[Any]] = [[], ["a"] * 3, ["b"], ["aaa"], [1]]
+    for misfit in misfits:
         with pytest.raises(ConversionError):
-            held(value, "")
+            held(misfit, "")
