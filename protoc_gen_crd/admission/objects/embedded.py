@@ -133,4 +133,5 @@ def _metadata(value: Any, path: str, switches: Switches) -> Iterator[FieldError]
         yield FieldError(INVALID, path, made.refusal, value)
         return
     members = {**made.members, "name": made.members.get("name") or "fakename"}
-    yield from metadata.created(members, path, switches, path_segment, namespaced=bool(members.get("namespace")))
+    errors = metadata.created(members, path, switches, path_segment, namespaced=bool(members.get("namespace")))
+    yield from metadata.once(errors, switches)
