@@ -198,7 +198,7 @@ def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
             each.refused,
             each.fault or "",
         )
-        for schema in spending(_decoded(crd), _minors(kubernetes), Estimator())
+        for schema in spending(_decoded(crd), _minors(kubernetes), Estimator(), effort=0)
         for rule in schema.rules
         for each in rule.estimates
     )

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from protoc_gen_crd.admission.crd.bounds import Measured, largest
+from protoc_gen_crd.admission.crd.bounds import Measured
+from protoc_gen_crd.admission.crd.fits import largest
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.check import Checked, compiled

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.crd.bounds import Factor, Fit, shown
+from protoc_gen_crd.admission.crd.bounds import Factor, shown
 from protoc_gen_crd.admission.crd.costs import ONCE
+from protoc_gen_crd.admission.crd.fits import Fit
 from protoc_gen_crd.admission.crd.spending import Estimate, RuleCost, Spending
 from protoc_gen_crd.base.versions import worded
 from protoc_gen_crd.cel.cost.limits import RULE, SCHEMA
@@ -41,6 +42,11 @@ def _schema(spending: Spending) -> Iterator[str]:
         yield f"{_INDENT}refused by {worded(spending.refused_by)}: all together must not cost more than {SCHEMA:,}"
     if spending.fit is not None:
         yield from (f"{_INDENT}{line}" for line in _fit(spending.fit))
+    if untold := sum([rule.untold for rule in spending.rules]):
+        rules = f"{untold:,} rule{'s' * (untold != 1)} that cost{'s' * (untold == 1)} less"
+        yield f"{_INDENT}not all is told of {rules}: ask again when the dearest ones are mended"
+    elif spending.refused_by and spending.fit is None:
+        yield f"{_INDENT}with too many rules for bounds to be looked for: ask again when the dearest ones are mended"
 
 
 def _groups(spending: Spending) -> list[tuple[list[int], int]]:
@@ -104,7 +110,8 @@ def _factor(factor: Factor) -> str:
 def _fit(fit: Fit) -> Iterator[str]:
     if fit.alone:
         each = [f"{factor.keyword} {bound:,} at {shown(factor.steps)}" for factor, bound in fit.alone]
-        yield f"fits with {', or with '.join(each)}"
+        more = f", and {fit.untried:,} more may help" if fit.untried else ""
+        yield f"fits with {', or with '.join(each)}{more}"
     elif fit.together:
         missing = [f"{factor.keyword} at {shown(factor.steps)}" for factor in fit.missing]
         yield f"fits with no one of its bounds, but with {fit.together:,} for each of {', '.join(missing)}"
@@ -146,6 +153,7 @@ def _plain_rule(rule: RuleCost) -> dict[str, Any]:
         "estimates": [_plain_estimate(estimate) for estimate in rule.estimates],
         "refused_by": _names(rule.refused_by),
         "factors": [_plain_factor(factor) for factor in rule.factors],
+        "complete": not rule.untold,
         **_plain_fit(rule.fit),
     }
 

@@ -1,4 +1,4 @@
-"""What multiplies the costs of rules, and how small that must be for one rule, or all of a schema, to be taken.
+"""What multiplies the costs of rules.
 
 A factor is a list, a map or a text that the estimate of the cost goes by: one above the rule, which holds its value
 many times, or one in the value that the expression looks at. The cost is worked out again and again with other bounds;
@@ -7,7 +7,7 @@ it never falls where a bound rises.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Site
 from protoc_gen_crd.admission.crd.costs import Count, Expression, repeats
@@ -15,7 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.cost.estimate import estimate
 from protoc_gen_crd.cel.cost.intervals import MOST
-from protoc_gen_crd.cel.cost.limits import REQUEST, RULE, SCHEMA
+from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.cel.cost.paths import Sized
 from protoc_gen_crd.cel.sizes import LONGEST
 from protoc_gen_crd.cel.types import Declarations
@@ -27,7 +27,7 @@ Bounds = Mapping[Steps, int]
 
 ITEMS, VALUES = ".items", ".additionalProperties"
 _EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
-_LONGEST = REQUEST
+_EACH_BOUND = 4  # nodes that take as long as it takes to set a bound
 _FEW = (1, 100)  # the dearer of two hides the other unless it is small, the smaller of two unless it is not
 
 
@@ -43,19 +43,6 @@ class Factor(Record):
     most: int
 
 
-class Fit(Record):
-    """What makes a rule or schema fit: for each factor by which it can alone the largest bound; the largest for all.
-
-    `missing` are the factors without a bound. `together` is 0 where no bounds are small enough; the servers for which
-    that is so are `hopeless`, and left out where others can be helped.
-    """
-
-    alone: tuple[tuple[Factor, int], ...]
-    together: int
-    missing: tuple[Factor, ...]
-    hopeless: tuple[int, ...]
-
-
 def shown(steps: Sequence[str]) -> str:
     """A place in a schema as its objects have it: `spec.routes[*].hosts`."""
     text = "".join(
@@ -65,17 +52,42 @@ def shown(steps: Sequence[str]) -> str:
     return text.removeprefix(".") or "."
 
 
-class Costing:
-    """The cost of an expression as a function of bounds, for servers that estimate sizes alike."""
+class SpentError(Exception):
+    """No more effort is to be made."""
 
-    def __init__(self, expression: Expression, declarations: Declarations) -> None:
-        self.expression, self._declarations = expression, declarations
+
+class Effort:
+    """How many nodes of expressions may still be estimated: counted, not timed, so that advice is the same anywhere."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def spend(self, nodes: int) -> None:
+        """Take so much of it. Raises SpentError where that is more than there is, then and ever after."""
+        self._left -= nodes
+        if self._left < 0:
+            self._left = 0
+            raise SpentError
+
+
+class Costing:
+    """The cost of an expression as a function of bounds, for servers that estimate sizes alike.
+
+    `untold` is how many factors were not looked at for want of effort.
+    """
+
+    def __init__(self, expression: Expression, declarations: Declarations, effort: Effort) -> None:
+        self.expression, self._declarations, self._effort = expression, declarations, effort
+        self.untold = 0
+        found = expression.found
+        self._nodes = len(found.types) if isinstance(found, Checked) else 1
         site = expression.site
         self._start = tuple(step for _, step in site.above[:-1])
         self._costs: dict[frozenset[tuple[Steps, int]], int] = {}
+        self._insides: dict[frozenset[tuple[Steps, int]], int] = {}
 
     def factors(self) -> list[Factor]:
-        """What the cost goes by and a keyword can bound, from the root down."""
+        """What the cost goes by and a keyword can bound, from the root down. Raises SpentError."""
         seen: dict[Steps, int] = {}
         self._once({}, seen)
         found = [] if self.expression.path.endswith(".messageExpression") else self._above()
@@ -83,7 +95,14 @@ class Costing:
             place = _placed(self.expression.site.node, sizes)
             if place is not None:
                 found += self._of_value((*self._start, *place[0]), place[1], most)
-        return [factor for factor in found if self._matters(factor, [other.steps for other in found])]
+        kept: list[Factor] = []
+        for index, factor in enumerate(found):
+            try:
+                kept += [factor] if self._matters(factor, [other.steps for other in found]) else []
+            except SpentError:
+                self.untold = len(found) - index
+                break
+        return kept
 
     def _above(self) -> list[Factor]:
         made = []
@@ -118,15 +137,23 @@ class Costing:
         return False
 
     def cost(self, bounds: Bounds) -> int:
-        """The cost with these bounds in the schema."""
+        """The cost with these bounds in the schema. Raises SpentError."""
         key = frozenset(bounds.items())
         known = self._costs.get(key)
         if known is None:
             inner = {steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}
-            known = self._costs[key] = min(self._once(inner, {}) * self._count(bounds).most, MOST)
+            known = self._costs[key] = min(self._inside(inner) * self._count(bounds).most, MOST)
+        return known
+
+    def _inside(self, bounds: Bounds) -> int:
+        key = frozenset(bounds.items())
+        known = self._insides.get(key)
+        if known is None:
+            known = self._insides[key] = self._once(bounds, {})
         return known
 
     def _once(self, bounds: Bounds, seen: dict[Steps, int]) -> int:
+        self._effort.spend(self._nodes + _EACH_BOUND * len(bounds))
         expression = self.expression
         sizes = {}
         for steps, bound in bounds.items():
@@ -157,68 +184,6 @@ class Costing:
     def fits(self, bounds: Bounds) -> bool:
         """Whether the expression is taken with these bounds."""
         return self.cost(bounds) <= RULE
-
-
-class Whole:
-    """The costs of all expressions of a schema as a function of bounds; each comes with the factors that it goes by."""
-
-    def __init__(self, costings: Iterable[tuple[Costing, Sequence[Factor]]]) -> None:
-        self._parts = [(costing, [factor.steps for factor in factors]) for costing, factors in costings]
-        self._costs = [costing.expression.cost for costing, _ in self._parts]
-        self._total, self._dear = sum(self._costs), sum([cost > RULE for cost in self._costs])
-        self._by_steps: dict[Steps, list[int]] = {}
-        for index, (_, all_steps) in enumerate(self._parts):
-            for steps in all_steps:
-                self._by_steps.setdefault(steps, []).append(index)
-
-    def fits(self, bounds: Bounds) -> bool:
-        """Whether each expression and all together are taken with these bounds."""
-        concerned = dict.fromkeys([index for steps in bounds for index in self._by_steps.get(steps, ())])
-        total = self._total - sum([self._costs[index] for index in concerned])
-        if self._dear > sum([self._costs[index] > RULE for index in concerned]):
-            return False
-        for index in concerned:
-            if total > SCHEMA:
-                return False
-            costing, all_steps = self._parts[index]
-            cost = costing.cost({steps: bounds[steps] for steps in all_steps if steps in bounds})
-            if cost > RULE:
-                return False
-            total += cost
-        return total <= SCHEMA
-
-
-def fit(dear: Sequence[tuple[Sequence[int], Costing | Whole]], factors: Iterable[Factor]) -> Fit | None:
-    """The bounds with which what is too dear for these servers is taken by them; None if it is for none."""
-    if not dear:
-        return None
-    missing = [factor for factor in factors if factor.bound is None]
-    smallest = {factor.steps: 1 for factor in missing}
-    helped = [costs for _, costs in dear if costs.fits(smallest)]
-    hopeless = [minor for minors, costs in dear if costs not in helped for minor in minors]
-
-    def enough(places: Sequence[Factor]) -> int:
-        most = _LONGEST if helped else 0
-        for costs in helped:
-            most = largest(lambda bound, costs=costs: costs.fits({each.steps: bound for each in places}), most)  # type: ignore[misc]
-        return most
-
-    alone = [(factor, bound) for factor in missing if (bound := enough([factor]))]
-    return Fit(tuple(alone), enough(missing), tuple(missing), tuple(sorted(hopeless)))
-
-
-def largest(fits: Callable[[int], bool], high: int) -> int:
-    """The largest bound that fits, up to one that may; 0 where not even 1 does."""
-    if fits(high):
-        return high
-    low, high = 0, max(high - 1, 0) if fits(1) else 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(middle):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _keyword(node: Schema) -> str | None:
@@ -273,12 +238,30 @@ class Measured:
         return None if below is None else Measured(below, (*self._steps, _EACH), self._sizes, self._seen)
 
     @property
-    def fields(self) -> dict[str, Sized]:
+    def fields(self) -> Mapping[str, Sized]:
         """What an object has."""
-        return {
-            name: Measured(field, (*self._steps, name), self._sizes, self._seen)
-            for name, field in self._declared.fields.items()
-        }
+        return _Fields(self._declared.fields, self._field)
+
+    def _field(self, name: str, declared: Sized) -> Measured:
+        return Measured(declared, (*self._steps, name), self._sizes, self._seen)
+
+
+class _Fields(Mapping[str, Sized]):
+    """Fields, each measured when it is asked for: there may be very many."""
+
+    __slots__ = ("_declared", "_measured")
+
+    def __init__(self, declared: Mapping[str, Sized], measured: Callable[[str, Sized], Measured]) -> None:
+        self._declared, self._measured = declared, measured
+
+    def __getitem__(self, name: str) -> Sized:
+        return self._measured(name, self._declared[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        return len(self._declared)
 
 
 def above(site: Site) -> str:

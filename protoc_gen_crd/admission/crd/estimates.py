@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from protoc_gen_crd.admission.crd.bounds import Costing
+from protoc_gen_crd.admission.crd.bounds import Costing, Effort
 from protoc_gen_crd.admission.crd.compiling import Compiler
 from protoc_gen_crd.admission.crd.costs import Expression
 from protoc_gen_crd.admission.crd.held import Held, Part, hold
@@ -95,7 +95,7 @@ class Estimator:
                     yield from rule.expressions
         switches.ask(era.holds)
 
-    def costing(self, expression: Expression, minor: int) -> Costing:
+    def costing(self, expression: Expression, minor: int, effort: Effort) -> Costing:
         """The cost of an expression as a function of bounds; the same object for servers that estimate it alike."""
         declarations = self.compiler.expressions.declarations(minor)
         root = expression.site.above[0][0]
@@ -107,5 +107,5 @@ class Estimator:
         )  # what bounds are held to
         known = self._costings.get(key)
         if known is None:
-            known = self._costings[key] = Costing(expression, declarations)
+            known = self._costings[key] = Costing(expression, declarations, effort)
         return known

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from protoc_gen_crd.admission.crd.bounds import Costing, Factor, Fit, Whole, above, fit
+from protoc_gen_crd.admission.crd.bounds import Costing, Effort, Factor, SpentError, above
 from protoc_gen_crd.admission.crd.costs import Count, Expression
 from protoc_gen_crd.admission.crd.estimates import Estimator, SchemaCost
+from protoc_gen_crd.admission.crd.fits import Fit, Whole, fit
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MOST
@@ -32,7 +33,8 @@ class Estimate(Record):
 class RuleCost(Record):
     """One rule or messageExpression: `at` is its value's place in objects, `estimates` start with the newest versions.
 
-    `factors` are the newest server's. `fit` is None where no server refuses the rule for its cost.
+    `factors` are the newest server's. `fit` is None where no server refuses the rule for its cost. With `untold`, the
+    effort did not suffice for all of them.
     """
 
     path: str
@@ -42,6 +44,7 @@ class RuleCost(Record):
     estimates: tuple[Estimate, ...]
     factors: tuple[Factor, ...]
     fit: Fit | None
+    untold: bool = False
 
     @property
     def refused_by(self) -> list[int]:
@@ -75,73 +78,105 @@ class Spending(Record):
         return bool(self.refused_by) or any(rule.refused_by for rule in self.rules)
 
 
-def spending(crd: Crd, minors: Sequence[int], estimator: Estimator) -> tuple[Spending, ...]:
-    """What the rules of a CRD cost on these servers, a value for each schema with rules."""
+_EFFORT = 200_000  # nodes, some seconds
+_Groups = list[tuple[tuple[int, ...], Expression]]
+
+
+def spending(crd: Crd, minors: Sequence[int], estimator: Estimator, effort: int = _EFFORT) -> tuple[Spending, ...]:
+    """What the rules of a CRD cost on these servers, a value for each schema with rules.
+
+    `effort` bounds how long advice is looked for; the dearest rules come first.
+    """
     found: dict[str, list[tuple[tuple[int, ...], SchemaCost]]] = {}
     for same, schemas in estimator.schemas(crd, minors):
         for schema in schemas:
             found.setdefault(schema.path, []).append((tuple(same), schema))
-    return tuple([_of_schema(crd.name, groups[::-1], estimator) for groups in found.values()])
+    advice = Advice(estimator, Effort(effort))
+    return tuple([_of_schema(crd.name, groups[::-1], advice) for groups in found.values()])
 
 
-def _of_schema(name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], estimator: Estimator) -> Spending:
+def _of_schema(name: str, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], advice: Advice) -> Spending:
     newest = groups[0][1]
-    told: dict[str, list[tuple[tuple[int, ...], Expression]]] = {}
+    told: dict[str, _Groups] = {}
     for minors, schema in groups:
         for expression in schema.expressions:
             told.setdefault(expression.path, []).append((minors, expression))
     totals = {minor: schema.total for minors, schema in groups for minor in minors}
-    rules = [_of_rule(each, estimator) for each in told.values()]
+    dearest = sorted(told, key=lambda path: -max([expression.cost for _, expression in told[path]]))
+    made = {path: _of_rule(told[path], advice) for path in dearest}
+    rules = {path: made[path] for path in told}
     return Spending(
         name,
         newest.path,
         newest.versions,
-        tuple(rules),
+        tuple(rules.values()),
         dict(sorted(totals.items())),
         newest.skipped,
-        _together(groups, rules, estimator),
+        advice.together(groups, rules),
     )
 
 
-def _together(
-    groups: Sequence[tuple[tuple[int, ...], SchemaCost]], rules: Sequence[RuleCost], estimator: Estimator
-) -> Fit | None:
-    """What makes a schema fit for the servers to which all rules together are too dear."""
-    factors = {rule.path: rule.factors for rule in rules}
-    alike: dict[tuple[Costing, ...], list[int]] = {}
-    for minors, schema in groups:
-        if schema.total > SCHEMA:
-            sound = [expression for expression in schema.expressions if expression.fault is None]
-            for minor in minors:
-                alike.setdefault(tuple([estimator.costing(each, minor) for each in sound]), []).append(minor)
-    dear = [
-        (minors, Whole([(each, factors[each.expression.path]) for each in costings]))
-        for costings, minors in alike.items()
-    ]
-    return fit(dear, {factor.steps: factor for rule in rules for factor in rule.factors}.values())
-
-
-def _of_rule(groups: Sequence[tuple[tuple[int, ...], Expression]], estimator: Estimator) -> RuleCost:
+def _of_rule(groups: _Groups, advice: Advice) -> RuleCost:
     estimates: dict[tuple[int, Count, str | None], list[int]] = {}
     for minors, expression in groups:
         estimates.setdefault((expression.most, expression.count, expression.fault), []).extend(minors)
     first = groups[0][1]
-    alike: dict[Costing, list[int]] = {}
-    for minors, expression in groups:
-        for minor in minors if expression.fault is None else ():
-            alike.setdefault(estimator.costing(expression, minor), []).append(minor)
-    factors = next(iter(alike)).factors() if alike else []
-    dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
     made = [
         Estimate(tuple(sorted(minors)), most, count, min(most * count.most, MOST), fault)
         for (most, count, fault), minors in estimates.items()
     ]
-    return RuleCost(
-        first.path,
-        above(first.site),
-        first.text,
-        first.origin,
-        tuple(made),
-        tuple(factors),
-        fit(dear, factors),
-    )
+    factors, untold, found = advice.alone(groups)
+    return RuleCost(first.path, above(first.site), first.text, first.origin, tuple(made), tuple(factors), found, untold)
+
+
+class Advice:
+    """What multiplies costs, and the bounds that make what is dear fit, as far as the effort goes."""
+
+    def __init__(self, estimator: Estimator, effort: Effort) -> None:
+        self._estimator, self._effort = estimator, effort
+
+    def _costing(self, expression: Expression, minor: int) -> Costing:
+        return self._estimator.costing(expression, minor, self._effort)
+
+    def alone(self, groups: _Groups) -> tuple[Sequence[Factor], bool, Fit | None]:
+        """The factors of a rule, whether there may be more to say, and what makes it fit."""
+        alike: dict[Costing, list[int]] = {}
+        for minors, expression in groups:
+            for minor in minors if expression.fault is None else ():
+                alike.setdefault(self._costing(expression, minor), []).append(minor)
+        dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
+        factors: Sequence[Factor] = ()
+        if not alike:
+            return factors, False, None
+        newest = next(iter(alike))
+        try:
+            factors = newest.factors()
+            found = fit(dear, factors)
+        except SpentError:
+            return factors, True, None
+        if newest.untold and found and found.hopeless:  # other bounds may help
+            found = None
+        return factors, bool(newest.untold or (found and found.untried)), found
+
+    def together(
+        self, groups: Sequence[tuple[tuple[int, ...], SchemaCost]], rules: Mapping[str, RuleCost]
+    ) -> Fit | None:
+        """What makes a schema fit for the servers to which all rules together are too dear, None if not all is told."""
+        factors = {path: rule.factors for path, rule in rules.items()}
+        alike: dict[tuple[Costing, ...], list[int]] = {}
+        for minors, schema in groups:
+            if schema.total > SCHEMA:
+                if any(rule.untold for rule in rules.values()):
+                    return None
+                sound = [expression for expression in schema.expressions if expression.fault is None]
+                for minor in minors:
+                    alike.setdefault(tuple([self._costing(each, minor) for each in sound]), []).append(minor)
+        dear = [
+            (minors, Whole([(each, factors[each.expression.path]) for each in costings]))
+            for costings, minors in alike.items()
+        ]
+        missing = {factor.steps: factor for rule in rules.values() for factor in rule.factors}
+        try:
+            return fit(dear, missing.values())
+        except SpentError:
+            return None

@@ -7,8 +7,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.crd.bounds import Fit
 from protoc_gen_crd.admission.crd.estimates import Estimator
+from protoc_gen_crd.admission.crd.fits import Fit
 from protoc_gen_crd.admission.crd.spending import spending
 from protoc_gen_crd.base import yamlread
 from protoc_gen_crd.crd.decode import decode
