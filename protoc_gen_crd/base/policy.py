@@ -12,7 +12,7 @@ from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.registry import suggestion
 
-_OF_OTHER_RUNS = ("policy-", "history-")  # what a release takes away is asked by the commands of the history alone
+_OF_OTHER_RUNS = ("policy-", "history-", "migrate-")  # commands of the history and of clusters alone ask for these
 _CONSEQUENCE, _CAUSES = "crd-refused", ("marker-", "cel-")
 
 

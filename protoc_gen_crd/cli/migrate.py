@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             _Job(settings, problems).run(targets)
         except ClusterError as error:
             failure = str(error)
-    report = conclude(problems.findings, settings.findings, Sources(paths))
+    report = conclude(problems.findings, settings.findings, Sources(paths), packages=())
     show(report, settings.format_findings)
     if failure:
         raise UsageError(failure)
@@ -182,10 +182,10 @@ class _Job:
         state, crd = migrated.state, migrated.crd
         self._say(f"{crd.name}: {counted(state, dry=self._settings.dry_run)}")
         for name, reason in state.failures:
-            message = f"every {crd.kind} must be written in {crd.storage}, found one that is refused: {reason}"
+            message = f"{crd.kind} {name} must be written in {crd.storage}, found it refused: {reason}"
             self._problems.report("migrate-object", message, target.origin, path=f"{crd.name}/{name}")
         if more := state.failed - len(state.failures):
-            message = f"every {crd.kind} must be written in {crd.storage}, found {more:,} more that are refused"
+            message = f"every {crd.kind} must be written in {crd.storage}, found {more:,} more refused"
             self._problems.report("migrate-object", message, target.origin, path=crd.name)
         if migrated.changed:
             message = f"the CRD {crd.name} must stay as it is meanwhile, found that {migrated.changed}"

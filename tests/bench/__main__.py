@@ -16,6 +16,7 @@ from typing import NamedTuple
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, istio, many, objects_per_second
 from tests.bench.measure import measure
+from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
 from tests.bench.pages import SETTINGS, pages
 from tests.bench.releases import FOLDER, releases
@@ -96,6 +97,9 @@ def main() -> int:
                 f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}",
                 flush=True,
             )
+    with tempfile.TemporaryDirectory() as work:
+        for line in migrations(Path(work)):
+            print(line, flush=True)
     if rate := objects_per_second(SHARED):
         print(f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000")
     return 0

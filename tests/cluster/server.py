@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import copy
 import http.client
 import json
 import ssl
 import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -47,13 +48,25 @@ class Cluster:
             raise RuntimeError((folder / "log").read_text()[-2000:])
         token = (folder / "tokens.csv").read_text().split(",")[0]
         self._headers = {"Authorization": f"Bearer {token}"}
-        context = ssl.create_default_context(cafile=str(folder / "apiserver.crt"))
-        self._connection = http.client.HTTPSConnection(line.split()[1].split("//")[1], context=context)
+        self._host = line.split()[1].split("//")[1]
+        self._context = ssl.create_default_context(cafile=str(folder / "apiserver.crt"))
+        self._connection = http.client.HTTPSConnection(self._host, context=self._context)
 
-    def call(self, method: str, path: str, body: object = None) -> Reply:
+    def twin(self) -> Cluster:
+        """The same server over a connection of its own, for another thread."""
+        made = copy.copy(self)
+        made._connection = http.client.HTTPSConnection(self._host, context=self._context)
+        return made
+
+    @property
+    def kubeconfig(self) -> Path:
+        """The way to the server for other programs."""
+        return self.folder / "kubeconfig"
+
+    def call(self, method: str, path: str, body: object = None, content: str = "application/json") -> Reply:
         """One request, repeated while the server is taking up a CRD; bytes are sent as they are."""
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        headers = {**self._headers, "Content-Type": "application/json"}
+        headers = {**self._headers, "Content-Type": content}
         while True:
             try:
                 self._connection.request(method, path, data, headers)
@@ -75,13 +88,32 @@ class Cluster:
         """Take something out of etcd at once, whatever waits for its end."""
         self._etcd("deleterange", {"key": _base64(f"/registry/{key}")})
 
-    def _etcd(self, action: str, text: dict[str, str]) -> None:
+    def kept(self, prefix: str) -> Iterator[dict[str, Any]]:
+        """What lies in etcd behind a prefix, as it is stored."""
+        start, end = f"/registry/{prefix}", f"/registry/{prefix[:-1]}{chr(ord(prefix[-1]) + 1)}"
+        while True:
+            found = self._etcd("range", {"key": _base64(start), "range_end": _base64(end), "limit": "500"})
+            for each in found.get("kvs", ()):
+                yield json.loads(base64.b64decode(each["value"]))
+            if not found.get("more"):
+                return
+            start = base64.b64decode(found["kvs"][-1]["key"]).decode() + "\0"
+
+    def compact(self) -> None:
+        """Let etcd forget everything but what is there now, as API servers have it do every few minutes."""
+        now = self._etcd("range", {"key": _base64("/"), "limit": "1"})["header"]["revision"]
+        self._etcd("compaction", {"revision": now})
+
+    def _etcd(self, action: str, text: dict[str, str]) -> dict[str, Any]:
         endpoint = (self.folder / "etcd-endpoint").read_text().strip().split("//")[1]
         connection = http.client.HTTPConnection(endpoint)
         connection.request("POST", f"/v3/kv/{action}", json.dumps(text))
-        if connection.getresponse().status != HTTPStatus.OK:
-            raise RuntimeError(f"etcd does not take {text['key']}")
+        response = connection.getresponse()
+        if response.status != HTTPStatus.OK:
+            raise RuntimeError(f"etcd does not take {action} {text}")
+        found: dict[str, Any] = json.loads(response.read())
         connection.close()
+        return found
 
     def serve(self, crds: Iterable[dict[str, Any]]) -> dict[str, Reply]:
         """Install CRDs and wait until their objects can be created; the answers by name."""

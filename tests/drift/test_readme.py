@@ -13,6 +13,7 @@ import yaml
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
 from tests.conftest import ROOT
+from tests.support.apiserver import FakeServer, serving
 from tests.support.pages import PageError, Stage
 
 # What a clone holds, as far as pages speak of it and the package is built from it.
@@ -23,6 +24,7 @@ CLONE = (
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
     "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
+    "docs/migration.md",
     "docs/reference-docs.md", "docs/samples.md", "docs/validate.md", "docs/versions.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
 )  # fmt: skip
@@ -71,11 +73,13 @@ def clone(tmp_path: Path) -> Stage:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_shows_what_is_so(name: str, clone: Stage, update: bool) -> None:
+def test_a_page_shows_what_is_so(name: str, clone: Stage, tmp_path: Path, update: bool) -> None:
     if name != "README.md":
         clone.play("```sh\npip install .\n```\n")
     shown = (ROOT / name).read_text("utf-8")
-    real = clone.play(shown)
+    with serving(FakeServer(203), tmp_path) as config:
+        clone.environment = {**clone.environment, "KUBECONFIG": str(config)}
+        real = clone.play(shown)
     if update:
         (ROOT / name).write_text(real, "utf-8")
     assert update or shown == real

@@ -114,7 +114,7 @@ def test_an_object_that_is_refused_is_named(server: FakeServer, user: User) -> N
     status, out, err = user.run(NAME, "--rate", "0", "--format-findings", "json")
     (finding,) = json.loads(out)["findings"]
     assert (status, finding["rule"], finding["path"]) == (1, "migrate-object", f"{NAME}/default/w00007")
-    assert reason in finding["message"]
+    assert finding["message"] == f"Widget default/w00007 must be written in v1, found it refused: {reason}"
     assert err == f"{NAME}: 603 objects: 602 rewritten, 1 failed\n"
     assert server.told == ["v1alpha1", "v1"]
 

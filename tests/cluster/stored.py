@@ -1,0 +1,75 @@
+"""A kind with many objects that a running server has stored in an old version, and what really lies in its storage."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any
+
+from protoc_gen_crd.cluster.api import MERGE
+from protoc_gen_crd.cluster.client import connect
+from tests.cluster.server import CRDS, Cluster
+
+OLD, NEW = "v1alpha1", "v1"
+_THREADS = 4
+Json = dict[str, Any]
+
+
+class Gadgets:
+    """A kind of a group of its own, which stays when a test is over: to delete so many objects takes minutes."""
+
+    def __init__(self, cluster: Cluster, group: str) -> None:
+        self.cluster, self.group, self.name = cluster, group, f"gadgets.{group}"
+        self.api = connect(str(cluster.kubeconfig), "")
+        cluster.serve([self._crd(OLD, NEW, storage=OLD)])
+
+    def _crd(self, *versions: str, storage: str) -> Json:
+        anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+        schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": anything}}}
+        listed = [{"name": each, "served": True, "storage": each == storage, "schema": schema} for each in versions]
+        names = {"kind": "Gadget", "plural": "gadgets"}
+        spec = {"group": self.group, "scope": "Namespaced", "names": names, "versions": listed}
+        kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+        return {**kind, "metadata": {"name": self.name}, "spec": spec}
+
+    def path(self, name: str = "", version: str = NEW) -> str:
+        """Where the objects are, or one of them."""
+        return f"/apis/{self.group}/{version}/namespaces/default/gadgets{'/' if name else ''}{name}"
+
+    def made(self, name: str, spec: Json) -> Json:
+        """An object of the old version."""
+        return {"apiVersion": f"{self.group}/{OLD}", "kind": "Gadget", "metadata": {"name": name}, "spec": spec}
+
+    def fill(self, count: int) -> None:
+        """Create objects in the old version."""
+
+        def create(number: int) -> int:
+            spec = {"number": number, "zero": 0, "float": 1.5, "empty": {}, "none": None, "text": f"{number} " * 100}
+            return self.api.call("POST", self.path(version=OLD), self.made(f"g{number:05}", spec)).code
+
+        with ThreadPoolExecutor(_THREADS) as pool:
+            assert set(pool.map(create, range(count))) == {HTTPStatus.CREATED}
+
+    def switch(self, *versions: str, storage: str = NEW) -> int:
+        """Give the CRD these versions; the status code."""
+        body = {"spec": {"versions": self._crd(*versions, storage=storage)["spec"]["versions"]}}
+        return self.api.call("PATCH", f"{CRDS}/{self.name}", body, content=MERGE).code
+
+    @property
+    def told(self) -> Any:
+        """status.storedVersions."""
+        return self.api.call("GET", f"{CRDS}/{self.name}").body["status"]["storedVersions"]
+
+    @property
+    def stored(self) -> set[str]:
+        """The versions that there are in etcd."""
+        kept = self.cluster.kept(f"{self.group}/gadgets/")
+        return {each["apiVersion"].rpartition("/")[2] for each in kept}
+
+    def objects(self) -> dict[str, Json]:
+        """What the server says of all objects, without the resourceVersion, which every write changes."""
+        found = {}
+        for item in self.api.call("GET", self.path()).body["items"]:
+            item["metadata"].pop("resourceVersion")
+            found[item["metadata"]["name"]] = item
+        return found
