@@ -11,13 +11,13 @@ from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.versions import following
+from protoc_gen_crd.base.versions import following, priority_key
 from protoc_gen_crd.cli.delivery import bring
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.reference.lives import Lives, no_lives
 from protoc_gen_crd.reference.page import Sample, pages
 from protoc_gen_crd.settings import Settings
@@ -97,10 +97,9 @@ def _lives(settings: Settings, problems: Problems) -> Lives:
 
 
 def _samples(crds: Sequence[Crd], settings: Settings, problems: Problems, paths: dict[str, str]) -> Sequence[Sample]:
-    """The samples of the version of each kind that clients prefer, and further ones that people wrote."""
+    """The samples of the version of each kind that clients prefer, full ones of others, and further ones by hand."""
     from protoc_gen_crd.testing.samples import Shown, samples_of
 
-    preferred = {(crd.group, crd.names.kind): next((v.name for v in crd.versions if v.served), "") for crd in crds}
     said = Problems()
     found: Sequence[Shown] = samples_of(crds, settings, said, paths)
     # A page does without a sample; the command `samples` does not.
@@ -108,12 +107,26 @@ def _samples(crds: Sequence[Crd], settings: Settings, problems: Problems, paths:
         finding.replace(severity=Severity.WARNING) if finding.rule.startswith("sample-") else finding
         for finding in said.findings
     ]
-    found = sorted(found, key=lambda one: (one.kind, not one.form, one.form != "minimal"))
+    order = {(crd.group, crd.names.kind, v.name): n for crd in crds for n, v in enumerate(_served(crd))}
+    full = {(one.group, one.kind): _values(one.text) for one in found if one.form == "full" and not order.get(one.of)}
+    found = sorted(found, key=lambda one: (one.kind, not one.form, order.get(one.of, 0), one.form != "minimal"))
     return [
         Sample(one.group, one.kind, one.version, _title(one.form, one.kind, one.version), one.text)
         for one in found
-        if one.version == preferred.get((one.group, one.kind)) or not one.form
+        if not one.form
+        or not order.get(one.of)
+        or (one.form == "full" and _values(one.text) != full.get((one.group, one.kind)))
     ]
+
+
+def _served(crd: Crd) -> Sequence[Version]:
+    """The versions that have samples, the one that clients prefer first."""
+    return sorted((v for v in crd.versions if v.served), key=lambda version: priority_key(version.name))
+
+
+def _values(text: str) -> Sequence[str]:
+    """The lines of a sample that tell it from those of other versions."""
+    return [line for line in text.splitlines() if not line.lstrip().startswith(("#", "apiVersion:"))]
 
 
 def _title(form: str, kind: str, version: str) -> str:

@@ -41,6 +41,11 @@ class Shown(Record):
     text: str
     by_hand: bool = False
 
+    @property
+    def of(self) -> tuple[str, str, str]:
+        """Group, kind and version."""
+        return self.group, self.kind, self.version
+
 
 class _Wanted(Record):
     """What a kind and version should have."""
