@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.conftest import ROOT
+from tests.support.manifests import FOLDERS, RECORD, digest, listed
 from tests.support.transcripts import Stage, cases_in
 
 CASES = [(command, name) for command in ("manifests", "patch") for name in cases_in(ROOT / "testdata" / command)]
@@ -20,3 +23,16 @@ def test_case(
     stage = Stage(command, monkeypatch, capsys)
     case = ROOT / "testdata" / command / name
     assert not (differences := stage.differences(case, tmp_path, update=update)), "\n".join(differences)
+
+
+@pytest.mark.parametrize("name", list(listed()))
+def test_kustomize_builds_what_types_and_security_standards_allow(name: str) -> None:
+    said, folder = json.loads(RECORD.read_text("utf-8"))[name], listed()[name]
+    depth = FOLDERS.index(name.rpartition(":")[2])
+    assert said["digest"] == digest(folder.parents[depth]), "record it anew: tests/judges/manifests"
+    assert not {"error", "faults", "security"} & said.keys()
+    production = depth > 0
+    assert said["replicas"] == (3 if production else 2)
+    assert ("PrometheusRule" in str(said["objects"])) == production
+    given = (folder.parents[depth] / "base" / "deployment.yaml").read_text("utf-8")
+    assert said["images"] == [yaml.safe_load(given)["spec"]["template"]["spec"]["containers"][0]["image"]]
