@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.admission.crd.costs import repeats
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.cel.cost.intervals import MOST
+from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.bounds import check_bounds
 from protoc_gen_crd.conversion.changing import Cel, Values
 from protoc_gen_crd.conversion.containers import Gather, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
-from protoc_gen_crd.conversion.expressions import Expression, bare
+from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.sound import check_sound
 from protoc_gen_crd.conversion.steps import Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
+_UNKNOWN = MOST // 20  # estimates of texts whose length nobody knows, such as string(1), are a tenth of the most
 _WAYS_OUT = """
     mark it conversion {renamed_from: "..."} (or moved_from, and what else makes it of a field there),
     conversion {preserved: true} to keep it in an annotation meanwhile, or conversion {dropped: true} to lose it"""
@@ -30,7 +34,7 @@ def check(plan: Plan, problems: Problems) -> None:
         for way, back in pair.ways():
             check_sound(plan, way, back, problems)
             _check_writes(way, problems)
-            _check_lost(plan, way, back, problems)
+            _check_lost(plan, (way, back), pair.faults, problems)
             check_bounds(plan, way, problems)
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
@@ -64,6 +68,28 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
                 at = step.origin
                 excerpt = Excerpt(step.text)
                 problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
+            else:
+                _check_cost(source, step, problems)
+
+
+def _check_cost(root: Schema, step: Cel, problems: Problems) -> None:
+    """What an expression costs in all its places must stay within what servers allow a rule."""
+    own = paths.at(root, step.source) or root
+    once, least = Expression(step.text, {"self": bare(own, SIZES), "root": bare(root, SIZES)}).cost()
+    count, unbounded = 1, ""
+    for depth in range(1, len(step.source)):
+        around = paths.at(root, step.source[:depth])
+        bound = repeats(around) if around is not None and step.source[depth] in BRACKETS else 1
+        if bound is None:
+            count, unbounded = REQUEST // least, unbounded or paths.shown(step.source[:depth])
+            break
+        count *= bound
+    if once * count > RULE and once < _UNKNOWN:
+        found = f"{once:,} times {count:,}" if count > 1 else f"{once:,}"
+        problem = f'an expression for "{paths.shown(step.target)}" must cost at most {RULE:,}, found {found}'
+        hint = f'bound "{unbounded}"' if unbounded else "bound the texts and lists that it looks at"
+        at = step.origin
+        problems.report("conversion-cost", problem, at, path=at.owner() if at else "", hint=hint)
 
 
 def _check_values(plan: Plan, way: Way, problems: Problems) -> None:
@@ -89,8 +115,10 @@ def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Prob
     problems.report("conversion-overlap", problem, at, path=at.owner() if at else "")
 
 
-def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
+def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, Path]], problems: Problems) -> None:
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
+    way, back = ways
+    told = [path for version, path in faults if version == way.source]
     kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
     read = [path for step in way.steps if not isinstance(step, Fields | Gather) for path in step.reads()]
     read += [step.source for step in way.steps if isinstance(step, Gather)]
@@ -100,7 +128,7 @@ def _check_lost(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     kept, read, written, entered = ([*map(paths.bare, each)] for each in (kept, read, written, entered))
     for path, schema in _lost(plan.schema(way.source), kept, (read, written), entered):
         at = schema.origin
-        if any(one.about(way.target, None) for one in declared(schema)):
+        if any(path[: len(one)] == one for one in told) or any(one.about(way.target, None) for one in declared(schema)):
             continue  # what is wrong with what it says has been told
         problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source}'
         problems.report(

@@ -6,13 +6,14 @@ durations and bytes are texts: `timestamp(self)` makes a moment of one. What com
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.cel import environment, evaluate
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.check import Checked, compiled
+from protoc_gen_crd.cel.cost.estimate import estimate
 from protoc_gen_crd.cel.data import Reader
 from protoc_gen_crd.cel.issues import Refusal, position
 from protoc_gen_crd.cel.objects import Parts, Preserved
@@ -24,6 +25,7 @@ from protoc_gen_crd.conversion.runtime import MISSING, ConversionError, Object
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)
+SIZES = ("maxLength", "maxItems", "maxProperties")
 _RESULTS = {"string": (STRING,), "integer": (INT,), "number": (DOUBLE, INT), "boolean": (BOOL,)}
 _LIST, _MAP = "list", "map"
 
@@ -62,6 +64,13 @@ class Expression:
         kind = _unwrapped(self.checked.type)
         return "" if _fits(kind, target) else f"a result of type {spelled(kind)} for a field of type {shape(target)}"
 
+    def cost(self) -> tuple[int, int]:
+        """What one evaluation costs at most, and the fewest bytes that its value takes in an object."""
+        declared = self._declarations.of(self._schemas["self"])
+        if isinstance(self.checked, Refusal):
+            return 0, 1
+        return estimate(self.checked, NEWEST, declared)[1], (declared.least if declared else 0) + 1
+
     def __call__(self, value: Any, root: Object, at: str) -> Any:
         """The value, MISSING where there is none to make it from. Raises ConversionError."""
         if value is MISSING or self._program is None:
@@ -78,15 +87,15 @@ def expression(text: str, **schemas: Mapping[str, Any]) -> Expression:
     return Expression(text, schemas)
 
 
-def bare(schema: Schema) -> dict[str, Any]:
-    """What expressions need to know of a schema, as plain data: types, but no formats and no bounds."""
-    made: dict[str, Any] = {name: schema.get(name) for name in _KEPT if schema.get(name)}
+def bare(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
+    """What expressions need to know of a schema, as plain data: types, but no formats and no bounds but `more`."""
+    made: dict[str, Any] = {name: schema.get(name) for name in (*_KEPT, *more) if schema.get(name)}
     if schema.properties:
-        made["properties"] = {name: bare(child) for name, child in schema.properties.items()}
+        made["properties"] = {name: bare(child, more) for name, child in schema.properties.items()}
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):
-            made[keyword] = bare(child)
+            made[keyword] = bare(child, more)
     return made
 
 

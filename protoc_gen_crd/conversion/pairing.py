@@ -25,6 +25,7 @@ class Pairing:
         self.names, self.roots, self.problems = names, schemas, problems
         self.steps: tuple[list[Step], list[Step]] = ([], [])
         self.claimed: tuple[set[Path], set[Path]] = (set(), set())
+        self.faults: list[tuple[str, Path]] = []
 
     def declare(self, sides: Sides) -> None:
         """The steps that are declared of the fields of an object."""
@@ -94,6 +95,7 @@ class Pairing:
     def report_type(self, sides: Sides, origin: Place | None) -> None:
         """Report types of which neither is made of the other by itself."""
         spoke, hub = sides
+        self.faults += [(self.names[SPOKE], spoke.path), (self.names[HUB], hub.path)]
         found = f'"{paths.shown(spoke.path)}" {shape(spoke.schema)} in {self.names[SPOKE]}'
         other = f'"{paths.shown(hub.path)}" {shape(hub.schema)} in {self.names[HUB]}'
         self.problems.report(

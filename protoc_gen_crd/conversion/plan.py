@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
@@ -25,6 +26,7 @@ class Pair(Record):
     spoke: str
     to_hub: Way
     from_hub: Way
+    faults: tuple[tuple[str, Path], ...] = ()  # versions and fields of which it has been told why they do not convert
 
     def ways(self) -> tuple[tuple[Way, Way], tuple[Way, Way]]:
         """Each way with the way back."""

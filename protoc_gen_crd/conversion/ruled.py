@@ -31,7 +31,9 @@ def derive(
     made = _Ruled(names, schemas, problems, given)
     made.run()
     to_hub, from_hub = (tuple(sorted(steps, key=_order)) for steps in made.steps)
-    return Pair(names[SPOKE], Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub))
+    return Pair(
+        names[SPOKE], Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub), tuple(made.faults)
+    )
 
 
 def _order(step: Step) -> tuple[Path, Path]:

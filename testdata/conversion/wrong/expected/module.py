@@ -3,28 +3,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from protoc_gen_crd.conversion.expressions import expression
 
 from .runtime import (
     ANY,
+    BOOLEAN,
+    INTEGER,
+    LIST,
+    MISSING,
     NULL,
     OBJECT,
     TEXT,
     Object,
     Rows,
     called,
+    every,
+    fields,
     put,
     taken,
     through,
     within,
 )
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Broken"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_SPEC_LINES_V1_TO_V2: Rows = {}
 _SPEC_V1_TO_V2: Rows = {
     # move spec.one -> spec.second (acme.api.Broken.second)
     "one": ("second", TEXT, None),
@@ -48,7 +57,28 @@ _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
 _SPEC_DAY = expression("self.size()", self={"type": "string"})
+_SPEC_LINES_SIZE = expression(
+    "self.lowerAscii().replace('a', 'b').size()", self={"type": "string"}
+)
+_SPEC_SORTED = expression(
+    "self.all(a, self.exists(b, b == a))",
+    self={"type": "array", "items": {"type": "string"}},
+)
 _SPEC_DUE = expression("self + unknown", self={"type": "string"})
+
+
+def _spec_lines_v1_to_v2(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.lines[]."""
+    result = fields(item, _SPEC_LINES_V1_TO_V2, at)
+    text = taken(item, ("text",), TEXT, None, at)
+    # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a', 'b').size()" (acme.api.Line.size)
+    put(result, ("size",), _SPEC_LINES_SIZE(text, root, "spec.lines[].size"))
+    if was is not None:
+        restore(result, was, ("size",), 0, INTEGER, None, text)
+    aside(lost, ("text",), text, MISSING)
+    return result
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -56,9 +86,13 @@ def v1_to_v2(source: Object) -> Object:
 
     - compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
     - move spec.one -> spec.first (acme.api.Broken.first)
+    - compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a', 'b').size()" (acme.api.Line.size)
+    - keep spec.lines[].text (acme.api.Line.size)
     - move spec.old -> spec.new (acme.api.Broken.new)
     - move spec.one -> spec.second (acme.api.Broken.second)
     - values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
+    - compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))' (acme.api.Broken.sorted)
+    - keep spec.words (acme.api.Broken.sorted)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -66,9 +100,26 @@ def v1_to_v2(source: Object) -> Object:
     due = taken(source, ("spec", "due"), TEXT)
     # compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
     put(result, ("spec", "day"), _SPEC_DAY(due, source, "spec.day"))
+    lines = taken(source, ("spec", "lines"), LIST)
+    new_lines = items(
+        lines,
+        _spec_lines_v1_to_v2,
+        ((), ()),
+        Place(
+            source,
+            ".spec.lines",
+            below(was, ("spec", "lines")),
+            lost,
+            ("spec", "lines"),
+        ),
+    )
+    put(result, ("spec", "lines"), new_lines)
     kind = taken(source, ("spec", "kind"), TEXT)
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
     put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
+    words = taken(source, ("spec", "words"), LIST, every(TEXT))
+    # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))' (acme.api.Broken.sorted)
+    put(result, ("spec", "sorted"), _SPEC_SORTED(words, source, "spec.sorted"))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, due)
         restore(
@@ -80,13 +131,34 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("A1", "B1")),
             kind,
         )
+        restore(result, was, ("spec", "sorted"), 1, BOOLEAN, None, words)
     new_day = taken(result, ("spec", "day"), ANY | NULL)
     aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
     new_sort = taken(result, ("spec", "sort"), ANY | NULL)
     aside(
         lost, ("spec", "kind"), kind, called(new_sort, {"A1": "A", "B2": "B"}), new_sort
     )
+    aside(lost, ("spec", "words"), words, MISSING)
     return finish(result, STASH + "v2", STASH + "v1", lost)
+
+
+def _spec_lines_v2_to_v1(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.lines[]."""
+    result = fields(item, _SPEC_LINES_V1_TO_V2, at)
+    if was is not None:
+        restore(result, was, ("text",), 0, TEXT, None)
+    size = taken(item, ("size",), INTEGER, None, at)
+    new_text = taken(result, ("text",), ANY | NULL)
+    aside(
+        lost,
+        ("size",),
+        size,
+        _SPEC_LINES_SIZE(new_text, root, "spec.lines[].size"),
+        new_text,
+    )
+    return result
 
 
 def v2_to_v1(source: Object) -> Object:
@@ -94,9 +166,11 @@ def v2_to_v1(source: Object) -> Object:
 
     - compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
     - values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
+    - keep spec.lines[].size (acme.api.Line.size)
     - move spec.new -> spec.old (acme.api.Broken.new)
     - move spec.first -> spec.one (acme.api.Broken.first)
     - move spec.second -> spec.one (acme.api.Broken.second)
+    - keep spec.sorted (acme.api.Broken.sorted)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -107,6 +181,20 @@ def v2_to_v1(source: Object) -> Object:
     sort = taken(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
     put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
+    lines = taken(source, ("spec", "lines"), LIST)
+    new_lines = items(
+        lines,
+        _spec_lines_v2_to_v1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.lines",
+            below(was, ("spec", "lines")),
+            lost,
+            ("spec", "lines"),
+        ),
+    )
+    put(result, ("spec", "lines"), new_lines)
     if was is not None:
         restore(result, was, ("spec", "due"), 1, TEXT, None, day)
         restore(
@@ -118,11 +206,21 @@ def v2_to_v1(source: Object) -> Object:
             bounded(None, among=("A", "B")),
             sort,
         )
+        restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
     new_due = taken(result, ("spec", "due"), ANY | NULL)
     aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
     new_kind = taken(result, ("spec", "kind"), ANY | NULL)
     aside(
         lost, ("spec", "sort"), sort, called(new_kind, {"A": "A1", "B": "B2"}), new_kind
+    )
+    sorted = taken(source, ("spec", "sorted"), BOOLEAN)
+    new_words = taken(result, ("spec", "words"), ANY | NULL)
+    aside(
+        lost,
+        ("spec", "sorted"),
+        sorted,
+        _SPEC_SORTED(new_words, result, "spec.sorted"),
+        new_words,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
