@@ -157,7 +157,8 @@ class _Job:
             self._say(f"{crd.name}: nothing to do, all objects are stored in {crd.storage}")
             return
         states, settings = States(self._settings.state), self._settings
-        effort = Effort(settings.rate, settings.parallel, settings.settle, settings.dry_run)
+        dropped = settings.managed_fields == "dropped"
+        effort = Effort(settings.rate, settings.parallel, settings.settle, settings.dry_run, dropped)
         old = None if effort.dry else states.get(crd.name)
         tell = self._telling(crd, states)
         migrated = Migration(api, crd, effort, tell).run(old)
@@ -199,7 +200,7 @@ class _Job:
         kept = [version for version in gone if version in crd.versions]
         may = f"; {', '.join(kept)} may be removed from the CRD" if kept else ""
         self._say(f"{crd.name}: stored versions are {', '.join(crd.stored)}{may}")
-        for version in gone:
+        for version in gone if self._settings.managed_fields == "kept" else ():
             if count := migrated.state.managed.get(version):
                 message = f"objects of {crd.name} should have no managedFields of {version}, found {count:,} that have"
                 self._problems.report("migrate-managed", message, target.origin, path=crd.name)

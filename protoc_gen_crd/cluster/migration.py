@@ -20,12 +20,16 @@ _TRIMS = 10
 
 
 class Effort(Record):
-    """How a migration goes about it: requests a second, how many at a time, how many seconds old the CRD must be."""
+    """How a migration goes about it: requests a second, how many at a time, how many seconds old the CRD must be.
+
+    `drop_managed` lets entries of managedFields go with the versions that they are of.
+    """
 
     rate: int = 0
     workers: int = 1
     settle: int = 0
     dry: bool = False
+    drop_managed: bool = False
     patience: Patience = Patience()
 
 
@@ -53,7 +57,7 @@ class Migration:
         for _ in range(PASSES):
             self._prepare()
             start = state if state is not None and belongs(state, self._crd) else begun(self._crd)
-            state = Rewriter(self._caller, self._crd, self._effort.workers, dry=self._effort.dry).run(start, self._tell)
+            state = self._rewriter().run(start, self._tell)
             if self._effort.dry or state.failed:
                 return Migrated(state, self._crd)
             now, changed = self._trim()
@@ -63,6 +67,10 @@ class Migration:
                 break
             self._crd = now
         return Migrated(state or begun(self._crd), self._crd, (), changed)
+
+    def _rewriter(self) -> Rewriter:
+        going = {*self._crd.stored} - {self._crd.storage} if self._effort.drop_managed else ()
+        return Rewriter(self._caller, self._crd, self._effort.workers, dry=self._effort.dry, dropped=going)
 
     def _prepare(self) -> None:
         """Wait until all servers know of the CRD as it is now, and ask whether it may be trimmed at the end."""

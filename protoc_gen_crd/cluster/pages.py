@@ -6,23 +6,37 @@ Source: k8s.io/apiserver pkg/storage/continue.go, pkg/storage/etcd3/store.go (wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cluster.api import EXPIRED, LIST_OF_METADATA, OK, SERVER_ERROR, Api, Reply, expected
+from protoc_gen_crd.cluster.api import (
+    EXPIRED,
+    LIST_OF_METADATA,
+    OK,
+    SERVER_ERROR,
+    Api,
+    ClusterError,
+    Json,
+    Reply,
+    expected,
+)
 from protoc_gen_crd.cluster.crds import Installed
 
 SIZE = 500
 
 
 class Seen(Record):
-    """An object of a page: `managed` are the API versions, without the group, of its managedFields."""
+    """An object of a page; `entries` are its managedFields."""
 
     namespace: str
     name: str
     resource_version: str
-    managed: tuple[str, ...]
+    entries: tuple[Json, ...] = ()
+
+    @property
+    def managed(self) -> list[str]:
+        """The API versions, without the group, of its managedFields."""
+        return sorted({version_of(entry) for entry in self.entries})
 
     def __str__(self) -> str:
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
@@ -75,15 +89,19 @@ def _listed(api: Api, crd: Installed, version: str, token: str, size: int) -> Re
 
 
 def _page(reply: Reply, *, afresh: bool) -> Page:
+    if "items" not in reply.body:  # a proxy's page must not pass for a kind without objects
+        raise ClusterError(f"the server must answer with a list, found {reply.message}")
     metadata = reply.metadata
-    objects = tuple([_seen(item["metadata"]) for item in reply.body.get("items") or ()])
+    objects = tuple([seen_in(item["metadata"]) for item in reply.body.get("items") or ()])
     return Page(objects, metadata.get("continue") or "", metadata.get("remainingItemCount") or 0, afresh)
 
 
-def _seen(metadata: dict[str, Any]) -> Seen:
-    return Seen(metadata.get("namespace", ""), metadata["name"], metadata["resourceVersion"], _managed(metadata))
+def seen_in(metadata: Json) -> Seen:
+    """An object by its metadata."""
+    entries: Sequence[Json] = metadata.get("managedFields") or ()
+    return Seen(metadata.get("namespace", ""), metadata["name"], metadata["resourceVersion"], tuple(entries))
 
 
-def _managed(metadata: dict[str, Any]) -> tuple[str, ...]:
-    entries: Sequence[dict[str, Any]] = metadata.get("managedFields") or ()
-    return tuple(sorted({str(entry.get("apiVersion", "")).rpartition("/")[2] for entry in entries}))
+def version_of(entry: Json) -> str:
+    """The API version of an entry of managedFields, without the group."""
+    return str(entry.get("apiVersion", "")).rpartition("/")[2]

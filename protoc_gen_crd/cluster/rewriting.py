@@ -9,7 +9,7 @@ k8s.io/kubernetes pkg/controller/storageversionmigrator.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from protoc_gen_crd.base.record import Record
@@ -28,11 +28,17 @@ from protoc_gen_crd.cluster.api import (
 )
 from protoc_gen_crd.cluster.calling import Caller
 from protoc_gen_crd.cluster.crds import Installed
-from protoc_gen_crd.cluster.pages import Page, Seen, page, path_of, versions_of
+from protoc_gen_crd.cluster.pages import Page, Seen, page, path_of, seen_in, version_of, versions_of
 from protoc_gen_crd.cluster.state import FAILED, GONE, KEPT, OTHERS, REWRITTEN, UNCHANGED, State, begun
 
 _HOPELESS = 50  # failures that may be everybody's before the first success
 _CONFLICTS = 5
+_SEED = {
+    "manager": "protoc-gen-crd",
+    "operation": "Update",
+    "fieldsType": "FieldsV1",
+    "fieldsV1": {"f:metadata": {"f:name": {}}},
+}
 
 
 class Outcome(Record):
@@ -44,10 +50,12 @@ class Outcome(Record):
 
 
 class Rewriter:
-    """A pass over the objects of one CRD, by several threads."""
+    """A pass over the objects of one CRD, by several threads. Entries of managedFields of `dropped` versions go."""
 
-    def __init__(self, caller: Caller, crd: Installed, workers: int, *, dry: bool = False) -> None:
-        self._caller, self._crd, self._workers = caller, crd, workers
+    def __init__(
+        self, caller: Caller, crd: Installed, workers: int, *, dry: bool = False, dropped: Collection[str] = ()
+    ) -> None:
+        self._caller, self._crd, self._workers, self._dropped = caller, crd, workers, dropped
         self._version = versions_of(crd)[0]
         self._query = "?fieldManager=protoc-gen-crd" + ("&dryRun=All" if dry else "")
 
@@ -69,7 +77,7 @@ class Rewriter:
 
     def rewrite(self, seen: Seen) -> Outcome:
         """Let the server write an object. Raises ClusterError for what is not the object's fault."""
-        reply = self._patched(seen, {"metadata": {"resourceVersion": seen.resource_version}})
+        reply = self._patched(seen, self._body(seen))
         if reply.code == OK:
             changed = reply.metadata.get("resourceVersion") != seen.resource_version
             return Outcome(REWRITTEN if changed else UNCHANGED)
@@ -77,7 +85,7 @@ class Rewriter:
             if reply.code != CONFLICT:
                 break
             # Somebody has written it since, but perhaps through a server that does not know of the storage version yet.
-            reply = self._patched(seen, {})
+            reply = self._patched(seen, self._body_again(seen))
         if reply.code in (OK, CONFLICT):
             return Outcome(OTHERS)
         if reply.code == NOT_FOUND and (reply.body.get("details") or {}).get("name"):
@@ -85,6 +93,21 @@ class Rewriter:
         if reply.code in (NOT_FOUND, UNAUTHORIZED):
             raise ClusterError(f"cannot write {self._crd.plural} in {self._version} any more: {reply.message}")
         return Outcome(FAILED, reply.message, reply.code == FORBIDDEN or reply.code >= SERVER_ERROR)
+
+    def _body(self, seen: Seen) -> Json:
+        metadata: Json = {"resourceVersion": seen.resource_version}
+        kept = [entry for entry in seen.entries if version_of(entry) not in self._dropped]
+        if len(kept) < len(seen.entries):
+            # Of an object without any entry, servers would hold all fields to be those of whoever applies it first.
+            metadata["managedFields"] = kept or [{**_SEED, "apiVersion": f"{self._crd.group}/{self._crd.storage}"}]
+        return {"metadata": metadata}
+
+    def _body_again(self, seen: Seen) -> Json:
+        """After a conflict: without a resourceVersion, if nothing depends on it."""
+        if not self._dropped:
+            return {}
+        reply = self._caller.call("GET", path_of(self._crd, self._version, seen), accept=METADATA)
+        return self._body(seen_in(reply.metadata)) if reply.code == OK else {}
 
     def _patched(self, seen: Seen, body: Json) -> Reply:
         path = f"{path_of(self._crd, self._version, seen)}{self._query}"

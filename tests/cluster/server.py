@@ -72,6 +72,9 @@ class Cluster:
                 self._connection.request(method, path, data, headers)
                 response = self._connection.getresponse()
                 text = response.read()
+            except ssl.SSLEOFError:  # it was idle for minutes
+                self._connection.close()
+                continue
             except (http.client.RemoteDisconnected, ConnectionError):  # it panicked, and goes on
                 self._connection.close()
                 return Reply(HTTPStatus.INTERNAL_SERVER_ERROR, {"message": "the server hung up"}, ())

@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from protoc_gen_crd.cluster.api import MERGE
+from protoc_gen_crd.cluster.calling import Caller
 from protoc_gen_crd.cluster.client import connect
 from tests.cluster.server import CRDS, Cluster
 
@@ -20,7 +21,7 @@ class Gadgets:
 
     def __init__(self, cluster: Cluster, group: str) -> None:
         self.cluster, self.group, self.name = cluster, group, f"gadgets.{group}"
-        self.api = connect(str(cluster.kubeconfig), "")
+        self.api = Caller(connect(str(cluster.kubeconfig), ""))  # it waits while the server takes up a CRD
         cluster.serve([self._crd(OLD, NEW, storage=OLD)])
 
     def _crd(self, *versions: str, storage: str) -> Json:

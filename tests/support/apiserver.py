@@ -42,6 +42,7 @@ class FakeServer:
             ("default", f"w{at:05}"): (at + 1, stored[0], f"content {at}") for at in range(count)
         }
         self.migrations: list[Json] = []
+        self.managed: dict[tuple[str, str], list[Json]] = {}
         self.faults: list[Fault] = []
         self.hooks: list[tuple[str, str, Callable[[], object]]] = []
         self.requests: list[tuple[str, str]] = []
@@ -97,15 +98,17 @@ class FakeServer:
             return self._route(method, parts.path.strip("/").split("/"), query, body if isinstance(body, dict) else {})
 
     def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> Reply:
+        if path[:2] == ["apis", "storagemigration.k8s.io"] and self.migrations:
+            return self._reply(
+                {"preferredVersion": {"version": "v1"}} if path[2:] == [] else {"items": self.migrations}
+            )
         match method, path:
             case "GET" | "PATCH", ["apis", "apiextensions.k8s.io", "v1", _, name, *rest] if name == NAME and self.crd:
                 return self._reply(self.crd) if method == "GET" else self._patch_crd(rest, query, body)
-            case "GET", ["apis", "storagemigration.k8s.io"] if self.migrations:
-                return self._reply({"preferredVersion": {"version": "v1"}})
-            case "GET", ["apis", "storagemigration.k8s.io", "v1", "storageversionmigrations"]:
-                return self._reply({"items": self.migrations})
             case "GET", ["apis", group, version, "widgets"] if group == GROUP and self._serves(version):
                 return self._page(query)
+            case "GET", ["apis", _, _, "namespaces", namespace, "widgets", name] if (namespace, name) in self.objects:
+                return self._reply({"metadata": self._metadata((namespace, name))})
             case "PATCH", ["apis", group, version, "namespaces", namespace, "widgets", name] if self._serves(version):
                 return self._patch((namespace, name), query, body)
         return failed(404, "the server could not find the requested resource")
@@ -142,7 +145,7 @@ class FakeServer:
         return self._reply({"metadata": more if len(keys) > limit else {}, "items": items})
 
     def _metadata(self, key: tuple[str, str]) -> Json:
-        managed = [{"apiVersion": f"{GROUP}/v1alpha1"}]
+        managed = self.managed.get(key, [{"apiVersion": f"{GROUP}/v1alpha1"}])
         rv = str(self.objects[key][0])
         return {"namespace": key[0], "name": key[1], "resourceVersion": rv, "managedFields": managed}
 
@@ -152,8 +155,10 @@ class FakeServer:
         found = self.objects[key]
         if body.get("metadata", {}).get("resourceVersion", str(found[0])) != str(found[0]):
             return failed(409, "the object has been modified")
-        if found[1] != self._storage and "dryRun" not in query:
+        managed = body.get("metadata", {}).get("managedFields")
+        if (found[1] != self._storage or managed) and "dryRun" not in query:
             self.revision += 1
+            self.managed |= {key: managed} if managed else {}
             self.objects[key] = (self.revision, self._storage, found[2])
         return self._reply({"metadata": self._metadata(key)})
 

@@ -188,6 +188,14 @@ def test_a_list_that_nothing_helps() -> None:
         migrate(server)
 
 
+def test_a_page_of_a_proxy_is_no_empty_list() -> None:
+    server = FakeServer(3)
+    server.faults = [Fault("GET", "/widgets?", Reply(200, {"message": "<html>Sign in"}), 99)]
+    with pytest.raises(ClusterError, match="must answer with a list, found <html>Sign in"):
+        migrate(server)
+    assert server.told == ["v1alpha1", "v1"]
+
+
 def test_an_overloaded_server_is_obeyed() -> None:
     server = FakeServer(3)
     busy = failed(429, "too many requests", retry_after="0")
@@ -264,6 +272,18 @@ def test_a_storage_version_that_is_not_served() -> None:
     server.crd["spec"]["versions"][1]["served"] = False
     migrate(server)
     assert (server.stored, server.told) == ({"v1"}, ["v1"])
+
+
+def test_managed_fields_of_old_versions_are_dropped() -> None:
+    server = FakeServer(3)
+    new, old = {"apiVersion": "acme.example/v1", "manager": "m"}, {"apiVersion": "acme.example/v1alpha1"}
+    server.managed = {("default", "w00001"): [new, old]}
+    server.hooks = [("PATCH", "w00001", lambda: server.write(("default", "w00001")))]
+    found = migrate(server, effort=EFFORT.replace(drop_managed=True))
+    assert found.state.counts == {"rewritten": 2, "others": 1}
+    assert server.managed["default", "w00001"] == [new]
+    (seed,) = server.managed["default", "w00000"]
+    assert (seed["apiVersion"], seed["fieldsV1"]) == ("acme.example/v1", {"f:metadata": {"f:name": {}}})
 
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}])
