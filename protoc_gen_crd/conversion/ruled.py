@@ -147,6 +147,7 @@ class _Ruled(Derivation):
     def _copy(self, side: int, ends: Sides, rule: Rule, *, implied: bool) -> None:
         """A value as it is; both ways at once if a rule of the other direction says so."""
         source, target = ends
+        implied = implied or any(paths.scope(one.field)[:-1] == source.path != () for one in self._rules(side))
         back = next((one for one in self._rules(1 - side) if one.mirrors(rule)), None)
         inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
         if (

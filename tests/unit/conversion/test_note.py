@@ -1,0 +1,235 @@
+"""What the design note of kcp asks for beside its forms, and how rules may be spelled; by rules on plain CRDs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.conversion.calls import Converter
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.crd.decode import decode
+
+Json = dict[str, Any]
+TEXT: Json = {"type": "string"}
+
+
+def crd(**specs: Json) -> Json:
+    """A CRD whose versions have these specs; the last one is stored."""
+    versions = [
+        {
+            "name": name, "served": True, "storage": name == list(specs)[-1],
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, **STATUS}}},
+        }
+        for name, spec in specs.items()
+    ]  # fmt: skip
+    names = {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"}
+    spec = {"group": "acme.example", "scope": "Namespaced", "names": names, "versions": versions}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.acme.example"}, "spec": spec}  # fmt: skip
+
+
+STATUS: Json = {"status": {"type": "object", "properties": {"phase": TEXT}}}
+
+
+def fields(**properties: Json) -> Json:
+    return {"type": "object", "properties": properties}
+
+
+def listed(**properties: Json) -> Json:
+    return {"type": "array", "items": fields(**properties)}
+
+
+def rules(*directions: tuple[str, str, list[Json]], **more: list[str]) -> Json:
+    conversions = [{"from": source, "to": target, "rules": given, **more} for source, target, given in directions]
+    return {"kind": "APIConversion", "spec": {"conversions": conversions}}
+
+
+def found(given: Json, said: Json) -> list[tuple[str, str]]:
+    """The findings on rules, with their places as paths."""
+    problems = Problems()
+    read = Reader(lambda path: Location("/".join(map(str, path))), problems).read(said)
+    known = decode(given).crd
+    assert known is not None
+    plan_of(known, problems, [read.replace(name=known.name)])
+    return [(one.rule, str(one.at.resolve()) if one.at else "") for one in problems.findings]
+
+
+def there_and_back(given: Json, said: Json, old: Json, new: Json) -> None:
+    converter = Converter(given, said)
+    names = [version["name"] for version in given["spec"]["versions"]]
+    one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": spec}
+                  for name, spec in zip(names, (old, new), strict=True))  # fmt: skip
+    assert converter.convert(one, names[1]) == other
+    assert converter.convert(other, names[0]) == one
+
+
+MOVED = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b"}])
+BACK = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a"}])
+TWO = crd(v1=fields(a=TEXT), v2=fields(b=TEXT))
+
+
+def test_n8_rules_are_refused_before_they_run_and_at_their_places() -> None:
+    at = "spec/conversions/0/rules/0"
+    assert found(TWO, rules(MOVED, BACK)) == []
+    wrong = ("v1", "v2", [{"field": "spec.a", "destination": "spec.c"}])
+    assert ("conversion-path", at) in found(TWO, rules(wrong, BACK))
+    wrong = ("v1", "v2", [{"field": "spec.x", "destination": "spec.b"}])
+    assert ("conversion-path", at) in found(TWO, rules(wrong, BACK))
+    typed = crd(v1=fields(a=TEXT), v2=fields(b={"type": "integer"}))
+    assert ("conversion-type", at) in found(typed, rules(MOVED, BACK))
+    wrong = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "self + 1"}])
+    assert ("conversion-cel", at) in found(TWO, rules(wrong, BACK))
+    twice = crd(v1=fields(a=TEXT, c=TEXT), v2=fields(b=TEXT))
+    more = ("v1", "v2", [*MOVED[2], {"field": "spec.c", "destination": "spec.b"}])
+    assert ("conversion-overlap", "spec/conversions/0/rules/1") in found(twice, rules(more, BACK))
+    assert ("conversion-version", "spec/conversions/0") in found(TWO, rules(("v3", "v2", []), MOVED, BACK))
+    with pytest.raises(ValueError, match=r'found "spec\.c"'):
+        Converter(crd(v1=fields(a=TEXT, c=TEXT), v2=fields(b=TEXT)), rules(MOVED, BACK))
+
+
+def test_n9_each_version_but_the_hub_has_rules_both_ways() -> None:
+    lost = found(TWO, rules(MOVED))
+    assert {rule for rule, _ in lost} == {"conversion-lost"}
+    assert found(TWO, rules(MOVED, BACK, MOVED)) == [("conversion-rule", "spec/conversions/2")]
+    three = crd(v1=fields(a=TEXT), v2=fields(a=TEXT), v3=fields(a=TEXT))
+    assert found(three, rules(("v1", "v2", []))) == [("conversion-rule", "spec/conversions/0")]
+    assert found(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
+
+
+def test_n10_any_version_converts_to_any_other_through_the_hub() -> None:
+    names = ["v1", "v2", "v3", "v4", "v5"]
+    given = crd(**{name: fields(**{f"a{name}": TEXT}) for name in names})
+    given["spec"]["versions"][1]["served"] = False
+    ways = [
+        (one, two, [{"field": f"spec.a{one}", "destination": f"spec.a{two}"}])
+        for name in names[:-1]
+        for one, two in ((name, "v5"), ("v5", name))
+    ]
+    converter = Converter(given, rules(*ways))
+    objects = {
+        name: {"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": {f"a{name}": "x"}} for name in names
+    }
+    for one, two in itertools.product(names, names):
+        made = converter.convert(objects[one], two)
+        assert made == objects[two]
+        assert one != two or made is objects[one]
+
+
+def test_n12_marked_fields_may_be_lost_and_no_others() -> None:
+    given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT, b=TEXT, c=TEXT))
+    said = rules(("v2", "v1", []), drop=["spec.b"], preserve=["spec.c"])
+    converter = Converter(given, said)
+    old = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"a": "1", "b": "2", "c": "3"}}
+    assert converter.convert(converter.convert(old, "v1"), "v2")["spec"] == {"a": "1", "c": "3"}
+    assert "drop spec.b" in [line.strip().partition("  (")[0] for line in converter.plan.lines()]
+
+
+def test_n14_rules_may_be_as_many_as_there_are() -> None:
+    names = [f"field{number}" for number in range(2_000)]
+    given = crd(v1=fields(**dict.fromkeys(names, TEXT)), v2=fields(**{f"new{name}": TEXT for name in names}))
+    there = [{"field": f"spec.{name}", "destination": f"spec.new{name}"} for name in names]
+    back = [{"field": rule["destination"], "destination": rule["field"]} for rule in there]
+    spec = dict.fromkeys(names, "x")
+    there_and_back(given, rules(("v1", "v2", there), ("v2", "v1", back)), spec, {f"new{name}": "x" for name in names})
+
+
+ITEMS = crd(v1=fields(colors=listed(name=TEXT)), v2=fields(tints=listed(realName=TEXT)))
+SPELLED = [
+    [
+        {
+            "field": "spec.colors",
+            "destination": "spec.tints",
+            "itemRules": [{"from": "self.name", "to": "item.realName"}],
+        }
+    ],
+    [{"from": "v1.spec.colors[i].name", "to": "v2.spec.tints[].realName"}],
+    [{"field": ".spec.colors[i].name", "destination": ".spec.tints[i].realName"}],
+    [{"from": "self.spec.colors[].name", "to": "spec.tints[].realName"}],
+    [{"field": "spec['colors'][i]['name']", "destination": "spec.tints[].realName"}],
+]
+
+
+@pytest.mark.parametrize("there", SPELLED, ids=str)
+def test_all_spellings_are_read_and_printed_alike(there: list[Json]) -> None:
+    back = ("v2", "v1", [{"field": "spec.tints[i].realName", "destination": "spec.colors[].name"}])
+    plan = Converter(ITEMS, rules(("v1", "v2", there), back)).plan
+    lines = [line.partition("  (")[0] for line in plan.lines()]
+    assert "  move spec.colors[].name -> spec.tints[].realName" in [line.partition(" (")[0] for line in lines]
+    there_and_back(ITEMS, rules(("v1", "v2", there), back), {"colors": [{"name": "x"}]}, {"tints": [{"realName": "x"}]})
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"field": "spec.colors[i][j].name", "destination": "spec.tints[].realName"},
+        {"field": "spec.colors[i].name", "destination": "spec.tints.realName"},
+        {"field": "spec.colors", "destination": "spec.tints", "itemRules": [{"from": "self.name"}]},
+        {"field": "spec.colors[", "destination": "spec.tints"},
+        {"field": "spec.colors[i].name"},
+        {"destination": "spec.tints"},
+        {"field": 3, "destination": "spec.tints"},
+        {"field": "spec.colors[-1].name", "destination": "spec.tints[].realName"},
+        {"field": "apiVersion", "destination": "kind"},
+        {"field": "spec.colors", "destination": "metadata.name"},
+        "spec.colors",
+        {"field": "spec.colors[key]", "destination": "spec.tints[]", "transformation": {"realName": "key"}},
+        {"field": "spec", "destination": "spec.tints[]", "transformation": {"realName": "key", "day": "self.day"}},
+    ],
+    ids=str,
+)
+def test_what_contradicts_itself_is_refused_at_its_place(rule: Any) -> None:
+    told = found(ITEMS, rules(("v1", "v2", [rule]), ("v2", "v1", [])))
+    assert [at for _, at in told if at.startswith("spec/conversions/0/rules/0")] != []
+
+
+def test_a_value_becomes_an_object_of_the_same_name_and_back() -> None:
+    given = crd(v1=fields(name=TEXT), v2=fields(name=fields(first=TEXT)))
+    there = ("v1", "v2", [{"field": "spec.name", "destination": "spec.name.first"}])
+    back = ("v2", "v1", [{"field": "spec.name.first", "destination": "spec.name"}])
+    there_and_back(given, rules(there, back), {"name": "bob"}, {"name": {"first": "bob"}})
+
+
+def test_status_converts_as_spec_does() -> None:
+    given = crd(v1=fields(), v2=fields())
+    for version, name in zip(given["spec"]["versions"], ("phase", "state"), strict=True):
+        version["schema"]["openAPIV3Schema"]["properties"]["status"] = fields(**{name: TEXT})
+    there = ("v1", "v2", [{"field": "status.phase", "destination": "status.state"}])
+    back = ("v2", "v1", [{"field": "status.state", "destination": "status.phase"}])
+    converter = Converter(given, rules(there, back))
+    old = {"apiVersion": "acme.example/v1", "kind": "Thing", "status": {"phase": "x"}}
+    assert converter.convert(old, "v2")["status"] == {"state": "x"}
+
+
+def test_metadata_stays_but_for_labels_and_annotations() -> None:
+    converter = Converter(TWO, rules(MOVED, BACK))
+    metadata = {"name": "x", "namespace": "n", "uid": "1", "generation": 3, "finalizers": ["f"], "labels": {"l": "1"},
+                "managedFields": [{"apiVersion": "acme.example/v1"}], "ownerReferences": []}  # fmt: skip
+    old = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": metadata, "spec": {"a": "1"}}
+    made = converter.convert(old, "v2")
+    assert made["metadata"] == metadata
+    assert made["kind"] == "Thing"
+
+
+def test_two_runs_give_the_same_bytes() -> None:
+    given = crd(v1=fields(m={"type": "object", "additionalProperties": fields(a=TEXT)}), v2=fields(l=LIST))
+    there = ("v1", "v2", [{"field": "spec.m[key]", "destination": "spec.l[]", "transformation": {"name": "key"}}])
+    back = ("v2", "v1", [{"field": "spec.l[]", "destination": "spec.m[key]", "key": "self.name"}])
+    converter = Converter(given, rules(there, back))
+    keys = ["é", "b", "a", "Z", "10", "9"]
+    texts = {
+        json.dumps(converter.convert({"apiVersion": "acme.example/v1", "kind": "Thing",
+                                      "spec": {"m": {key: {} for key in order}}}, "v2"))
+        for order in itertools.permutations(keys)
+    }  # fmt: skip
+    assert len(texts) == 1
+    (text,) = texts
+    assert [item["name"] for item in json.loads(text)["spec"]["l"]] == sorted(keys)
+
+
+LIST: Json = {**listed(name=TEXT, a=TEXT), "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
+LIST["items"]["required"] = ["name"]
