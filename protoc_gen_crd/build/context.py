@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MACRO = r"\b(?:default|oneof|index|unrollmap)\s*\("
 _SELF = r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()"
+_INDEX = r"\bself\s*\.\s*index\s*\("  # the macro, whose arguments are fields
 _OF_EVERY_RESOURCE = (
     "apiVersion",
     "kind",
@@ -99,7 +100,7 @@ class RunContext:
         if schema.type != "object" and schema.type not in _NO_FIELDS:
             return True
         known = self._names(schema.properties)
-        if all(match[1] in known for match in re.finditer(_SELF, rule)):
+        if all(match[1] in known for match in re.finditer(_SELF, rule)) and not re.search(_INDEX, rule):
             return True
         missing = [(name, at) for name, at in _selected(rule) if name not in known]
         if not missing:
@@ -142,7 +143,7 @@ def _selected(rule: str) -> Iterator[tuple[str, int]]:
 
 
 def _selections(root: object) -> Iterator[tuple[int, str]]:
-    from protoc_gen_crd.cel.ast import Ident, Select  # noqa: PLC0415
+    from protoc_gen_crd.cel.ast import Call, Ident, Select  # noqa: PLC0415
 
     stack = [root]
     while stack:
@@ -152,4 +153,7 @@ def _selections(root: object) -> Iterator[tuple[int, str]]:
         elif isinstance(node, Record):
             if isinstance(node, Select) and isinstance(node.operand, Ident) and node.operand.name == "self":
                 yield node.at, node.field
+            if isinstance(node, Call) and node.function == "index" and isinstance(node.target, Ident):
+                names = [arg for arg in node.args[1:2] if node.target.name == "self" and isinstance(arg, Ident)]
+                yield from ((name.at, name.name) for name in names)
             stack.extend(getattr(node, field) for field in type(node)._fields)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from protoc_gen_crd.base.diagnostics import Excerpt, Location, Problems
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.build.messages import MessageBuilder
@@ -44,9 +46,18 @@ def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageB
             collector.marks(value)
 
 
+def _has_code(sources: Sources, at: Location, excerpt: Excerpt) -> bool:
+    """Whether anything but comments stands on the line of a marker, if the text is at hand."""
+    line = sources.line(sources.exact(at, excerpt))
+    return excerpt.text in line and bool(re.sub(r"/\*.*?\*/|//.*", "", line).strip())
+
+
 def _check_lost(file: File, sources: Sources, problems: Problems) -> None:
     dropped = dropped_markers(file, sources.lines(file.name)) if file.source.told else ()
     for text, at, where in (*lost_markers(file), *dropped):
-        problem = f"a marker must stand in the comment right above its element, found it {where}"
+        excerpt = Excerpt(text)
         hint = "remove the blank line" if "blank" in where else "move it"
-        problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=Excerpt(text))
+        if "blank" in where and _has_code(sources, at.resolve(), excerpt):
+            where, hint = "on a line with a statement", "move it to a line of its own above its element"
+        problem = f"a marker must stand in the comment right above its element, found it {where}"
+        problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)

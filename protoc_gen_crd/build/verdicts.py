@@ -19,6 +19,7 @@ _WAYS_OUT = {
     TOO_COSTLY: "bound lists and maps around rules with max_items and max_properties",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name what tells items apart: +listMapKey=<field>",
+    "must be atomic as item of a list": "mark the message of the items +structType=atomic, or use +listType=map",
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }

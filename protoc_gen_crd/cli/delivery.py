@@ -89,7 +89,7 @@ def check(delivery: Delivery, problems: Problems) -> Iterator[str]:
     """Report what is not up to date; the lines of a diff that would mend it."""
     for name, old in delivery.changed.items():
         path = str(delivery.folder / name)
-        found = "an old version" if old is not None else "no file"
+        found = _found(old, delivery.contents[name])
         problems.report("output-stale", f"a generated file must be up to date, found {found}", Location(path))
         yield from _diff(path, old, delivery.contents[name])
     for name in delivery.leftovers:
@@ -98,9 +98,21 @@ def check(delivery: Delivery, problems: Problems) -> Iterator[str]:
 
 
 def _diff(path: str, old: bytes | None, new: bytes) -> Iterator[str]:
-    before = (old or b"").decode("utf-8", "replace").splitlines()
     source = "/dev/null" if old is None else path
-    yield from difflib.unified_diff(before, new.decode().splitlines(), source, path, lineterm="")
+    yield from difflib.unified_diff(_lines(old or b""), _lines(new), source, path, lineterm="")
+
+
+def _lines(data: bytes) -> list[str]:
+    """The lines of a file as a diff shows them: what else may differ is made visible."""
+    lines = data.decode("utf-8", "replace").replace("\r", "^M").split("\n")
+    last = lines.pop()
+    return [*lines, last, "\\ No newline at end of file"] if last else lines
+
+
+def _found(old: bytes | None, new: bytes) -> str:
+    if old is None:
+        return "no file"
+    return "an old version" if old.replace(b"\r\n", b"\n") != new else "other line ends, as git's autocrlf makes them"
 
 
 def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[str]:

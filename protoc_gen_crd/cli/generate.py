@@ -54,10 +54,12 @@ class _Job:
         self.progress = Progress()
         self.differences = ""
         self._paths: dict[str, str] = {}
+        self._complete = False
 
     def report(self) -> Report:
         """What has been found so far."""
-        return conclude(self.problems.findings, self.settings.findings, Sources(self._paths))
+        packages = None if self._complete else ()  # of what was not looked at no entry is known to be unused
+        return conclude(self.problems.findings, self.settings.findings, Sources(self._paths), packages=packages)
 
     def run(self, given: Sequence[str]) -> list[str]:
         """Do it; the lines to print."""
@@ -88,6 +90,7 @@ class _Job:
         if request is None:
             return ()
         self.progress.stage(f"making resources of {counted(len(request.targets))}")
+        self._complete = True
         files = pipeline.run(request, self.settings, self.problems)
         if self.settings.converters:
             from protoc_gen_crd.conversion.handwritten import check_files

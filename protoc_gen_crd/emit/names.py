@@ -22,7 +22,9 @@ def check_names(files: Iterable[OutputFile], problems: Problems) -> None:
     seen: set[str] = set()
     for name in (file.name for file in files):
         if not is_below(name):
-            problems.report("output-outside", f'a file must stay in the output folder, found "{name}"')
+            control = re.search(r"[\x00-\x1f\x7f]", name)
+            wanted = "a name must hold no control characters" if control else "a file must stay in the output folder"
+            problems.report("output-outside", f'{wanted}, found "{name}"')
         if name in seen:
             problems.report("output-repeated", f'each file must have a name of its own, found "{name}" twice')
         seen.add(name)

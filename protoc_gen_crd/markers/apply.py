@@ -97,9 +97,8 @@ class Applier:
         if keyword in _LIMITS and keyword in (schema.marks or ()) and schema.get(keyword) not in (None, value):
             return _both(schema, keyword, value, marker.at)
         if keyword == "enum" and "nullable" in schema and "nullable" not in (schema.marks or ()):
-            schema = schema.having(
-                {"nullable": None}
-            )  # servers refuse null where values are listed, and drop it elsewhere
+            # A wrapper: servers refuse null where values are listed, and drop it where it may not be.
+            schema = schema.having({"nullable": None})
         return schema.having({keyword: value}, marker.at)
 
     @staticmethod

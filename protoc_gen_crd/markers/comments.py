@@ -88,13 +88,19 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
         lines, taken = text.split("\n"), {}
     prose: list[str] = []
     markers: list[MarkerLine] = []
-    index = 0
+    index, left_out = 0, False
     while index < len(lines):
         line = lines[index]
         found = re.match(_LINE, line) if "+" in line else None
         plain = found is not None and not found[1].strip() and not found[2]
         if found is None or not (plain and is_marker(found[3].rstrip())):
-            prose.append(line)
+            if (
+                line.strip() or not left_out or not prose or prose[-1].strip()
+            ):  # else the one above the marker is enough
+                prose.append(line)
+            left_out = False
+        else:
+            left_out = True
         start = index
         index += 1
         if found and (plain or _meant(found)):

@@ -20,6 +20,7 @@ from protoc_gen_crd.v1 import options_pb2
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
 _MOST_LISTED = 24
+_BARE_LIST = r"""\[((?:\s*[^\s"',\[\]{}][^"',\[\]{}]*,)*\s*[^\s"',\[\]{}][^"',\[\]{}]*)\]"""  # texts without quotes
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 
 # Spellings of Istio's generator that start like ours, and how they are written; the reader of lines takes them first.
@@ -169,6 +170,8 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, give
         raise text_format.ParseError("A value is required")
     if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
         return [text] if option.repeated else text
+    if option.kind == "string" and (bare := re.fullmatch(_BARE_LIST, text)):
+        return [part.strip() for part in bare[1].split(",")]
     owner = root
     for step in steps:
         owner = message_options(owner)[step].message

@@ -306,3 +306,12 @@ def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
     assert (process.communicate(timeout=60)[1], process.returncode) == ("", 128 + signal.SIGTERM)
     os.close(reached)
     assert {path.name for path in project.iterdir()} == {".git", "proto", "slow"}
+
+
+def test_entries_are_not_called_unused_where_nothing_was_looked_at(project: Path) -> None:
+    entries = '- {rule: proto-compile, severity: "off"}\n- {rule: crd-refused, severity: warning}\n'
+    (project / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\nfindings:\n{entries}")
+    ended = crd("generate")
+    assert ended.returncode == 1
+    assert "policy-fixed" in ended.stderr
+    assert "policy-unused" not in ended.stderr

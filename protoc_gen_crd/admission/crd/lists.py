@@ -70,7 +70,8 @@ def _set_items(visit: Visit, items: Schema) -> None:
     if visit.node.type == "array":
         reason = "must be atomic as item of a list with x-kubernetes-list-type=set"
         shown = Typed("*string", inner_list)  # the list type in both cases, as the server has it
-        visit.add(SCHEMA, INVALID, f".items.{keyword}", reason, shown, eased=LOOSE_SET)
+        origin = visit.node.place(LIST_TYPE)
+        visit.add(SCHEMA, INVALID, f".items.{keyword}", reason, shown, eased=LOOSE_SET, origin=origin)
 
 
 def _map_items(visit: Visit, items: Any) -> None:

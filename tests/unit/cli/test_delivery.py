@@ -109,6 +109,21 @@ def test_checking_changes_nothing_and_shows_a_diff(tmp_path: Path) -> None:
     ]
 
 
+def test_checking_shows_line_ends_that_differ(tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "x\n", "b.yaml": "y\n"})
+    (tmp_path / "a.yaml").write_bytes(b"x\r\n")
+    (tmp_path / "b.yaml").write_bytes(b"y")
+    run = Run(tmp_path, {"a.yaml": "x\n", "b.yaml": "y\n"}, dry=True)
+    assert run.lines == [
+        "--- a.yaml", "+++ a.yaml", "@@ -1 +1 @@", "-x^M", "+x",
+        "--- b.yaml", "+++ b.yaml", "@@ -1,2 +1 @@", " y", "-\\ No newline at end of file",
+    ]  # fmt: skip
+    assert run.found == [
+        "a.yaml: a generated file must be up to date, found other line ends, as git's autocrlf makes them [output-stale]",
+        "b.yaml: a generated file must be up to date, found an old version [output-stale]",
+    ]
+
+
 def test_checking_what_is_up_to_date_finds_nothing(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a"})
     run = Run(tmp_path, {"a.yaml": "a"}, dry=True)
