@@ -58,6 +58,10 @@ class Cluster:
         made._connection = http.client.HTTPSConnection(self._host, context=self._context)
         return made
 
+    def leave(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
     @property
     def kubeconfig(self) -> Path:
         """The way to the server for other programs."""

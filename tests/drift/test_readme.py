@@ -26,6 +26,7 @@ PAGES = (
     "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
     "docs/migration.md",
     "docs/reference-docs.md", "docs/samples.md", "docs/validate.md", "docs/versions.md",
+    "docs/webhook.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
 )  # fmt: skip
 LINKED = sorted(
