@@ -89,8 +89,9 @@ def check(delivery: Delivery, problems: Problems) -> Iterator[str]:
     """Report what is not up to date; the lines of a diff that would mend it."""
     for name, old in delivery.changed.items():
         path = str(delivery.folder / name)
-        found = _found(old, delivery.contents[name])
-        problems.report("output-stale", f"a generated file must be up to date, found {found}", Location(path))
+        found, hint = _found(old, delivery.contents[name])
+        problem = f"a generated file must be up to date, found {found}"
+        problems.report("output-stale", problem, Location(path), hint=hint)
         yield from _diff(path, old, delivery.contents[name])
     for name in delivery.leftovers:
         path = str(delivery.folder / name)
@@ -109,10 +110,13 @@ def _lines(data: bytes) -> list[str]:
     return [*lines, last, "\\ No newline at end of file"] if last else lines
 
 
-def _found(old: bytes | None, new: bytes) -> str:
+def _found(old: bytes | None, new: bytes) -> tuple[str, str]:
+    """What is found in the place of a new version, and a hint."""
     if old is None:
-        return "no file"
-    return "an old version" if old.replace(b"\r\n", b"\n") != new else "other line ends, as git's autocrlf makes them"
+        return "no file", ""
+    if old.replace(b"\r\n", b"\n") != new:
+        return "an old version", ""
+    return "other line ends", "git's core.autocrlf changes them; .gitattributes with *.yaml eol=lf keeps them"
 
 
 def deliver(delivery: Delivery, problems: Problems, *, prune: bool) -> Iterator[str]:

@@ -119,7 +119,7 @@ def test_checking_shows_line_ends_that_differ(tmp_path: Path) -> None:
         "--- b.yaml", "+++ b.yaml", "@@ -1,2 +1 @@", " y", "-\\ No newline at end of file",
     ]  # fmt: skip
     assert run.found == [
-        "a.yaml: a generated file must be up to date, found other line ends, as git's autocrlf makes them [output-stale]",
+        "a.yaml: a generated file must be up to date, found other line ends [output-stale]",
         "b.yaml: a generated file must be up to date, found an old version [output-stale]",
     ]
 
