@@ -33,7 +33,7 @@ def _nodes(plan: Plan, way: Way) -> Iterator[Nodes]:
     source, target = plan.schema(way.source), plan.schema(way.target)
     yield (), source, (), target
     for step in way.steps:
-        if isinstance(step, Copy):
+        if isinstance(step, Copy) and not (paths.is_metadata(step.source) or paths.is_metadata(step.target)):
             yield from _below(step, source, target)
 
 

@@ -169,6 +169,8 @@ class Derivation(Reshaping):
         if path is None:
             return None
         schema = self.roots[side]
+        if not start and paths.is_metadata(path):
+            return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate((*start, *path)):
             below = paths.child(schema, step)
             if below is None:

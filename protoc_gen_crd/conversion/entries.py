@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.paths import BRACKETS, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Loose, Step
 
@@ -39,7 +39,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.
     around = {path[:cut] for path in read for cut in range(1, len(path))}
-    gone = sorted(path for path in around if path not in held and path[-1] not in BRACKETS)
+    gone = sorted(path for path in around if path not in held and path[:1] != METADATA and path[-1] not in BRACKETS)
     yield from (Entry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted))
     targets = {step.target: step.source for step in way.steps if type(step) is Fields}
     moved = {

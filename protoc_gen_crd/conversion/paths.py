@@ -14,6 +14,9 @@ Path = tuple[str, ...]
 ITEM, VALUE = "[]", "[key]"
 WITHIN = "{}"  # an object that is converted by itself; not seen in texts
 BRACKETS = (ITEM, VALUE, WITHIN)
+METADATA: Path = ("metadata",)
+_OF_METADATA = ("labels", "annotations")
+_TEXT = Schema({"type": "string"})
 _STEP = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
 _PLAIN = re.compile(r"[^.\[\]'\"]+")
 
@@ -84,13 +87,20 @@ def child(schema: Schema, step: str) -> Schema | None:
 
 
 def at(schema: Schema, path: Path) -> Schema | None:
-    """The schema at a path; None where it leads nowhere."""
+    """The schema at a path from the root; None where it leads nowhere."""
     found: Schema | None = schema
+    if path[:1] == METADATA:
+        return _TEXT if is_metadata(path) else None
     for step in path:
         if found is None:
             return None
         found = child(found, step)
     return found
+
+
+def is_metadata(path: Path) -> bool:
+    """Whether a path leads to one label or annotation."""
+    return len(path) == 3 and path[:1] == METADATA and path[1] in _OF_METADATA
 
 
 def overlap(one: Path, other: Path) -> bool:

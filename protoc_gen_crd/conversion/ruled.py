@@ -289,6 +289,8 @@ class _Ruled(Derivation):
     def _side(self, side: int, path: Path, rule: Rule) -> Side | None:
         """What a path of a rule leads to."""
         schema = self.roots[side]
+        if paths.is_metadata(path):
+            return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate(path):
             below = paths.child(schema, step)
             if below is None:

@@ -97,6 +97,8 @@ class Scope:
 
     def write(self) -> None:
         """Write the statements in order: values, what comes back of the stash, what goes into it."""
+        if not self._target:
+            self._metadata()
         for step in self._writer.way.steps:
             if isinstance(step, Own):
                 continue  # written by the function
@@ -110,6 +112,13 @@ class Scope:
         for entry in self._writer.aside:
             if paths.scope(entry.path) == self._source:
                 self.lines.append(self._aside(entry))
+
+    def _metadata(self) -> None:
+        """Labels and annotations that are moved."""
+        for step in self._writer.way.steps:
+            self.lines += [f"move(result, {_path(path)})" for path in step.reads() if paths.is_metadata(path)]
+        for step in self._writer.way.steps:
+            self.lines += [f"own(result, {_path(path)})" for path in step.writes() if paths.is_metadata(path)]
 
     def _step(self, step: Step) -> None:
         target = step.writes()[0]

@@ -205,6 +205,24 @@ def remove(result: Object, path: Path) -> None:
     result.pop(path[-1], None)
 
 
+def own(result: Object, path: Path) -> None:
+    """Make the objects on the way to a value of the metadata such that they can be changed."""
+    for name in path[:-1]:
+        inner = result.get(name)
+        if type(inner) is not dict:
+            return
+        inner = result[name] = dict(inner)
+        result = inner
+
+
+def move(result: Object, path: Path) -> None:
+    """Take a label or annotation away that stands elsewhere now, and what holds it if nothing else is in there."""
+    own(result, path)
+    holder = taken(result, path[:-1], OBJECT)
+    if holder is not MISSING and holder.pop(path[-1], MISSING) is not MISSING and not holder:
+        remove(result, path[:-1])
+
+
 # Changing single values: MISSING stays MISSING.
 
 
