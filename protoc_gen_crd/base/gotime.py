@@ -10,6 +10,7 @@ import re
 from protoc_gen_crd.base.record import Record
 
 DATE, LOCAL, FULL = "2006-01-02", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"
+ZERO = "0001-01-01T00:00:00Z"  # is none to Go
 _LENGTHS = {DATE: 5, LOCAL: 11, FULL: 12}  # elements of each layout
 
 
@@ -89,8 +90,3 @@ def in_utc(text: str) -> str:
     moment = local + ahead if match[7] == "-" else local - ahead
     year += moment.year - local.year
     return f"{'-' * (year < 0)}{abs(year):04}{moment.isoformat()[4:]}Z"
-
-
-def is_zero(text: str) -> bool:
-    """Whether a time that has no fault is the one that Go takes for none."""
-    return text.startswith(("0001-01-0", "0000-12-3")) and in_utc(text) == "0001-01-01T00:00:00Z" and "." not in text

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.base.gotime import fault
+from protoc_gen_crd.base.gotime import fault, in_utc
 from protoc_gen_crd.schema.wire import Decoder, Path, Union, refuse
 
 OBJECT_META = "v1.ObjectMeta"
@@ -33,8 +33,10 @@ STRUCTS: dict[str, dict[str, str]] = {
 
 def _time(value: Any, decoder: Decoder, path: Path) -> Any:
     text = decoder.value(value, "string", path)
-    reason = fault(text) if text is not None else None
-    return text if reason is None else refuse(reason)
+    if text is None:
+        return None
+    reason = fault(text)
+    return in_utc(text) if reason is None else refuse(reason)
 
 
 UNIONS: dict[str, Union] = {"v1.Time": _time}

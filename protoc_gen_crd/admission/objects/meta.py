@@ -5,12 +5,11 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta algorithm
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from protoc_gen_crd.admission.switches import NESTED_MISFITS, Switches
 from protoc_gen_crd.base.gotext import number
-from protoc_gen_crd.base.gotime import in_utc, is_zero
+from protoc_gen_crd.base.gotime import ZERO
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import objectmeta
 from protoc_gen_crd.schema import decode as schema_decode
@@ -22,7 +21,9 @@ _UNIONS = {**schema_decode.UNIONS, **objectmeta.UNIONS}
 _TEXTS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
 _MAPS = frozenset(("labels", "annotations"))
 _EXPONENTIAL = 21  # from this power of ten on Go writes numbers with an exponent
-_TIMES = ("creationTimestamp", "deletionTimestamp")
+_EMPTY: tuple[object, ...] = (None, "", 0, {}, [])
+_POINTERS = ("deletionGracePeriodSeconds", "fieldsV1")
+_TIMES = ("creationTimestamp", "deletionTimestamp", "time")
 _OWNER = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
 
 
@@ -80,30 +81,17 @@ def _decoded(value: Any) -> tuple[dict[str, Any], list[str], Misfit | None]:
 
 def written(members: dict[str, Any]) -> dict[str, Any]:
     """Metadata as Go writes it: nothing that is empty, but all of a reference that must be there."""
-    kept = {
-        key: value
-        for key, value in members.items()
-        if value not in (None, "", 0, {}, []) or (key == "deletionGracePeriodSeconds" and value is not None)
-    }
-    _write_times(kept, _TIMES)
+    kept = _filled(members)
     if "managedFields" in kept:
-        kept["managedFields"] = [_managed(entry) for entry in kept["managedFields"]]
+        kept["managedFields"] = [_filled(entry) for entry in kept["managedFields"]]
     if "ownerReferences" in kept:
         kept["ownerReferences"] = [_OWNER | owner for owner in kept["ownerReferences"]]
     return kept
 
 
-def _managed(entry: dict[str, Any]) -> dict[str, Any]:
-    kept = {
-        key: value for key, value in entry.items() if value not in (None, "") or (key == "fieldsV1" and value == "")
+def _filled(members: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in members.items()
+        if (value not in _EMPTY or (key in _POINTERS and value is not None)) and not (key in _TIMES and value == ZERO)
     }
-    _write_times(kept, ("time",))
-    return kept
-
-
-def _write_times(members: dict[str, Any], keys: Iterable[str]) -> None:
-    for key in keys:
-        if key in members and is_zero(members[key]):
-            del members[key]
-        elif key in members:
-            members[key] = in_utc(members[key])
