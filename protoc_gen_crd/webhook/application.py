@@ -127,7 +127,7 @@ class Application:
         self._waiting += 1
         try:
             async with self._turn:
-                await asyncio.sleep(0)
+                await asyncio.sleep(0)  # let those that have come meanwhile be counted, and connections be looked after
                 return self._response(path, answer, data)
         finally:
             self._waiting -= 1

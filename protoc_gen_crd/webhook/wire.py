@@ -15,21 +15,37 @@ _MOST_NESTED = 600  # frames of the C reader, one for each level
 T = TypeVar("T")
 
 
+def _refused(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(text)
+    return number
+
+
+_READER = json.JSONDecoder(parse_constant=_refused, parse_float=_finite)
+_WRITER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 def read(data: bytes) -> Any:
     """The value of a body. Raises MalformedError for what is no JSON, or nested too deep."""
     try:
-        return _shallow(lambda: json.loads(data, parse_constant=_refused, parse_float=_finite))
+        text = data.decode("utf-8")
+        return _shallow(lambda: _READER.decode(text))
     except RecursionError:
         raise MalformedError("the body is nested too deep") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        place = f" at byte {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
+    except ValueError as error:
+        place = f" at character {error.pos}" if isinstance(error, json.JSONDecodeError) else ""
         raise MalformedError(f"the body is no JSON{place}") from None
 
 
 def written(value: Any) -> bytes:
     """A value as a body. Raises ValueError for what is no JSON, or nested too deep."""
     try:
-        return _shallow(lambda: json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii"))
+        return _shallow(lambda: _WRITER.encode(value).encode("ascii"))
     except (RecursionError, TypeError) as error:
         raise ValueError(str(error)) from None
 
@@ -42,14 +58,3 @@ def _shallow(work: Callable[[], T]) -> T:
         return work()
     finally:
         sys.setrecursionlimit(limit)
-
-
-def _refused(text: str) -> NoReturn:
-    raise ValueError(text)
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError(text)
-    return number

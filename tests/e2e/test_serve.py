@@ -87,7 +87,7 @@ def test_ten_thousand_objects_keep_their_order(serving: Serving) -> None:
         ("GET", "/convert", None, 405, "the method must be POST"),
         ("POST", "/healthz", b"", 405, "the method must be GET, HEAD"),
         ("POST", "/elsewhere", b"{}", 404, "there is nothing here"),
-        ("POST", "/convert", b"", 400, "the body is no JSON at byte 0"),
+        ("POST", "/convert", b"", 400, "the body is no JSON at character 0"),
         ("POST", "/convert", b'{"a": \xff}', 400, "the body is no JSON"),
         ("POST", "/convert", b'{"a": NaN}', 400, "the body is no JSON"),
         ("POST", "/convert", b'{"a": 1e999}', 400, "the body is no JSON"),

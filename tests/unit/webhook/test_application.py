@@ -1,0 +1,117 @@
+"""What the application takes on and what it turns away, without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine, Sequence
+from typing import Any
+
+from prometheus_client import REGISTRY
+
+from protoc_gen_crd.webhook.application import Application, Limits
+from protoc_gen_crd.webhook.review import Json, Kind
+from tests.conftest import ROOT
+from tests.support.serving import review
+
+NEVER = object()  # a message that does not come
+OBJECT = {"apiVersion": "g/v1", "kind": "K", "metadata": {"name": "x"}}
+
+
+def _convert(source: Json, version: str) -> Json:
+    return {**source, "apiVersion": f"g/{version}", "spec": {"from": source["apiVersion"]}}
+
+
+def _infinite(source: Json, version: str) -> Json:
+    return {**source, "apiVersion": f"g/{version}", "spec": float("inf")}
+
+
+def application(limits: Limits = Limits(1000, 2, 1), convert: Any = _convert) -> Application:  # noqa: B008 - a value
+    return Application({("g", "K"): Kind("g", "K", ("v1", "v2"), convert)}, limits)
+
+
+async def ask(served: Application, *chunks: Any, length: int | None = None, path: str = "/convert") -> tuple[int, str]:
+    """Status and text of the answer to a body that comes in pieces."""
+    waiting, sent = list(chunks), []
+
+    async def receive() -> Json:
+        if waiting[0] is NEVER:
+            await asyncio.sleep(60)
+        chunk = waiting.pop(0)
+        if chunk is None:
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": chunk, "more_body": bool(waiting)}
+
+    async def send(message: Json) -> None:
+        await asyncio.sleep(0)
+        sent.append(message)
+
+    headers = [] if length is None else [(b"content-length", str(length).encode())]
+    await served({"path": path, "method": "POST", "headers": headers}, receive, send)
+    return (sent[0]["status"], sent[1]["body"].decode()) if sent else (0, "")
+
+
+def together(*asked: Coroutine[Any, Any, tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    async def gathered() -> Sequence[tuple[int, str]]:
+        return await asyncio.gather(*asked)
+
+    return asyncio.run(gathered())
+
+
+BODY = json.dumps(review("g/v2", OBJECT)).encode()
+
+
+def test_a_body_may_come_in_pieces() -> None:
+    ((status, text),) = together(ask(application(), BODY[:50], BODY[50:]))
+    made = {**OBJECT, "apiVersion": "g/v2", "spec": {"from": "g/v1"}}
+    assert (status, json.loads(text)["response"]["convertedObjects"]) == (200, [made])
+
+
+def test_a_body_that_is_too_long_is_not_read() -> None:
+    served = application()
+    found = together(ask(served, NEVER, length=1001), ask(served, b"x" * 600, b"x" * 600), ask(served, BODY))
+    assert [status for status, _ in found] == [413, 413, 200]
+
+
+def test_bodies_that_are_read_at_a_time_are_bounded() -> None:
+    """Two of the longest fit; what they held is free again afterwards."""
+    served = application(Limits(1000, 9, 1))
+    slow = [ask(served, b" " * 900, NEVER) for _ in range(2)]
+    found = together(*slow, ask(served, b" " * 300, BODY))
+    assert [status for status, _ in found] == [408, 408, 503]
+    assert together(ask(served, b" " * 300, BODY))[0][0] == 200
+
+
+def test_reviews_that_wait_are_bounded() -> None:
+    served = application(Limits(1000, 2, 1))
+    found = together(*(ask(served, BODY) for _ in range(5)))
+    assert sorted(status for status, _ in found) == [200, 200, 503, 503, 503]
+    assert "too many reviews are waiting\n" in {text for _, text in found}
+
+
+def test_a_client_that_leaves_is_not_answered() -> None:
+    assert together(ask(application(), b"{", None))[0] == (0, "")
+
+
+def test_what_json_cannot_hold_fails_the_review_by_name() -> None:
+    ((status, text),) = together(ask(application(convert=_infinite), BODY))
+    result = json.loads(text)["response"]["result"]
+    assert (status, result["status"]) == (200, "Failure")
+    assert result["message"] == "item 0, K x: the conversion must give what JSON can hold"
+
+
+def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:
+    served = application()
+    served._reviews["/convert"] = dict[str, Any]().__getitem__
+    ((status, _), (healthy, _)) = together(ask(served, BODY), ask(served, BODY, path="/validate"))
+    assert (status, healthy) == (500, 400)
+    assert [record.message for record in caplog.records] == ["a request failed"]
+
+
+def test_docs_name_every_metric_and_no_other() -> None:
+    text = (ROOT / "docs" / "webhook.md").read_text("utf-8")
+    known = {row.name for row in REGISTRY.collect() if row.name.startswith("crd_webhook_")}
+    named = {
+        line.split("`")[1].removesuffix("_total") for line in text.splitlines() if line.startswith("| `crd_webhook")
+    }
+    assert named == known

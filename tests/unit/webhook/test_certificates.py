@@ -1,0 +1,28 @@
+"""Until when certificates hold, by the standard library's own reader of them."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.webhook.certificates import _expiry
+from tests.support.serving import CERTIFICATES
+
+FILES = [CERTIFICATES / "ca.crt", *sorted(CERTIFICATES.glob("*/tls.crt"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_expiry(path: Path) -> None:
+    decoded = ssl._ssl._test_decode_cert(str(path))  # type: ignore[attr-defined]
+    assert _expiry(path.read_bytes()) == ssl.cert_time_to_seconds(decoded["notAfter"])
+
+
+@pytest.mark.parametrize("kept", [0, 10, 200, 300])
+def test_what_is_no_certificate(kept: int) -> None:
+    text = (CERTIFICATES / "first" / "tls.crt").read_bytes()
+    with pytest.raises(ValueError, match="certificate"):
+        _expiry(text[:kept])
+    with pytest.raises(ValueError, match="certificate"):
+        _expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
