@@ -10,12 +10,19 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.cel import environment, evaluate
 from protoc_gen_crd.cel.check import Checked, compiled
 from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, STRING, Type
+from protoc_gen_crd.crd.codec import encode
+from protoc_gen_crd.crd.types import Crd
+from tests.support.conversion import Case
 
 Object = dict[str, Any]
 _PRESERVED = "preserve.conversion.apis.kcp.io/"
@@ -81,7 +88,7 @@ class Evaluator:
                 _write(made, path.split("."), value)
         else:
             kept = {".".join(path): value for path in preserved for value in _found(source, path)}
-            annotations |= {_PRESERVED + given: json.dumps(kept)} if kept else {}
+            annotations |= {_PRESERVED + given: json.dumps(kept, sort_keys=True, separators=(",", ":"))} if kept else {}
         if "metadata" in made:
             made["metadata"].pop("annotations", None)
             made["metadata"] |= {"annotations": annotations} if annotations else {}
@@ -160,3 +167,58 @@ def comparable(obj: Any) -> Any:
         if "/conversion-stash." not in name and not name.startswith(_PRESERVED)
     }
     return {name: value for name, value in made.items() if value != {}}
+
+
+FOLDER = Path(__file__).parents[2] / "testdata" / "kcp"
+CLAIMS = FOLDER / "claims.yaml"
+
+
+class Claim(Record):
+    """An expression, what it reads, and the smallest APIConversion around it."""
+
+    what: str
+    schema: Object
+    value: Any
+    cel: str
+
+    @property
+    def conversion(self) -> Object:
+        """The APIConversion."""
+        rule = {"field": "spec.from", "destination": "spec.to", "transformation": self.cel}
+        return {"spec": {"conversions": [{"from": "v1", "to": "v2", "rules": [rule]}]}}
+
+    @property
+    def schemas(self) -> dict[str, Object]:
+        """Schemas of both versions."""
+        fields = {"v1": {"from": self.schema}, "v2": {"to": {"x-kubernetes-preserve-unknown-fields": True}}}
+        return {
+            version: {"type": "object", "properties": {"spec": {"type": "object", "properties": found}}}
+            for version, found in fields.items()
+        }
+
+    @property
+    def object(self) -> Object:
+        """An object of v1."""
+        return {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": {"from": self.value}}
+
+
+def claimed() -> list[Claim]:
+    """All claims."""
+    return [Claim(**one) for one in yaml.safe_load(CLAIMS.read_text("utf-8"))]
+
+
+def resource_of(case: Case) -> Object:
+    """The APIConversion of a case."""
+    (file,) = (FOLDER / case.name).glob("apiconversion-*.yaml")
+    made: Object = yaml.safe_load(file.read_text("utf-8"))
+    return made
+
+
+def schemas_of(crd: Crd) -> dict[str, Object]:
+    """The schemas of a kind's versions."""
+    return {one["name"]: one["schema"]["openAPIV3Schema"] for one in encode(crd)["spec"]["versions"]}
+
+
+def record_of(case: Case) -> Path:
+    """Where the judge's answers are."""
+    return FOLDER / case.name / "judged.jsonl"

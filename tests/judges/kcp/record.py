@@ -1,0 +1,58 @@
+"""Puts the APIConversions of testdata/kcp, objects of their kinds, and claims to the judge; records what it says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from tests.cases.test_kcp import SUPPORTED, objects
+from tests.support.conversion import Case, Object
+from tests.support.kcp import CLAIMS, claimed, record_of, resource_of, schemas_of
+
+COUNT = 12  # objects of each version
+
+_Row = dict[str, Any]
+
+
+def _asked(judge: str, conversion: Object, schemas: dict[str, Object], rows: list[_Row]) -> Object:
+    text = json.dumps({"conversion": conversion, "schemas": schemas, "objects": rows})
+    said = subprocess.run([judge], input=text + "\n", capture_output=True, text=True, check=True).stdout
+    made: Object = json.loads(said)
+    return made
+
+
+def _rows(judge: str, case: Case) -> list[_Row]:
+    conversion, schemas = resource_of(case), schemas_of(case.crd)
+    pair = case.plan.pairs[0]
+    rows = [
+        {"object": obj, "to": way.target, "from": way.source}
+        for way, _ in pair.ways()
+        for obj in objects(case, way.source, COUNT)
+    ]
+    there = _asked(judge, conversion, schemas, rows)["objects"]
+    again = [{"object": said["object"], "to": row["from"]} for row, said in zip(rows, there, strict=True)]
+    back = _asked(judge, conversion, schemas, again)["objects"]
+    return [
+        {"object": row["object"], "to": row["to"], "gives": one["object"], "back": two["object"]}
+        for row, one, two in zip(rows, there, back, strict=True)
+    ]
+
+
+def main() -> None:
+    """Record."""
+    judge = sys.argv[1]
+    for case in SUPPORTED:
+        record_of(case).write_text(
+            "".join(f"{json.dumps(row, sort_keys=True)}\n" for row in _rows(judge, case)), "utf-8"
+        )
+    said = []
+    for claim in claimed():
+        answer = _asked(judge, claim.conversion, claim.schemas, [{"object": claim.object, "to": "v2"}])
+        said.append({"what": claim.what, "said": answer.get("refused") or answer["objects"][0]})
+    CLAIMS.with_suffix(".json").write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
