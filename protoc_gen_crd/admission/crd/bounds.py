@@ -27,7 +27,7 @@ Bounds = Mapping[Steps, int]
 
 ITEMS, VALUES = ".items", ".additionalProperties"
 _EACH = "[]"  # a step to what a list or map holds, in the sizes that an estimate goes by
-_EACH_BOUND = 4  # nodes that take as long as it takes to set a bound
+_EACH_TIME, _EACH_BOUND = 10, 4  # nodes that take as long as it takes to start an estimate, and to set a bound
 _FEW = (1, 100)  # the dearer of two hides the other unless it is small, the smaller of two unless it is not
 
 
@@ -153,7 +153,7 @@ class Costing:
         return known
 
     def _once(self, bounds: Bounds, seen: dict[Steps, int]) -> int:
-        self._effort.spend(self._nodes + _EACH_BOUND * len(bounds))
+        self._effort.spend(_EACH_TIME + self._nodes + _EACH_BOUND * len(bounds))
         expression = self.expression
         sizes = {}
         for steps, bound in bounds.items():
@@ -207,13 +207,20 @@ def _placed(node: Schema, sizes: Steps) -> tuple[Steps, Schema] | None:
         child = node.items if isinstance(node.items, Schema) else node.additional if name == _EACH else None
         step = ITEMS if isinstance(node.items, Schema) else VALUES
         if name != _EACH:
-            found = [key for key in node.properties if cel_name(key) == name]
-            child, step = (node.properties[found[0]], f".properties[{found[0]}]") if found else (None, "")
+            key = _key(node, name)
+            child, step = (None, "") if key is None else (node.properties[key], f".properties[{key}]")
         if not isinstance(child, Schema):
             return None
         steps.append(step)
         node = child
     return tuple(steps), node
+
+
+def _key(node: Schema, name: str) -> str | None:
+    """The property that CEL knows by a name."""
+    if name in node.properties and cel_name(name) == name:
+        return name
+    return next((key for key in node.properties if cel_name(key) == name), None)
 
 
 class Measured:
