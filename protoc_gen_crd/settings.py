@@ -117,7 +117,7 @@ class Settings(Record):
     rate: int = 500
     parallel: int = 8
     settle: int = 10
-    managed_fields: str = "kept"
+    drop_managed: tuple[str, ...] = ()
     state: str = "protoc-gen-crd-migrate.json"
 
     def beyond(self, channel: str) -> bool:

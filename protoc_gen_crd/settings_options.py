@@ -327,9 +327,9 @@ OPTIONS = {
         Option("settle", COUNT, (FLAG, FILE), """
             How many seconds a CRD must have been as it is, so that every API server has heard of its storage
             version.""", commands=MIGRATE),
-        Option("managed_fields", one_of("kept", "dropped"), (FLAG, FILE), """
-            What becomes of entries of metadata.managedFields of the versions that objects are stored in no
-            longer.""", commands=MIGRATE),
+        Option("drop_managed", TEXT, (FLAG,), """
+            Drop entries of metadata.managedFields of this version, too. Server-side apply fails on objects that have
+            some once the version is removed.""", repeated=True, commands=MIGRATE),
         Option("state", PATH, (FLAG, FILE), """
             The file that says how far a migration has come. A run that is stopped goes on from there when it is
             started again; at the end the file is removed.""", commands=MIGRATE),

@@ -143,6 +143,8 @@ class _Job:
     def _installed(self, api: Api, target: _Target) -> Installed | None:
         """The CRD in the cluster; reported where it cannot be migrated."""
         crd = read(Caller(api), target.name)
+        if crd is not None and crd.storage in self._settings.drop_managed:
+            raise UsageError(f'"drop_managed" must be versions that can go, found the storage version of {crd.name}')
         if crd is not None and crd.ready and crd.served:
             return crd
         why = (
@@ -153,12 +155,11 @@ class _Job:
         return None
 
     def _migrate(self, api: Api, target: _Target, crd: Installed) -> None:
-        if crd.stored == (crd.storage,):
+        if crd.stored == (crd.storage,) and not self._settings.drop_managed:
             self._say(f"{crd.name}: nothing to do, all objects are stored in {crd.storage}")
             return
         states, settings = States(self._settings.state), self._settings
-        dropped = settings.managed_fields == "dropped"
-        effort = Effort(settings.rate, settings.parallel, settings.settle, settings.dry_run, dropped)
+        effort = Effort(settings.rate, settings.parallel, settings.settle, settings.dry_run, settings.drop_managed)
         old = None if effort.dry else states.get(crd.name)
         tell = self._telling(crd, states)
         migrated = Migration(api, crd, effort, tell).run(old)
@@ -200,10 +201,12 @@ class _Job:
         kept = [version for version in gone if version in crd.versions]
         may = f"; {', '.join(kept)} may be removed from the CRD" if kept else ""
         self._say(f"{crd.name}: stored versions are {', '.join(crd.stored)}{may}")
-        for version in gone if self._settings.managed_fields == "kept" else ():
-            if count := migrated.state.managed.get(version):
+        for version in gone:
+            count = migrated.state.managed.get(version)
+            if count and version not in self._settings.drop_managed:
                 message = f"objects of {crd.name} should have no managedFields of {version}, found {count:,} that have"
-                self._problems.report("migrate-managed", message, target.origin, path=crd.name)
+                hint = f"server-side apply fails on them once it is removed: --drop-managed {version} drops them"
+                self._problems.report("migrate-managed", message, target.origin, path=crd.name, hint=hint)
 
     def _wait(self, api: Api, target: _Target, crd: Installed) -> None:
         found: Asked | None = None

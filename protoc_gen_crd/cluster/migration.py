@@ -22,14 +22,14 @@ _TRIMS = 10
 class Effort(Record):
     """How a migration goes about it: requests a second, how many at a time, how many seconds old the CRD must be.
 
-    `drop_managed` lets entries of managedFields go with the versions that they are of.
+    `dropped` are versions whose entries of managedFields go.
     """
 
     rate: int = 0
     workers: int = 1
     settle: int = 0
     dry: bool = False
-    drop_managed: bool = False
+    dropped: tuple[str, ...] = ()
     patience: Patience = Patience()
 
 
@@ -69,8 +69,8 @@ class Migration:
         return Migrated(state or begun(self._crd), self._crd, (), changed)
 
     def _rewriter(self) -> Rewriter:
-        going = {*self._crd.stored} - {self._crd.storage} if self._effort.drop_managed else ()
-        return Rewriter(self._caller, self._crd, self._effort.workers, dry=self._effort.dry, dropped=going)
+        dry, dropped = self._effort.dry, self._effort.dropped
+        return Rewriter(self._caller, self._crd, self._effort.workers, dry=dry, dropped=dropped)
 
     def _prepare(self) -> None:
         """Wait until all servers know of the CRD as it is now, and ask whether it may be trimmed at the end."""

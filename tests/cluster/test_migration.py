@@ -24,6 +24,7 @@ from tests.cluster.stored import NEW, OLD, Gadgets
 
 PROGRAM = str(Path(sys.executable).with_name("protoc-gen-crd"))
 MANY = 10_000
+APPLY = "application/apply-patch+yaml"
 _WRITERS = 3
 _DELETED = 0.2
 
@@ -134,6 +135,23 @@ def test_by_the_cluster(kind: Kind) -> None:
     assert (kind.told, kind.stored) == ([NEW], {NEW})
     assert kind.objects() == before
     assert kind.switch(NEW) == 200
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None:
+    """Server-side apply of an object with an entry of a removed version fails, so such entries can be dropped."""
+    kind = Kind(cluster, f"managed-{dropped}.example".lower(), tmp_path)
+    kind.fill(2)
+    before = kind.objects()
+    assert kind.switch(OLD, NEW) == 200
+    status, _, err = kind.run("--settle", "0", *(("--drop-managed", OLD) if dropped else ()))
+    assert (status, "[migrate-managed]" in err) == (0, not dropped)
+    assert [each["spec"] for each in kind.objects().values()] == [each["spec"] for each in before.values()]
+    assert kind.switch(NEW) == 200
+    time.sleep(2)
+    applied = {**kind.made("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}
+    reply = kind.api.call("PATCH", f"{kind.path('g00001')}?fieldManager=me&force=true", applied, content=APPLY)
+    assert reply.code == (200 if dropped else 500)
 
 
 def test_refused(kind: Kind) -> None:

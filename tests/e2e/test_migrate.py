@@ -19,6 +19,7 @@ from tests.support.apiserver import NAME, FakeServer, Fault, failed, kubeconfig,
 
 PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
 MANAGED = f"objects of {NAME} should have no managedFields of v1alpha1, found 603 that have"
+DROP = "server-side apply fails on them once it is removed: --drop-managed v1alpha1 drops them"
 STATE = "protoc-gen-crd-migrate.json"
 
 
@@ -68,11 +69,14 @@ def test_a_migration(server: FakeServer, user: User) -> None:
     assert user.run(NAME, "--rate", "0") == (
         0,
         f"{NAME}: 603 objects: 603 rewritten\n{NAME}: stored versions are v1; v1alpha1 may be removed from the CRD\n",
-        f"note: {MANAGED} [migrate-managed]\n1 note\n",
+        f"warning: {MANAGED} [migrate-managed]\n  hint: {DROP}\n1 warning\n",
     )
     assert server.stored == {"v1"}
     assert not (user.folder / STATE).exists()
     assert user.run(NAME) == (0, f"{NAME}: nothing to do, all objects are stored in v1\n", "")
+    dropped = user.run(NAME, "--rate", "0", "--drop-managed", "v1alpha1")
+    assert dropped == (0, f"{NAME}: 603 objects: 603 rewritten\n", "")
+    assert user.run(NAME, "--drop-managed", "v1")[0] == 2
 
 
 def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) -> None:

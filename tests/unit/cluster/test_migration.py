@@ -279,7 +279,7 @@ def test_managed_fields_of_old_versions_are_dropped() -> None:
     new, old = {"apiVersion": "acme.example/v1", "manager": "m"}, {"apiVersion": "acme.example/v1alpha1"}
     server.managed = {("default", "w00001"): [new, old]}
     server.hooks = [("PATCH", "w00001", lambda: server.write(("default", "w00001")))]
-    found = migrate(server, effort=EFFORT.replace(drop_managed=True))
+    found = migrate(server, effort=EFFORT.replace(dropped=("v1alpha1",)))
     assert found.state.counts == {"rewritten": 2, "others": 1}
     assert server.managed["default", "w00001"] == [new]
     (seed,) = server.managed["default", "w00000"]
