@@ -62,7 +62,7 @@ def is_made(text: str) -> bool:
 
 
 def _mapping(obj: Mapping[str, Json], schema: Schema | None, indent: int) -> Iterator[_Line]:
-    required = () if schema is None else schema.get("required") or ()
+    required = frozenset(() if schema is None else schema.get("required") or ())
     unsaid = _UNSAID if not indent or (schema is not None and EMBEDDED in schema) else ()
     for key, value in obj.items():
         child = _child(schema, key)

@@ -28,6 +28,9 @@ _LEAVES = 60  # values of a leaf that are put to its rules
 _NOTHING: Mapping[str, Json] = {}
 
 
+_PLAIN = frozenset(("type", "properties", "additionalProperties", "required", "description", "title", "nullable"))
+
+
 class Made(Record):
     """A value, and how many things are wrong with it."""
 
@@ -50,21 +53,32 @@ class Maker:
         self.judge, self.full, self._deprecated = judge, full, deprecated
         self.dropped: dict[int, Dropped] = {}
         self._known: dict[tuple[tuple[int, ...], str], Made] = {}
+        self._unsound = 0  # of parts that values were made of
         self._minimal = Maker(judge, full=False, deprecated=deprecated) if full else self
 
     def of(self, shape: Shape, name: str) -> Made:
         """The best value of a node; `name` is that of its property."""
+        known = self._of(shape, name)
+        return Made(copied(known.value), known.errors)
+
+    def _of(self, shape: Shape, name: str) -> Made:
+        """The same for what is put into another value, which may share it: nothing made is changed in place."""
         key = tuple([id(schema) for schema in shape.schemas]), name
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = self.best(shape, name)
-        return Made(copied(known.value), known.errors)
+        self._unsound += known.errors
+        return known
 
     def best(self, shape: Shape, name: str, fixed: Mapping[str, Json] = _NOTHING, *, root: bool = False) -> Made:
         """The best value with some members given: the first way to hold to the junctors that has nothing wrong."""
         fewest: Made | None = None
         for variant in sorted(shapes(shape), key=self._order):
-            made = self._judged(shape, self._value(variant, name, fixed), root=root)
+            unsound = self._unsound
+            value = self._value(variant, name, fixed)
+            if not root and unsound == self._unsound and len(variant.schemas) == 1 and _is_plain(shape, value):
+                return Made(value)  # judged part by part: what is nested deep would be judged once a level
+            made = self._judged(shape, value, root=root)
             if not made.errors:
                 return made
             if fewest is None or made.errors < fewest.errors:
@@ -107,7 +121,7 @@ class Maker:
             more = self._judged(shape, {**members, key: value}, root=root)
             if not more.errors:
                 return more
-        nearest = {**members, key: self.of(child, name).value}
+        nearest = {**members, key: self._of(child, name).value}
         others = [each for each in members if each in shape.schema.properties][:_OTHERS]
         apart = ({name: value for name, value in nearest.items() if name != other} for other in others)
         if any(not self._judged(shape, one, root=root).errors for one in apart):
@@ -120,7 +134,7 @@ class Maker:
 
     def _alternatives(self, child: Shape, name: str) -> Iterator[Json]:
         """Values of a property that rules around it may like."""
-        yield self.of(child, name).value
+        yield self._of(child, name).value
         yield self._minimal.of(child, name).value
         if child.schema.type not in ("object", "array"):
             yield from islice(leaves(child, name, self.judge), _LEAVES)
@@ -155,7 +169,7 @@ class Maker:
         items = shape.items
         if not count or items is None:
             return []
-        first = self.of(items, singular(name)) if least else self._optional(items, singular(name))
+        first = self._of(items, singular(name)) if least else self._optional(items, singular(name))
         if first is None:
             return []
         count = min(count, max(_MOST_PARTS // parts(first.value), 1))
@@ -191,7 +205,7 @@ class Maker:
         for key in dict.fromkeys((*shape.schema.properties, *sorted(shape.required))):
             if key in shape.required and key not in made:
                 child = shape.member(key) or shape.additional
-                made[key] = self.of(child, inside(name, key)).value if child else "value"
+                made[key] = self._of(child, inside(name, key)).value if child else "value"
             elif key not in made and key not in shape.forbidden:
                 optional.append(key)
         for key in optional:
@@ -207,7 +221,7 @@ class Maker:
 
     def _optional(self, shape: Shape, name: str) -> Made | None:
         """The value of a node that need not be there, None where none is right."""
-        made = self.of(shape, name)
+        made = self._of(shape, name)
         if not made.errors:
             return made
         if self.judge.patience > 0:
@@ -226,7 +240,7 @@ class Maker:
         wanted = max(int(least), 1 if self.full and not shape.schema.properties else 0)
         most = shape.bound("maxProperties")
         key, called = entry_for(name)
-        child = self.of(entries, called) if least or not wanted else self._optional(entries, called)
+        child = self._of(entries, called) if least or not wanted else self._optional(entries, called)
         if child is None:
             return
         wanted = min(wanted, max(_MOST_PARTS // parts(child.value), 1))
@@ -241,3 +255,16 @@ class Maker:
         if not shape.schema.rules or value:
             return keys[0]
         return next((key for key in keys if not self.judge.errors(shape.schema, {key: entry})), keys[0])
+
+
+def _is_plain(shape: Shape, value: Json) -> bool:
+    """Whether nothing can be wrong with an object but with its parts."""
+    schema = shape.schema
+    return (
+        isinstance(value, dict)
+        and len(shape.schemas) == 1
+        and schema.type == "object"
+        and schema.keywords.keys() <= _PLAIN
+        and not schema.rules
+        and value.keys() >= set(schema.get("required") or ())
+    )

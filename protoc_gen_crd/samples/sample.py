@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.samples.judge import PATIENCE, Judge
+from protoc_gen_crd.samples.judge import PATIENCE, Judge, copied
 from protoc_gen_crd.samples.maker import Dropped, Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
@@ -92,7 +92,7 @@ class Sampler:
         made = self._made(_demanding(schema, "spec"), fixed, full=full)
         if made.errors:
             made = self._made(schema, fixed, full=full)
-        return made.value if isinstance(made.value, dict) else fixed
+        return copied(made.value) if isinstance(made.value, dict) else fixed
 
     def _name(self, schema: Schema) -> Json:
         """A name as the schema of metadata wants it, the one thing that it can say of metadata."""
