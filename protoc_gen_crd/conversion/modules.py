@@ -41,8 +41,12 @@ def _package(plan: Plan, folder: str) -> str:
     """A new package of the files in a folder, with our helpers in place of those that were written there."""
     name = f"{__package__}._written_{next(_NUMBERS)}"
     made = sys.modules[name] = ModuleType(name)
-    made.__path__ = [str(Path(folder))]
+    made.__path__ = [str(Path(folder).resolve())]
     for helper in (byhand, runtime, stash):
         sys.modules[f"{name}.{helper.__name__.rpartition('.')[2]}"] = helper
-    importlib.import_module(f"{name}.{functions_name(plan)}")
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
+    try:
+        importlib.import_module(f"{name}.{functions_name(plan)}")
+    finally:
+        sys.dont_write_bytecode = before
     return name
