@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
@@ -88,6 +88,11 @@ class Conversions:
             problem = f"a file of functions must load, found {type(error).__name__}: {error}"
             problems.report("conversion-function", problem, Location(f"{self._folder}/{file_name(plan)}"))
             return None
+
+    @property
+    def by_kind(self) -> Mapping[tuple[str, str], Convert]:
+        """The functions by group and kind."""
+        return self._converters
 
     def of(self, plan: Plan) -> Convert:
         """The function that converts objects of a plan's kind."""
