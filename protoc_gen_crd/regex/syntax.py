@@ -1,7 +1,7 @@
 """What Go's `regexp.Compile` accepts, and what it says of what it refuses.
 
 Kubernetes compiles so the patterns of schemas, of CEL's `matches` and of its own `find` and `findAll`. Every version of
-it is built with the Go of its time (`KUBERNETES_GO`), and what Go accepts has changed:
+it is built with the Go of its time (`KUBERNETES_GO`), first releases with an older one, and what Go accepts changed:
 
 - Go 1.22 first reads `(?<name>...)`; before, it is "invalid or unsupported Perl syntax: `(?<`".
 - Go 1.20 first says "expression too large"; Go 1.19 says "regexp/syntax: internal error".
@@ -16,19 +16,18 @@ from functools import lru_cache
 
 from protoc_gen_crd.regex.reader import Reader
 
-# Minor version of Kubernetes to the minor version of the Go that its first release asks for (`go` in its go.mod).
-# Later patch releases may be built with a newer one: 1.34.13 with Go 1.25.
+# Minor version of Kubernetes to the minor version of the Go that its last patch release is built with (`.go-version`).
 KUBERNETES_GO = {
-    25: 19,
-    26: 19,
-    27: 20,
-    28: 20,
-    29: 21,
-    30: 22,
-    31: 22,
-    32: 23,
-    33: 24,
-    34: 24,
+    25: 20,
+    26: 21,
+    27: 22,
+    28: 22,
+    29: 23,
+    30: 23,
+    31: 24,
+    32: 24,
+    33: 25,
+    34: 25,
     35: 25,
     36: 26,
     37: 26,
