@@ -59,6 +59,15 @@ class RunContext:
         same = "channel" if known.startswith("channel ") else "range"
         return f'"{name}" is there in {known} only: give what speaks of it the same {same}' if known else ""
 
+    def absences(self) -> dict[str, str]:
+        """The same hints for all such fields, by the words of servers about a rule or a path that speaks of one."""
+        words = {}
+        for properties, ranges in self._left_out.values():
+            for name in ranges:
+                hint = self.absence(properties, name)
+                words[f"undefined field '{cel_name(name)}'"] = words[f'.{name}": must be a valid path'] = hint
+        return words
+
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """A rule without our macros stays as it is written; one with them is printed in canonical form.
 

@@ -23,20 +23,28 @@ _WAYS_OUT = {
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
+_NO_HINTS: Mapping[str, str] = {}
 
 
 def check_admission(
-    crds: Sequence[Crd], kubernetes: str, problems: Problems, survey: Survey | None = None, *, rules: bool = True
+    crds: Sequence[Crd],
+    kubernetes: str,
+    problems: Problems,
+    survey: Survey | None = None,
+    *,
+    rules: bool = True,
+    hints: Mapping[str, str] = _NO_HINTS,
 ) -> None:
     """Report what servers of these versions refuse or warn of; the same text once, with its versions.
 
-    `survey` holds what is known of the schemas already. Without `rules`, CEL is neither compiled nor costed.
+    `survey` holds what is known of the schemas already. Without `rules`, CEL is neither compiled nor costed. `hints`
+    are those of this API, by words of the servers.
     """
     asked = minors_of(kubernetes)
     survey = survey or Survey()
     server = Server(asked, _compiler(crds, survey) if rules else None, survey)
     for crd in crds:
-        report_verdicts(crd, server.admit(crd), len(asked), problems)
+        report_verdicts(crd, server.admit(crd), len(asked), problems, {**hints, **_WAYS_OUT})
 
 
 def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
