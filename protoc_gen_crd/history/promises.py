@@ -9,7 +9,7 @@ from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion.stanza import UNSTORED
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
 from protoc_gen_crd.history.removals import early
-from protoc_gen_crd.history.stored import stored
+from protoc_gen_crd.history.stored import hasty, stored
 from protoc_gen_crd.history.summary import Summary
 from protoc_gen_crd.history.words import too_early, way_out
 
@@ -32,11 +32,20 @@ def check_promises(
     for found in early(history, current, *release, terms):
         problem, hint = too_early(found, terms), way_out(found, release[0])
         problems.report("history-removal", problem, at, path=found.element, hint=hint)
+    _check_storage(history, current, at, problems)
+    for broken in breaks(history[-1][1], current, terms):
+        problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
+        problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)
+
+
+def _check_storage(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:
+    """Report what becomes unreadable of what clusters store."""
     for gone in stored(history, current):
         releases = ", ".join(gone.releases)
         found = f"found {gone.version} of {gone.kind} gone, the storage version of {releases}"
         problem = f"a version must stay while objects may be stored in it, {found}"
         problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=UNSTORED)
-    for broken in breaks(history[-1][1], current, terms):
-        problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
-        problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)
+    for kind, version in hasty(history, current):
+        problem = f"a release should not store objects in a version that it adds, found {version} of {kind}"
+        hint = "serve it, and make it the storage version in the next release: the last one cannot read what it stores"
+        problems.report("version-hasty", problem, at, path=f"{kind}.{version}", hint=hint)

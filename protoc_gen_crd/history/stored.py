@@ -1,4 +1,4 @@
-"""Versions that are gone although objects may still be stored in them: releases had them as storage version."""
+"""Versions that go although objects may still be stored in them, and versions that are stored as soon as they come."""
 
 from __future__ import annotations
 
@@ -31,3 +31,12 @@ def stored(history: Sequence[tuple[str, Summary]], current: Summary) -> Iterator
             ])  # fmt: skip
             if version not in left and releases:
                 yield Stored(name, version, releases)
+
+
+def hasty(history: Sequence[tuple[str, Summary]], current: Summary) -> Iterator[tuple[str, str]]:
+    """Kinds that the last release had, with a version that it had not and that objects are now stored in."""
+    before = history[-1][1] if history else {}
+    for name, kind in current.items():
+        for version, summary in kind.versions.items():
+            if name in before and version not in before[name].versions and summary.facts.get(_STORAGE):
+                yield name, version
