@@ -178,6 +178,11 @@ def fill(result: Object, path: Path, value: Any, held: int) -> None:
         put(result, path, value, held)
 
 
+def present(value: Any) -> Any:
+    """A value that is not null."""
+    return MISSING if value is None else value
+
+
 def otherwise(value: Any, default: Any) -> Any:
     """A value, or a default where there is none."""
     return default if value is MISSING else value

@@ -134,10 +134,14 @@ class Scope:
                 return
             made = f"result, {_path(inner(target))}"
             if not isinstance(step, Default):
-                value = reads[0] if isinstance(step, Defaulted) else self._emitted(step, reads)
+                value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._emitted(step, reads)
                 self.lines.append(f"put({made}, {value})")
             if isinstance(step, Default | Defaulted):
                 self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
+
+    def _carried(self, step: Step, read: str) -> str:
+        """A value that a default may take the place of: null is none."""
+        return f"present({read})" if self._schema(step.source).get("nullable") else read
 
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""

@@ -142,6 +142,10 @@ class Loose(Copy):
         """See Step."""
         return (Copy(self.target, self.source, self.origin, self.declared),)
 
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        return f"present({reads[0]})"
+
     def exact(self) -> bool:
         """See Step."""
         return False

@@ -160,3 +160,37 @@ def edited(obj: Object, changes: Object) -> Object:
         else:
             at[names[-1]] = value
     return made
+
+
+STATUS: Object = {"type": "object", "properties": {"phase": {"type": "string"}}}
+
+
+def crd(**specs: Object) -> Object:
+    """A plain CRD whose versions have these specs; the last one is stored."""
+    versions = [
+        {
+            "name": name, "served": True, "storage": name == list(specs)[-1],
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, "status": STATUS}}},
+        }
+        for name, spec in specs.items()
+    ]  # fmt: skip
+    names = {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"}
+    spec = {"group": "acme.example", "scope": "Namespaced", "names": names, "versions": versions}
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.acme.example"}, "spec": spec}  # fmt: skip
+
+
+def fields(**properties: Object) -> Object:
+    """The schema of an object."""
+    return {"type": "object", "properties": properties}
+
+
+def listed(**properties: Object) -> Object:
+    """The schema of a list of objects."""
+    return {"type": "array", "items": fields(**properties)}
+
+
+def rules(*directions: tuple[str, str, list[Object]], **more: list[str]) -> Object:
+    """An APIConversion."""
+    conversions = [{"from": source, "to": target, "rules": given, **more} for source, target, given in directions]
+    return {"kind": "APIConversion", "spec": {"conversions": conversions}}

@@ -13,40 +13,10 @@ from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.rules import Reader
 from protoc_gen_crd.crd.decode import decode
+from tests.support.conversion import crd, fields, listed, rules
 
 Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
-
-
-def crd(**specs: Json) -> Json:
-    """A CRD whose versions have these specs; the last one is stored."""
-    versions = [
-        {
-            "name": name, "served": True, "storage": name == list(specs)[-1],
-            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec, **STATUS}}},
-        }
-        for name, spec in specs.items()
-    ]  # fmt: skip
-    names = {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList"}
-    spec = {"group": "acme.example", "scope": "Namespaced", "names": names, "versions": versions}
-    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": {"name": "things.acme.example"}, "spec": spec}  # fmt: skip
-
-
-STATUS: Json = {"status": {"type": "object", "properties": {"phase": TEXT}}}
-
-
-def fields(**properties: Json) -> Json:
-    return {"type": "object", "properties": properties}
-
-
-def listed(**properties: Json) -> Json:
-    return {"type": "array", "items": fields(**properties)}
-
-
-def rules(*directions: tuple[str, str, list[Json]], **more: list[str]) -> Json:
-    conversions = [{"from": source, "to": target, "rules": given, **more} for source, target, given in directions]
-    return {"kind": "APIConversion", "spec": {"conversions": conversions}}
 
 
 def found(given: Json, said: Json) -> list[tuple[str, str]]:

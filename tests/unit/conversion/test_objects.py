@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.runtime import ConversionError
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "n11-new-field")
 HEAD = {"apiVersion": "acme.example/v2", "kind": "Widget"}
@@ -83,3 +84,45 @@ def test_every_pair_of_versions_converts() -> None:
         for target in names:
             made = case.convert(case.object(source, {"spec": {"weight": 0}}), target)
             assert made == case.object(target, {"spec": {"weight": 0}})
+
+
+def test_null_stays_null_where_both_take_it() -> None:
+    """And is none where only one of them does; items and values of maps may be null, too."""
+    text, null = {"type": "string"}, {"type": "string", "nullable": True}
+    item = {"type": "object", "nullable": True, "properties": {"a": text}}
+    other = {"type": "object", "nullable": True, "properties": {"b": text}}
+    given = crd(
+        v1=fields(
+            n=null, o=null, items={"type": "array", "items": item}, map={"type": "object", "additionalProperties": item}
+        ),
+        v2=fields(
+            p=null,
+            q=text,
+            items={"type": "array", "items": other},
+            map={"type": "object", "additionalProperties": other},
+        ),
+    )
+    pairs = [("n", "p"), ("o", "q"), ("items[i].a", "items[].b"), ("map[key].a", "map[key].b")]
+    there = ("v1", "v2", [{"field": f"spec.{one}", "destination": f"spec.{two}"} for one, two in pairs])
+    back = ("v2", "v1", [{"field": f"spec.{two}", "destination": f"spec.{one}"} for one, two in pairs])
+    converter = Converter(given, rules(there, back))
+    old = {"n": None, "o": None, "items": [None, {"a": "x"}, {}], "map": {"k": None, "l": {"a": "y"}}}
+    source = {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": old}
+    made = converter.convert(source, "v2")
+    assert made["spec"] == {"p": None, "items": [None, {"b": "x"}, {}], "map": {"k": None, "l": {"b": "y"}}}
+    assert converter.convert(made, "v1") == source
+
+
+def test_numbers_are_exact_through_expressions_and_the_stash() -> None:
+    number = {"type": "integer", "format": "int64"}
+    given = crd(v1=fields(a=number), v2=fields(b=number, kept=number))
+    there = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "self - 1"}])
+    back = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a", "transformation": "self + 1"}])
+    said = rules(there, back)
+    said["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
+    converter = Converter(given, said)
+    for value in (2**53 + 1, 2**63 - 2, -(2**63), 0):
+        source = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"b": value, "kept": value}}
+        made = converter.convert(source, "v1")
+        assert made["spec"]["a"] == value + 1
+        assert converter.convert(made, "v2") == source

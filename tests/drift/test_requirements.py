@@ -1,0 +1,39 @@
+"""The table of what conversions must hold to: every row names tests and lines that are there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TABLE = yaml.safe_load((ROOT / "testdata" / "conversion" / "requirements.yaml").read_text("utf-8"))
+ROWS = {**TABLE["notes"], **TABLE["requirements"]}
+
+
+def there(name: str) -> bool:
+    """Whether a test, a file or a line of a page is there."""
+    path, _, words = name.partition(": ")
+    file, _, function = path.partition("::")
+    if not (ROOT / file).exists():
+        return False
+    if words:
+        return words in (ROOT / file).read_text("utf-8")
+    if not function:
+        return True
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    return any(isinstance(node, ast.FunctionDef) and node.name == function for node in ast.walk(tree))
+
+
+def test_none_is_left_out() -> None:
+    assert list(TABLE["notes"]) == [f"N{number}" for number in range(1, 15)]
+    assert [int(re.match(r"\d+", row)[0]) for row in TABLE["requirements"]] == list(range(1, 46))  # type: ignore[index]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_what_holds_it_is_there(row: str) -> None:
+    assert ROWS[row] != []
+    assert [name for name in ROWS[row] if not there(name)] == []
