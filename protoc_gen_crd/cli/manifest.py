@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.base.sums import read_sums, write_sums
+from protoc_gen_crd.base.sums import MANIFEST, read_sums, write_sums
 from protoc_gen_crd.cli.folder import content, leaves
 from protoc_gen_crd.emit.names import is_below
 
-NAME = ".protoc-gen-crd.sum"
+NAME = MANIFEST
 
 _COMMENT = "Files written by protoc-gen-crd; --prune removes those that it no longer writes."
 

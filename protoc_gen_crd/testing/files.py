@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.sums import RELEASES
+from protoc_gen_crd.base.sums import MANIFEST, RELEASES, read_sums
 
 STDIN = "-"
 SHOWN = "<stdin>"  # standard input in findings
@@ -29,7 +29,8 @@ class Files(Record):
 def find_files(given: Sequence[str], problems: Problems, written: Sequence[str] = ()) -> Files:
     """What is in the paths. Raises OSError for a path that is not there.
 
-    `written` are folders that hold what is made of .proto files: beside these, no documents are taken from them.
+    `written` are folders that hold what is made of .proto files: beside these, no documents are taken from them, nor
+    those that a run has written where such a folder holds the .proto files, too.
     """
     documents: list[str] = []
     apis: list[str] = []
@@ -45,12 +46,24 @@ def find_files(given: Sequence[str], problems: Problems, written: Sequence[str] 
         protos = any(file.endswith(_PROTO) for file in held)
         made = [folder for folder in written if protos and not _is_below(path, folder)]
         found = [file for file in held if file.endswith(_DOCUMENTS)]
-        documents += [file for file in found if not any(_is_below(file, folder) for folder in made)]
+        listed = {name for folder in written if protos and _is_below(path, folder) for name in _listed(folder)}
+        documents += [
+            file for file in found if file not in listed and not any(_is_below(file, folder) for folder in made)
+        ]
         apis += [path] if protos else []
         if not held:
             message = f'a folder must hold documents, CRDs or .proto files, found none in "{path}"'
             problems.report("document-none", message, Location(path))
     return Files(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
+
+
+def _listed(folder: str) -> Iterator[str]:
+    """The files of a folder that runs have written."""
+    try:
+        text = (Path(folder) / MANIFEST).read_text("utf-8", "replace")
+    except OSError:
+        return
+    yield from (os.path.normpath(os.path.join(folder, name)) for _, _, name, _ in read_sums(text) if name)  # noqa: PTH118
 
 
 def _is_below(path: str, folder: str) -> bool:
