@@ -57,7 +57,10 @@ def _load(configuration: Any, kubeconfig: str, context: str) -> None:
             config.load_kube_config(path, context or None, configuration, persist_config=False)
     except (*broken, AttributeError) as error:
         what = "the service account of this pod" if around else path
-        raise ClusterError(f"{what} must say how to reach a cluster: {' '.join(str(error).split())}") from None
+        told = re.sub(r"\{.*\}", "{…}", " ".join(str(error).split()))  # the client shows users with their secrets
+        raise ClusterError(f"{what} must say how to reach a cluster: {told}") from None
+    if not configuration.host.startswith(("https://", "http://")):
+        raise ClusterError(f'{path} must name a server as https://HOST:PORT, found "{configuration.host}"')
 
 
 class _Client:

@@ -168,6 +168,34 @@ def test_a_kubeconfig_that_is_none(text: str, nobody: User) -> None:
     assert err.startswith(f"protoc-gen-crd: {nobody.folder}/config must say how to reach a cluster: ")
 
 
+def test_secrets_of_a_kubeconfig_stay_there(nobody: User) -> None:
+    user = {"auth-provider": {"name": "oidc", "config": {"refresh-token": "hidden"}}}
+    kubeconfig(nobody.folder, "https://127.0.0.1:1", user)
+    status, _, err = nobody.run(NAME)
+    assert (status, "must say how to reach" in err, "hidden" in err) == (2, True, False)
+
+
+def test_a_server_without_a_scheme(nobody: User) -> None:
+    path = kubeconfig(nobody.folder, "localhost:1")
+    message = f'{path} must name a server as https://HOST:PORT, found "localhost:1"'
+    assert nobody.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
+
+
+def test_a_pod_without_a_service_account(nobody: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "1")
+    status, _, err = nobody.run(NAME)
+    assert (status, "the service account of this pod must say how to reach a cluster" in err) == (2, True)
+
+
+def test_no_client(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == "kubernetes"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "kubernetes", None)
+    message = "this needs the Kubernetes client, which is not installed: pip install 'protoc-gen-crd[cluster]'"
+    assert user.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
+
+
 def test_a_cluster_that_is_not_reached(nobody: User) -> None:
     kubeconfig(nobody.folder, "http://127.0.0.1:1")
     message = "http://127.0.0.1:1 cannot be reached: Connection refused"

@@ -236,10 +236,10 @@ def serving(server: FakeServer, folder: Path) -> Iterator[Path]:
         http.server_close()
 
 
-def kubeconfig(folder: Path, server: str) -> Path:
+def kubeconfig(folder: Path, server: str, user: Json | None = None) -> Path:
     """A kubeconfig for a server."""
     path = folder / "config"
-    named = {"clusters": {"cluster": {"server": server}}, "users": {"user": {"token": "secret"}}}
+    named = {"clusters": {"cluster": {"server": server}}, "users": {"user": user or {"token": "secret"}}}
     lists = {kind: [{"name": "test", **body}] for kind, body in named.items()}
     contexts = [{"name": "test", "context": {"cluster": "test", "user": "test"}}]
     config = {"apiVersion": "v1", "kind": "Config", **lists, "contexts": contexts, "current-context": "test"}

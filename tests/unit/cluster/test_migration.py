@@ -43,6 +43,15 @@ def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
     assert found.state.managed == {"v1alpha1": 1_203}
 
 
+@pytest.mark.parametrize(("settle", "waits"), [(10, 0), (3_610, 10)])
+def test_a_crd_that_has_just_changed_is_waited_for(settle: int, waits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its spec is an hour old."""
+    waited: list[float] = []
+    monkeypatch.setattr("protoc_gen_crd.cluster.calling.Caller.wait", lambda _, seconds: waited.append(seconds))
+    migrate(FakeServer(1), effort=EFFORT.replace(settle=settle))
+    assert max(waited) == waits
+
+
 def test_a_dry_run_changes_nothing() -> None:
     server = FakeServer(10)
     found = migrate(server, effort=EFFORT.replace(dry=True))
