@@ -37,6 +37,10 @@ def connect(kubeconfig: str, context: str) -> Api:
         raise ClusterError(_MISSING) from None
     configuration: Any = Configuration()
     _load(configuration, kubeconfig, context)
+    if not configuration.verify_ssl:
+        from urllib3 import disable_warnings  # noqa: PLC0415
+
+        disable_warnings()  # one for each request, of what the kubeconfig says
     configuration.connection_pool_maxsize = CONNECTIONS
     return _Client(configuration, RESTClientObject(configuration).pool_manager)
 
@@ -111,5 +115,6 @@ def _read(data: bytes) -> dict[str, Any]:
 
 def _short(error: Exception) -> str:
     """The end of an error that repeats itself around its cause."""
-    said = " ".join(str(error).split()).rpartition(": ")[2]
+    cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
+    said = " ".join(str(cause).split()).rpartition(": ")[2]
     return re.sub(r"^\[Errno \d+\] ", "", said) or type(error).__name__

@@ -12,16 +12,18 @@ from pathlib import Path
 
 from tests.cluster.server import Cluster
 from tests.cluster.stored import NEW, OLD, Gadgets
+from tests.conftest import ROOT
 
+_BUILT = ROOT / ".cluster" / "kube-testserver"
 FEW, MANY = 1_000, 10_000
 _PROGRAM = str(Path(sys.executable).with_name("protoc-gen-crd"))
 
 
 def migrations(folder: Path) -> Iterator[str]:
     """A line for each measurement, or why there is none."""
-    program = os.environ.get("KUBE_TESTSERVER")
-    if not program:
-        yield f"{'migrate':26} there is no API server: set KUBE_TESTSERVER, which make test-cluster builds"
+    program = os.environ.get("KUBE_TESTSERVER", str(_BUILT))
+    if not Path(program).exists():
+        yield f"{'migrate':26} there is no API server: make test-cluster builds one, or set KUBE_TESTSERVER"
         return
     cluster = Cluster(program, folder)
     try:
