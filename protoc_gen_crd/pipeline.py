@@ -82,6 +82,7 @@ def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -
 def istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds that Istio's generator makes of a request. What default mode finds is a warning here."""
     from protoc_gen_crd.build.istio.crds import CrdBuilder  # noqa: PLC0415 - not on the way of default mode
+    from protoc_gen_crd.build.istio.idle import report_idle  # noqa: PLC0415
 
     warnings = Problems()
     api, collector = _read(request, warnings)
@@ -90,6 +91,7 @@ def istio_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     made = builder.crds()
     _default(api, collector, settings.replace(include_description=False), context)
     check_admission(made, settings.kubernetes, warnings, builder.survey, rules=False)
+    report_idle(api, collector, warnings)
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in warnings.findings]
     return made
 

@@ -48,7 +48,10 @@ types:
 ```
 
 """
-_KUBERNETES = """Other messages of Kubernetes are made of their `.proto`. What controller-gen knows of them beyond that
+_KUBERNETES = """Where a marker lists values, a wrapper is not nullable: servers refuse null beside a list, and without
+`nullable` take it for a field that is not set.
+
+Other messages of Kubernetes are made of their `.proto`. What controller-gen knows of them beyond that
 is added: which fields must be there, what `Condition` and `OwnerReference` hold, where JSON names differ. Notes to
 Kubernetes' authors (lines that start with `TODO`, all behind `---`) are left out of their descriptions.
 """

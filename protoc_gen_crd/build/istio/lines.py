@@ -18,7 +18,8 @@ from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element
 from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Rule, Schema
 
-_SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
+ALT_NAME = "+kubebuilder:altName="
+SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
 _NESTED = {
     "+protoc-gen-crd:map-value-validation:": ("additionalProperties", "a map"),
     "+protoc-gen-crd:list-value-validation:": ("items", "a list"),
@@ -41,7 +42,7 @@ class LineApplier:
         if "+" not in element.comment:
             return schema
         for number, line in enumerate(comment_of(element).split("\n")):
-            if "+" not in line or not any(sign in line for sign in _SIGNS):
+            if "+" not in line or not any(sign in line for sign in SIGNS):
                 continue
             text = trim_space(line)
             if "+protoc-gen-crd:duration-validation:none" in text:

@@ -9,7 +9,7 @@ from protoc_gen_crd.build import wellknown
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.istio.describe import comment_of, first_sentence, valid_options
 from protoc_gen_crd.build.istio.gotexts import fields
-from protoc_gen_crd.build.istio.lines import LineApplier
+from protoc_gen_crd.build.istio.lines import ALT_NAME, LineApplier
 from protoc_gen_crd.build.istio.refuse import Refusals
 from protoc_gen_crd.build.size import DEPTH, Sizes
 from protoc_gen_crd.markers.collect import Collector
@@ -19,7 +19,6 @@ from protoc_gen_crd.proto.options import OptionReader
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, VALIDATIONS, Rule, Schema
 from protoc_gen_crd.settings import Settings
 
-_ALT_NAME = "+kubebuilder:altName="
 _DURATION_RULE = Rule("duration(self) >= duration('1ms')", "must be a valid duration greater than 1ms")
 _DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
 
@@ -101,12 +100,12 @@ class SchemaBuilder:
         schema = self._lines.apply(self._field(field), field, "F")
         properties[field.json_name] = schema
         comment = comment_of(field)
-        if _ALT_NAME in comment:
-            words = fields(comment.partition(_ALT_NAME)[2])
+        if ALT_NAME in comment:
+            words = fields(comment.partition(ALT_NAME)[2])
             if words:
                 properties[words[0]] = schema
             else:
-                self._refusals.add(f"{_ALT_NAME} without a name", field.at, path=field.full_name)
+                self._refusals.add(f"{ALT_NAME} without a name", field.at, path=field.full_name)
 
     def _required(self, field: Field) -> bool:
         return "REQUIRED" in _behaviors(field, self._options)
