@@ -56,8 +56,9 @@ class _Life:
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
             self.facts, self.deprecated = {}, {}
-        self.notes += _notes(self.facts, facts, release, self.main, first=self.spans[-1][0] == release)
-        self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
+        if facts != self.facts:
+            self.notes += _notes(self.facts, facts, release, self.main, first=self.spans[-1][0] == release)
+            self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
         self.facts, self.within, self.last = facts, within, release
         self.spans[-1][1] = release
 

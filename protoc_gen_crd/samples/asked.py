@@ -29,7 +29,7 @@ _OPPOSITE = {"_<_": "_>=_", "_<=_": "_>_", "_>_": "_<=_", "_>=_": "_<_", "_==_":
 _SHIFTS = {"_<_": (-1,), "_<=_": (0, -1), "_>_": (1,), "_>=_": (0, 1), "_==_": (0,), "_!=_": (1, -1)}
 _AFFIXES: Mapping[str, Callable[[str, str], str]] = {
     "startsWith": lambda text, part: part + text,
-    "endsWith": lambda text, part: text + part,
+    "endsWith": lambda text, part: text.partition(part[:1] or "\0")[0] + part,
     "contains": lambda text, part: part if not text else f"{text}{part}",
 }
 
