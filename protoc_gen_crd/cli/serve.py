@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.webhook.review import Kinds
     from protoc_gen_crd.webhook.server import Listener
 
+_LIBRARIES = ("httptools", "prometheus_client", "uvicorn")
 _INSTALL = "serve needs libraries of its own: pip install 'protoc-gen-crd[serve]'"
 
 
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 1
         _serve(settings, kinds, listener)
     except ImportError as error:
-        raise UsageError(f"{_INSTALL} ({error})") from None
+        raise UsageError(f"{_INSTALL} ({error})" if error.name in _LIBRARIES else str(error)) from None
     finally:
         if metrics_folder is not None:
             metrics_folder.cleanup()

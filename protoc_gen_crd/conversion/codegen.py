@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Call, Cel, Computed
-from protoc_gen_crd.conversion.containers import ByHand, Each, Items, ToList
+from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Items, ListOf, ToList
 from protoc_gen_crd.conversion.entries import entries
 from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.fits import OBJECT, shape
@@ -50,7 +50,7 @@ class WayWriter:
         """The scopes of the target whose items need more than a table."""
         busy = {self._target_scope(entry.path) for entry in self.aside}
         busy |= {paths.scope(entry.path) for entry in self.restored}
-        busy |= {step.made for step in self.way.steps if isinstance(step, ToList | ByHand)}
+        busy |= {step.made for step in self.way.steps if isinstance(step, ToList | ByHand | ListOf | FirstOf)}
         busy |= {paths.scope(path) for step in self.way.steps if not self.tabled(step) for path in step.writes()}
         return {
             scope[:cut] for scope in busy for cut in range(len(scope) + 1) if paths.scope(scope[:cut]) == scope[:cut]
@@ -66,7 +66,7 @@ class WayWriter:
 
     def tabled(self, step: Step) -> bool:
         """Whether a row of a table does the step: it stays in an object that is carried field by field."""
-        if not isinstance(step, Copy) or isinstance(step, Loose | ToList | ByHand):
+        if not isinstance(step, Copy) or isinstance(step, Loose | ToList | ByHand | ListOf | FirstOf):
             return False
         above = self._source_of(step.target[:-1])
         return above is not None and above == step.source[:-1]
@@ -182,7 +182,7 @@ class WayWriter:
             known["root"] = bare(schema)
         arguments = "".join(f", {name}={literal(given)}" for name, given in known.items())
         name = f"_{'_'.join(constant(part) for part in names(step.target))}"
-        return self.tables.expression(f"expression({literal(step.text)}{arguments})", name)
+        return self.tables.expression(f"expression({literal(step.text)}, MISSING, ConversionError{arguments})", name)
 
     def looks_around(self, step: Computed, *, back: bool) -> bool:
         """Whether what makes the value of a step looks at the whole object."""

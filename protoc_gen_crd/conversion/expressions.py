@@ -31,10 +31,20 @@ _LIST, _MAP = "list", "map"
 
 
 class Expression:
-    """One expression, ready to run. The schemas are what is known of `self` and `root`."""
+    """One expression, ready to run. The schemas are what is known of `self` and `root`.
 
-    def __init__(self, text: str, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    A package of generated modules has helpers of its own: what it calls missing and which error it knows is said.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        schemas: Mapping[str, Mapping[str, Any]],
+        missing: Any = MISSING,
+        error: type[Exception] = ConversionError,
+    ) -> None:
         self.text = text
+        self._missing, self._error = missing, error
         self._schemas = {name: schema_of(schema) for name, schema in schemas.items()}
         self._within = environment.stored(NEWEST)
         self._declarations = Declarations(environment.sizes(NEWEST))
@@ -73,18 +83,19 @@ class Expression:
 
     def __call__(self, value: Any, root: Object, at: str) -> Any:
         """The value, MISSING where there is none to make it from. Raises ConversionError."""
-        if value is MISSING or self._program is None:
-            return MISSING
+        if value is self._missing or self._program is None:
+            return self._missing
         given = {"self": value, "root": root}
         outcome = self._program.run({name: read(given[name]) for name, read in self._read.items()})
         if outcome.error is not None:
-            raise ConversionError(f"{at}: the expression {self.text!r} must give a value, found {outcome.error}")
-        return plain(outcome.value)
+            raise self._error(f"{at}: the expression {self.text!r} must give a value, found {outcome.error}")
+        made = plain(outcome.value)
+        return self._missing if made is MISSING else made
 
 
-def expression(text: str, **schemas: Mapping[str, Any]) -> Expression:
+def expression(text: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> Expression:
     """An expression of a generated module."""
-    return Expression(text, schemas)
+    return Expression(text, schemas, missing, error)
 
 
 def bare(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
@@ -122,7 +133,8 @@ def plain(value: Any) -> Any:
         parts = {str(key): plain(each) for key, each in value.items()}
         return {key: each for key, each in parts.items() if each is not MISSING}
     if isinstance(value, list):
-        return [plain(each) for each in (value.parts() if isinstance(value, List) else value)]
+        items = [plain(each) for each in (value.parts() if isinstance(value, List) else value)]
+        return [None if each is MISSING else each for each in items]
     return int(value) if isinstance(value, Uint) else value
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from protoc_gen_crd.webhook.review import Convert, Json, Judge, Judgement, Kind
 
 _PACKAGE = "__init__.py"
 _TABLE = "CONVERTERS: dict["  # in every package that `generate` writes, and in few others
+_NUMBERS = count(1)
 
 Table = dict[tuple[str, str], Kind]
 
@@ -32,8 +34,8 @@ def packages(paths: Iterable[str]) -> list[Path]:
 def converters(folders: Sequence[Path], problems: Problems) -> Table:
     """The kinds that modules of some folders convert; of one in two of them the first counts, with a finding."""
     found: Table = {}
-    for number, folder in enumerate(folders):
-        package = _imported(folder, f"protoc_gen_crd_served_{number}")
+    for folder in folders:
+        package = _imported(folder, f"protoc_gen_crd_served_{next(_NUMBERS)}")
         for key, convert in package.CONVERTERS.items():
             if key in found:
                 message = f"a kind must be converted by one module, found another of {'/'.join(filter(None, key))}"
@@ -61,7 +63,10 @@ def _imported(folder: Path, name: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{folder} cannot be imported")
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - functions written by hand may raise anything
+        raise ImportError(f"{folder} cannot be imported: {type(error).__name__}: {error}") from None
     return module
 
 
@@ -69,14 +74,13 @@ def kinds(session: Session, modules: Table) -> Table:
     """The kinds of a run that has been loaded, and of modules. What is wrong with them is reported to the session."""
     forget_losses(session.problems)
     conversions = Conversions(session, beside=modules)
-    made = {(plan.crd.group, plan.crd.names.kind): conversions.of(plan) for plan in conversions.plans}
     found = dict(modules)
     for definition in session.definitions:
         crd = definition.crd
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
-            convert = modules[key].convert if key in modules else made.get(key)
+            convert = modules[key].convert if key in modules else conversions.by_kind.get(key)
             found[key] = Kind(*key, versions, convert, _judge(definition, session.asked))
     return found
 

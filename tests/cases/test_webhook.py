@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.emit.converters import converter_files
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.admissions import admit_review
 from protoc_gen_crd.webhook.conversions import convert_review
-from protoc_gen_crd.webhook.kinds import kinds
+from protoc_gen_crd.webhook.kinds import converters, kinds, packages
 from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
 from tests.conftest import ROOT
+from tests.support.conversion import Case, bare
+from tests.support.conversion import cases as conversion_cases
+from tests.support.serving import review
 
 FOLDER = ROOT / "testdata" / "webhook"
 Json = dict[str, Any]
@@ -124,6 +129,81 @@ def _complaints(old: Json, new: Json, wanted: str) -> Iterator[str]:
     for name in {*before, *new["metadata"]} - {"labels", "annotations"}:
         if before.get(name) != new["metadata"].get(name):
             yield f"must have the same {name}"
+
+
+CASES = [case for case in conversion_cases() if list(case.conversions())]
+
+
+def _package(case: Case, folder: Path) -> Kinds:
+    """The kind of a case by the package that `generate` writes of it, imported from disk."""
+    for file in converter_files([case.plan], Settings(converters=case.name)):
+        path = folder / file.name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(file.text, "utf-8")
+        if (case.folder / path.name).exists():  # functions written by hand
+            path.write_bytes((case.folder / path.name).read_bytes())
+    (found,) = packages([str(folder)])
+    return converters([found], Problems())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_packages_on_disk_answer_what_convert_gives(case: Case, tmp_path: Path) -> None:
+    served = _package(case, tmp_path)
+    for given, wanted, _ in case.conversions():
+        asked = review(wanted["apiVersion"], given)
+        answer = convert_review(asked, served).body
+        assert list(complaints(asked, answer)) == []
+        assert answer["response"]["result"] == {"status": "Success"}
+        (made,) = answer["response"]["convertedObjects"]
+        assert made == case.convert(given, wanted["apiVersion"].rpartition("/")[2])
+        assert bare(made) == wanted
+        (back,) = convert_review(review(given["apiVersion"], made), served).body["response"]["convertedObjects"]
+        assert back == given
+
+
+GENERATION = """syntax = "proto3";
+package acme.api;
+import "protoc_gen_crd/v1/options.proto";
+message Machine {{
+  option (protoc_gen_crd.v1.resource) = {{group: "acme.example" versions: ["v1", "v2"] storage_version: "v2"}};
+  string host = 1 [(protoc_gen_crd.v1.field).until = "v1"];
+  repeated string hosts = 2 [(protoc_gen_crd.v1.field) = {{
+    since: "v2" conversion: {{renamed_from: "host" one_item: true}}
+  }}];
+  string note = 3 [(protoc_gen_crd.v1.field) = {{since: "v2" conversion: {{preserved: true}}}}];
+  {more}
+}}
+"""
+ADDED = 'string colour = 4 [(protoc_gen_crd.v1.field) = {since: "v2" conversion: {preserved: true}}];'
+
+
+@pytest.fixture(scope="module")
+def generations(tmp_path_factory: pytest.TempPathFactory) -> list[Kinds]:
+    """Modules of one release and of the next, which has a field more."""
+    found = []
+    for more in ("", ADDED):
+        folder = tmp_path_factory.mktemp("generation")
+        (folder / "api.proto").write_text(GENERATION.format(more=more))
+        found.append(_package(Case(folder), folder))
+    return found
+
+
+@pytest.mark.parametrize(("reads", "writes"), [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_generations_side_by_side_take_each_others_stashes(generations: list[Kinds], reads: int, writes: int) -> None:
+    spec = {"hosts": ["a", "b"], "note": "n", **({"colour": "red"} if reads and writes else {})}
+    new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
+    shown = convert_review(review("acme.example/v1", new), generations[reads]).body["response"]
+    back = convert_review(review("acme.example/v2", *shown["convertedObjects"]), generations[writes])
+    assert (back.failures, back.ignored) == ((), {})
+    assert back.body["response"]["convertedObjects"] == [new]
+
+
+def test_what_only_the_next_generation_knows_is_no_error(generations: list[Kinds]) -> None:
+    spec = {"hosts": ["a"], "note": "n", "colour": "red"}
+    new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
+    shown = convert_review(review("acme.example/v1", new), generations[1]).body["response"]
+    back = convert_review(review("acme.example/v2", *shown["convertedObjects"]), generations[0]).body["response"]
+    assert back["convertedObjects"] == [{**new, "spec": {"hosts": ["a"], "note": "n"}}]
 
 
 @pytest.mark.parametrize("case", cases("admissions.yaml"), ids=lambda case: case["what"])

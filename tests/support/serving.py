@@ -124,5 +124,5 @@ def until(check: Callable[[], bool]) -> bool:
 
 def review(wanted: str, *objects: object, uid: str = "u") -> Json:
     """A review of conversion."""
-    request = {"uid": uid, "desiredAPIVersion": wanted, "objects": objects}
+    request = {"uid": uid, "desiredAPIVersion": wanted, "objects": list(objects)}
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}

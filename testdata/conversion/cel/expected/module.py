@@ -15,6 +15,7 @@ from .runtime import (
     NULL,
     OBJECT,
     TEXT,
+    ConversionError,
     Object,
     Rows,
     fields,
@@ -39,6 +40,8 @@ _OBJECT_V1_TO_V2: Rows = {
 }
 _SPEC_ADDRESS = expression(
     "has(root.spec.name) ? self + ':' + root.spec.name : self",
+    MISSING,
+    ConversionError,
     self={"type": "string"},
     root={
         "type": "object",
@@ -64,12 +67,21 @@ _SPEC_ADDRESS = expression(
         },
     },
 )
-_SPEC_STEPS_SIZE = expression("self.size()", self={"type": "string"})
-_SPEC_TIMEOUT_SECONDS = expression(
-    "int(duration(self).getSeconds())", self={"type": "string"}
+_SPEC_STEPS_SIZE = expression(
+    "self.size()", MISSING, ConversionError, self={"type": "string"}
 )
-_SPEC_HOST = expression("self.split(':')[0]", self={"type": "string"})
-_SPEC_TIMEOUT = expression("string(self) + 's'", self={"type": "integer"})
+_SPEC_TIMEOUT_SECONDS = expression(
+    "int(duration(self).getSeconds())",
+    MISSING,
+    ConversionError,
+    self={"type": "string"},
+)
+_SPEC_HOST = expression(
+    "self.split(':')[0]", MISSING, ConversionError, self={"type": "string"}
+)
+_SPEC_TIMEOUT = expression(
+    "string(self) + 's'", MISSING, ConversionError, self={"type": "integer"}
+)
 
 
 def _spec_steps_v1_to_v2(

@@ -8,10 +8,12 @@ from protoc_gen_crd.conversion.expressions import expression
 from .runtime import (
     ANY,
     INTEGER,
+    MISSING,
     NULL,
     NUMBER,
     OBJECT,
     TEXT,
+    ConversionError,
     Object,
     Rows,
     divided,
@@ -32,8 +34,10 @@ _SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_KEY = expression("'k-' + self", self={"type": "string"})
-_SPEC_CODE = expression("self.substring(2)", self={"type": "string"})
+_SPEC_KEY = expression("'k-' + self", MISSING, ConversionError, self={"type": "string"})
+_SPEC_CODE = expression(
+    "self.substring(2)", MISSING, ConversionError, self={"type": "string"}
+)
 
 
 def v1_to_v2(source: Object) -> Object:

@@ -8,9 +8,11 @@ from protoc_gen_crd.conversion.expressions import expression
 from .runtime import (
     ANY,
     INTEGER,
+    MISSING,
     NULL,
     OBJECT,
     TEXT,
+    ConversionError,
     Object,
     Rows,
     move,
@@ -53,10 +55,12 @@ _SPEC_2: Rows = {
 }
 _SPEC_SECONDS = expression(
     "self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)",
+    MISSING,
+    ConversionError,
     self={"type": "string"},
 )
 _METADATA_ANNOTATIONS_ACME_EXAMPLE_TIMEOUT = expression(
-    "string(self) + 's'", self={"type": "integer"}
+    "string(self) + 's'", MISSING, ConversionError, self={"type": "integer"}
 )
 
 

@@ -16,6 +16,7 @@ from .runtime import (
     NULL,
     OBJECT,
     TEXT,
+    ConversionError,
     Object,
     Rows,
     called,
@@ -56,15 +57,22 @@ _SPEC_V2_TO_V1: Rows = {
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
-_SPEC_DAY = expression("self.size()", self={"type": "string"})
+_SPEC_DAY = expression("self.size()", MISSING, ConversionError, self={"type": "string"})
 _SPEC_LINES_SIZE = expression(
-    "self.lowerAscii().replace('a', 'b').size()", self={"type": "string"}
+    "self.lowerAscii().replace('a', 'b').size()",
+    MISSING,
+    ConversionError,
+    self={"type": "string"},
 )
 _SPEC_SORTED = expression(
     "self.all(a, self.exists(b, b == a))",
+    MISSING,
+    ConversionError,
     self={"type": "array", "items": {"type": "string"}},
 )
-_SPEC_DUE = expression("self + unknown", self={"type": "string"})
+_SPEC_DUE = expression(
+    "self + unknown", MISSING, ConversionError, self={"type": "string"}
+)
 
 
 def _spec_lines_v1_to_v2(
