@@ -122,6 +122,48 @@ class ToMap(ToList):
         return f"to_map({value}, {function}, {literal(self.key)}, {place}"
 
 
+class ListOf(Each):
+    """An object as the only item of a list, as the steps below say."""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return WITHIN, ITEM
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (FirstOf(self.target, self.source, self.origin, self.declared),)
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        return f"list_of({value}, {function}, {place}"
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "wrap"
+
+
+class FirstOf(Each):
+    """The first item of a list of objects, as the steps below say."""
+
+    def brackets(self) -> tuple[str, str]:
+        """See Each."""
+        return ITEM, WITHIN
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step."""
+        return (ListOf(self.target, self.source, self.origin, self.declared),)
+
+    def emit_each(self, value: str, function: str, place: str) -> str:
+        """See Each."""
+        return f"first_of({value}, {function}, {place}"
+
+    @property
+    def verb(self) -> str:
+        """See Base."""
+        return "first"
+
+
 class ByHand(Each):
     """An object that a hand-written function makes, which may ask for what the steps below derive of it."""
 

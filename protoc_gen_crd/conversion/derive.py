@@ -57,12 +57,17 @@ class Derivation(Reshaping):
                     if one.about(self.names[1 - side], other.schema.properties.get(name)):
                         self.claimed[side].add(field.path)
                         self._declare(side, field, other, one)
+        for side in (HUB, SPOKE):
+            own, other = sides[side], sides[1 - side]
             for name, schema in own.schema.properties.items():
+                field = Side(((*own.path, name), schema))
                 if name not in other.schema.properties and not declared(schema):
-                    self.alone(side, Side(((*own.path, name), schema)))
+                    self.alone(side, field)
 
     def alone(self, side: int, around: Side) -> None:
         """What is declared of fields of an object that the other version does not have."""
+        if around.path in self.claimed[side]:
+            return  # what it becomes has been said
         root = Side(((), self.roots[1 - side]))
         for name, schema in around.schema.properties.items():
             field = Side(((*around.path, name), schema))
@@ -138,6 +143,9 @@ class Derivation(Reshaping):
         if step is not None:
             self.both(side, step)
             return
+        if kind == "one_item" and self.single(side, found, field, one):
+            return
+        self.fault(side, found, field)
         words = f"found {shape(found.schema)} there and {shape(field.schema)} here"
         self.problems.report("conversion-type", f'"{kind}" must fit both types, {words}', one.origin, path=one.owner)
 

@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion import fits, paths
 from protoc_gen_crd.conversion.containers import Entries, Items
 from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, MAP, OBJECT, alike, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
-from protoc_gen_crd.conversion.sides import HUB, OF_ALL, SPOKE, Sides
+from protoc_gen_crd.conversion.sides import HUB, OF_ALL, SPOKE, Side, Sides
 from protoc_gen_crd.conversion.steps import Copy, Fields, Loose, Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, Schema
 
@@ -91,6 +91,10 @@ class Pairing:
             here, there = sides[side], sides[1 - side]
             loose = here.schema.get("nullable") and not there.schema.get("nullable")
             self.steps[side].append((Loose if loose else Copy)(here.path, there.path, origin, declared_))
+
+    def fault(self, side: int, found: Side, field: Side) -> None:
+        """Note that it has been told why fields do not convert: one of the other version, and one of a side."""
+        self.faults += [(self.names[1 - side], found.path), (self.names[side], field.path)]
 
     def report_type(self, sides: Sides, origin: Place | None) -> None:
         """Report types of which neither is made of the other by itself."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.plan import Pair, Plan
@@ -38,10 +39,23 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
         given = (rules.direction(name, hub), rules.direction(hub, name)) if rules else (None, None)
         return derive((name, hub), (schemas[name], schemas[hub]), problems, given)
 
+    before = len(problems.findings)
     pairs = tuple([pair(name) for name in spokes])
     plan = Plan(crd, hub, pairs)
     check(plan, problems)
+    problems.findings[before:] = _once(problems.findings[before:])
     return plan
+
+
+def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Findings on a message that stands at several places of the object: each once, with the first of them."""
+    seen: set[tuple[str, Place | None, str]] = set()
+    for finding in findings:
+        told = re.sub(r'"[^"]*\.([^".]+)"', r'"\1"', finding.message)
+        key = (finding.rule, finding.at, told)
+        if key not in seen:
+            yield finding
+        seen.add(key)
 
 
 def _check_rules(rules: RuleFile, hub: str, known: Mapping[str, Schema], problems: Problems) -> None:

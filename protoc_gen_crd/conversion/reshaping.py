@@ -6,7 +6,18 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changes import key_fault, value_fault
 from protoc_gen_crd.conversion.changing import Call, Cel
-from protoc_gen_crd.conversion.containers import ByHand, Entries, Gather, Items, Own, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.containers import (
+    ByHand,
+    Entries,
+    FirstOf,
+    Gather,
+    Items,
+    ListOf,
+    Own,
+    Spread,
+    ToList,
+    ToMap,
+)
 from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
 from protoc_gen_crd.conversion.pairing import Pairing
@@ -49,6 +60,7 @@ class Reshaping(Pairing):
         value = one.values.get("value", "")
         fault = key_fault(values, items, listed, key, value)
         if fault or values is None or items is None:
+            self.fault(side, found, field)
             self.problems.report("conversion-type", f'"key" must {fault}', one.origin, path=one.owner)
             return
         self.claimed[side if to_list else 1 - side].add((*items.path, key))
@@ -65,6 +77,7 @@ class Reshaping(Pairing):
         ends = sorted(filter(None, inner), key=lambda end: shape(end.schema) == OBJECT)
         fault = value_fault(ends[0], ends[1], one.values["value"]) if len(ends) == len(inner) else _UNLIKE
         if fault or inner[0] is None or inner[1] is None:
+            self.fault(side, found, field)
             self.problems.report("conversion-type", f'"value" must {fault}', one.origin, path=one.owner)
             return
         self.both(side, (Items if bracket == ITEM else Entries)(found.path, field.path, one.origin))
@@ -94,6 +107,18 @@ class Reshaping(Pairing):
                 self.steps[at].append(step(source.path, target.path, one.origin, text=given[way]))
             if not given.get(way) or not given.get("to" if way == "from" else "from"):
                 self.steps[at].append(Keep(source.path, (), one.origin))
+
+    def single(self, side: int, found: Side, field: Side, one: Declared) -> bool:
+        """An object and a list of objects with other fields; whether they are."""
+        wraps = shape(field.schema) == LIST
+        holder, item = (found, field.child(ITEM)) if wraps else (field, found.child(ITEM))
+        if item is None or shape(item.schema) != OBJECT or shape(holder.schema) != OBJECT:
+            return False
+        whole = Side(((*holder.path, WITHIN), holder.schema))
+        self.both(side, (ListOf if wraps else FirstOf)(found.path, field.path, one.origin))
+        ends = (whole, item) if wraps else (item, whole)
+        self.object(ends if side == HUB else (ends[1], ends[0]))
+        return True
 
     def by_hand(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that functions make: of objects all that is not derived."""

@@ -148,7 +148,8 @@ class _Ruled(Derivation):
         """A value as it is; both ways at once if a rule of the other direction says so."""
         source, target = ends
         implied = implied or any(paths.scope(one.field)[:-1] == source.path != () for one in self._rules(side))
-        back = next((one for one in self._rules(1 - side) if one.mirrors(rule)), None)
+        plain = (one for one in self._rules(1 - side) if one.transformation is None and not one.function)
+        back = next((one for one in plain if one.mirrors(rule)), None)
         inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
         if (
             implied
@@ -213,6 +214,10 @@ class _Ruled(Derivation):
         source, target = ends
         item = (target if wraps else source).schema.items
         other = source if wraps else target
+        if item is not None and shape(item) == shape(other.schema) == OBJECT and not same(item, other.schema):
+            if side == SPOKE:
+                self.single(HUB, source, target, Declared({}, rule.origin))
+            return
         if item is None or not same(item, other.schema):
             self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
             return
@@ -228,6 +233,18 @@ class _Ruled(Derivation):
             return
         source, target = ends
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
+        back = self._rules(1 - side)
+        self._aside(1 - side, target.path, [one.field for one in back], rule)
+        if source.path != spelled.ANY_TEXT:
+            self._aside(side, source.path, [one.destination for one in back], rule)
+
+    def _aside(self, side: int, path: Path, known: Sequence[Path], rule: Rule) -> None:
+        """Keep a value that no rule of the way back speaks of, as a field without an expression for a way is kept."""
+        found = self._given[side]
+        said = [given for given, _ in (*found.preserve, *found.drop)] if found is not None else []
+        kept = [step.source for step in self.steps[side] if isinstance(step, Keep)]
+        if not any(paths.overlap(path, _bare(one)) for one in (*known, *said, *kept)):
+            self.steps[side].append(Keep(path, (), rule.origin))
 
     def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
         """A map to a list whose items hold the key, or back, with what else is said of the items."""

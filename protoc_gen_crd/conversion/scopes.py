@@ -9,7 +9,7 @@ from typing import Protocol
 
 from protoc_gen_crd.conversion import byhand, paths, runtime, stash
 from protoc_gen_crd.conversion.changing import Cel, Computed
-from protoc_gen_crd.conversion.containers import ByHand, Each, Own
+from protoc_gen_crd.conversion.containers import ByHand, Each, ListOf, Own
 from protoc_gen_crd.conversion.entries import Entry
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
@@ -175,7 +175,8 @@ class Scope:
         elif known != "OBJECT":
             call += f", {known}"
         self.lines.append(f"{new} = {call})")
-        self.lines.append(f"put(result, {_path(inner(target))}, {new})")
+        held = self._writer.held(target) if isinstance(step, ListOf) else 0
+        self.lines.append(f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})")
 
     def _undone(self, own: Own) -> str:
         """A field of what the function of the way back makes of the object that a function has made, as Python."""

@@ -304,6 +304,37 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
     return result
 
 
+def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+    """A list of an object, and of the further items that were put aside, if the object is as it was shown."""
+    known = entry(place.was, (ITSELF,))
+    if value is MISSING or value is None:
+        return known[1] if known and known[0] == "" and len(known) == 2 and known[1] in ([], None) else MISSING
+    inner: Object = {}
+    checked(value, kinds, place.at)
+    first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
+    if inner:
+        put(place.lost, place.path, inner)
+    further = known[1] if known and len(known) == 2 and known[0] == witness(value) else []
+    return [first, *(further if type(further) is list else [])]
+
+
+def first_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+    """The first item of a list; further ones, and a list that is there and has none, are put aside."""
+    if value is MISSING:
+        return value
+    if not value:
+        put(place.lost, (*place.path, ITSELF), ["", value])
+        return MISSING
+    inner: Object = {}
+    at = f"{place.at}[0]"
+    first = convert(checked(value[0], kinds, at), place.root, at, place.was, inner)
+    if inner:
+        put(place.lost, (*place.path, "0"), inner)
+    if len(value) > 1:
+        put(place.lost, (*place.path, ITSELF), [witness(first), value[1:]])
+    return first
+
+
 def to_list(value: Any, convert: Item, key: str, place: Place, kinds: Kinds = OBJECT) -> Any:
     """The values of a map with their keys, in the order that was put aside, then in that of the keys."""
     if value is MISSING or value is None:
