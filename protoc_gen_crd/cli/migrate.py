@@ -24,6 +24,7 @@ from protoc_gen_crd.cluster.api import Api, ClusterError
 from protoc_gen_crd.cluster.calling import Caller
 from protoc_gen_crd.cluster.client import connect
 from protoc_gen_crd.cluster.crds import Installed, read
+from protoc_gen_crd.cluster.losing import lost
 from protoc_gen_crd.cluster.migration import Effort, Migrated, Migration
 from protoc_gen_crd.cluster.state import GONE, OTHERS, REWRITTEN, UNCHANGED, State
 from protoc_gen_crd.cluster.waiting import FAILED, Asked, follow, stale
@@ -158,6 +159,8 @@ class _Job:
         if crd.stored == (crd.storage,) and not self._settings.drop_managed:
             self._say(f"{crd.name}: nothing to do, all objects are stored in {crd.storage}")
             return
+        if self._loses(crd, target):
+            return
         states, settings = States(self._settings.state), self._settings
         effort = Effort(settings.rate, settings.parallel, settings.settle, settings.dry_run, settings.drop_managed)
         old = None if effort.dry else states.get(crd.name)
@@ -166,6 +169,15 @@ class _Job:
         if not effort.dry:
             states.forget(crd.name)
         self._tell(migrated, target)
+
+    def _loses(self, crd: Installed, target: _Target) -> bool:
+        """Whether something would be lost that nobody has accepted."""
+        before = len(self._problems.findings)
+        for version, path in lost(crd):
+            message = f"objects of {crd.name} must lose nothing, found {path} of {version}, which {crd.storage} lacks"
+            hint = "let a webhook convert them first; see protoc-gen-crd explain migrate-loss"
+            self._problems.report("migrate-loss", message, target.origin, path=crd.name, hint=hint)
+        return fails(self._problems.findings[before:], self._settings.findings, complete=False)
 
     def _telling(self, crd: Installed, states: States) -> Callable[[State], None]:
         def tell(state: State) -> None:

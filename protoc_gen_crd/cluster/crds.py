@@ -34,6 +34,7 @@ class Installed(Record):
     conditions: Mapping[str, bool]
     changed: datetime | None
     read: datetime | None
+    body: Json
 
     @property
     def ready(self) -> bool:
@@ -93,6 +94,7 @@ def _installed(reply: Reply) -> Installed:
         {one["type"]: one["status"] == "True" for one in status.get("conditions") or ()},
         _changed(metadata),
         parsedate_to_datetime(reply.headers["date"]) if "date" in reply.headers else None,
+        reply.body,
     )
 
 

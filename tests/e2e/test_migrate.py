@@ -123,6 +123,29 @@ def test_an_object_that_is_refused_is_named(server: FakeServer, user: User) -> N
     assert server.told == ["v1alpha1", "v1"]
 
 
+def test_fields_that_would_be_lost_stop_it(server: FakeServer, user: User) -> None:
+    fields = {
+        "type": "object",
+        "properties": {"spec": {"type": "object", "properties": {"colour": {"type": "string"}}}},
+    }
+    server.crd["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": fields}
+    status, out, err = user.run(NAME, "--rate", "0")
+    assert (status, out) == (1, "")
+    assert f"objects of {NAME} must lose nothing, found spec of v1alpha1, which v1 lacks" in err
+    assert server.stored == {"v1alpha1"}
+    entry = f"{{rule: migrate-loss, path: {NAME}, severity: warning, reason: nobody reads it}}"
+    (user.folder / "protoc-gen-crd.yaml").write_text(f"findings: [{entry}]\n")
+    assert user.run(NAME, "--rate", "0")[0] == 0
+    assert server.stored == {"v1"}
+
+
+def test_a_conversion_loses_nothing(server: FakeServer, user: User) -> None:
+    fields = {"type": "object", "properties": {"spec": {"type": "object"}}}
+    server.crd["spec"]["versions"][0]["schema"] = {"openAPIV3Schema": fields}
+    server.crd["spec"]["conversion"] = {"strategy": "Webhook"}
+    assert user.run(NAME, "--rate", "0", "--dry-run")[0] == 0
+
+
 def test_a_dry_run(server: FakeServer, user: User) -> None:
     assert user.run(NAME, "--rate", "0", "--dry-run") == (
         0,

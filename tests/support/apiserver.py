@@ -183,12 +183,15 @@ def _token(revision: int, start: str) -> str:
 
 def _crd(stored: tuple[str, ...]) -> Json:
     names = {"kind": "Widget", "plural": "widgets"}
-    versions = [{"name": name, "served": True, "storage": name == stored[-1]} for name in stored]
+    schema = {"openAPIV3Schema": {"type": "object"}}
+    versions = [{"name": name, "served": True, "storage": name == stored[-1], "schema": schema} for name in stored]
     managed = [{"time": BEFORE}]
     metadata = {"name": NAME, "uid": "u1", "generation": 2, "resourceVersion": "9", "managedFields": managed}
     conditions = [{"type": "Established", "status": "True"}]
     status = {"storedVersions": list(stored), "conditions": conditions}
-    return {"metadata": metadata, "spec": {"group": GROUP, "names": names, "versions": versions}, "status": status}
+    kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+    spec = {"group": GROUP, "names": names, "scope": "Namespaced", "versions": versions}
+    return {**kind, "metadata": metadata, "spec": spec, "status": status}
 
 
 @contextmanager
