@@ -43,10 +43,10 @@ def _schema(spending: Spending) -> Iterator[str]:
     if spending.fit is not None:
         yield from (f"{_INDENT}{line}" for line in _fit(spending.fit))
     if untold := sum([rule.untold for rule in spending.rules]):
-        rules = f"{untold:,} rule{'s' * (untold != 1)} that cost{'s' * (untold == 1)} less"
-        yield f"{_INDENT}not all is told of {rules}: ask again when the dearest ones are mended"
+        rules = f"{untold:,} rule{'s' * (untold != 1)}"
+        yield f"{_INDENT}not all is told of {rules}, since there is too much to try: mend what is dearest and ask again"
     elif spending.refused_by and spending.fit is None:
-        yield f"{_INDENT}with too many rules for bounds to be looked for: ask again when the dearest ones are mended"
+        yield f"{_INDENT}no bounds are told, since there is too much to try: mend what is dearest and ask again"
 
 
 def _groups(spending: Spending) -> list[tuple[list[int], int]]:
@@ -110,13 +110,17 @@ def _factor(factor: Factor) -> str:
 def _fit(fit: Fit) -> Iterator[str]:
     if fit.alone:
         each = [f"{factor.keyword} {bound:,} at {shown(factor.steps)}" for factor, bound in fit.alone]
-        more = f", and {fit.untried:,} more may help" if fit.untried else ""
-        yield f"fits with {', or with '.join(each)}{more}"
+        yield f"fits with {', or with '.join(each)}{_untried(fit)}"
     elif fit.together:
         missing = [f"{factor.keyword} at {shown(factor.steps)}" for factor in fit.missing]
-        yield f"fits with no one of its bounds, but with {fit.together:,} for each of {', '.join(missing)}"
+        none = "" if fit.untried else "no one of its bounds, but with "
+        yield f"fits with {none}{fit.together:,} for each of {', '.join(missing)}{_untried(fit)}"
     if fit.hopeless:
         yield f"fits with no bounds for {worded(fit.hopeless)}: it must be simpler"
+
+
+def _untried(fit: Fit) -> str:
+    return f"; {fit.untried:,} were not tried alone" if fit.untried else ""
 
 
 def as_json(found: Sequence[Spending]) -> str:

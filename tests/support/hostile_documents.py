@@ -296,3 +296,9 @@ def _crd_nested_1000_deep() -> Case:
 def _crd_with_2000_rules_that_are_none() -> Case:
     rules = [{"rule": f"self !! {index}"} for index in range(2_000)]
     return _with({"a": {**_TEXT, "x-kubernetes-validations": rules}}, "{a: x}")
+
+
+@_case
+def _crd_with_3000_rules() -> Case:
+    rules = {f"p{index}": [{"rule": f"self != 'x{index}'"}] for index in range(3_000)}
+    return _with({name: {**_TEXT, "x-kubernetes-validations": each} for name, each in rules.items()}, "{p7: x7}")

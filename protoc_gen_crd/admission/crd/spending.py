@@ -78,7 +78,7 @@ class Spending(Record):
         return bool(self.refused_by) or any(rule.refused_by for rule in self.rules)
 
 
-_EFFORT = 200_000  # nodes, some seconds
+_EFFORT = 100_000  # nodes, a second or two
 _Groups = list[tuple[tuple[int, ...], Expression]]
 
 
