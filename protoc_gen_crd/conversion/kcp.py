@@ -36,6 +36,7 @@ _WEBHOOK = "nothing of kcp comes near it but a webhook by URL"
 _SCHEMA = "the nearest is a default in the schema of {source}: servers fill it in before they convert"
 _WAYS = {
     "items": f"kcp enters no lists: {_WEBHOOK}",
+    "names": f"kcp knows no metadata, and no names with dots or brackets: {_WEBHOOK}",
     "kept": "the nearest is to preserve the whole list, which then comes back over what old clients write",
 }
 
@@ -49,10 +50,11 @@ class Said(Record):
 
 
 class Form(Record):
-    """A step in kcp's words: a rule of the APIConversion, if one is needed, and what is to be said of it."""
+    """A step in kcp's words: a rule of the APIConversion or a path to preserve, and what is to be said of it."""
 
     given: dict[str, str] | None = None
     said: tuple[Said, ...] = ()
+    kept: str = ""
 
 
 def api_conversion(plan: Plan, name: str, problems: Problems) -> dict[str, Any]:
@@ -113,15 +115,13 @@ class _Direction:
 
     def data(self) -> dict[str, Any]:
         """The entry of spec.conversions."""
-        rules, kept = [], []
-        for step in self._way.steps:
-            form = self._form(step)
-            if form.given is not None:
-                rules.append(form.given)
-            for said in (*form.said, *self._left(step)):
+        forms = [(step, self._form(step)) for step in self._way.steps]
+        for step, form in forms:
+            fails = any(said.rule == "kcp-form" for said in form.said)
+            for said in (*form.said, *(() if fails else self._left(step))):
                 self._report(step, said)
-            if type(step) is Keep and not form.said:
-                kept.append(_dotted(paths.bare(step.source)))
+        rules = [form.given for _, form in forms if form.given is not None]
+        kept = [form.kept for _, form in forms if form.kept]
         made: dict[str, Any] = {"from": self._way.source, "to": self._way.target, "rules": rules}
         return {**made, "preserve": kept} if kept else made
 
@@ -136,9 +136,10 @@ class _Direction:
         if self._is_inside(step) or isinstance(step, Drop) or (isinstance(step, Fields) and not isinstance(step, Each)):
             return Form()
         if isinstance(step, Keep):
-            return Form() if _is_plain(paths.bare(step.source)) else _none("", _WAYS["kept"])
+            path = paths.bare(step.source)
+            return Form(kept=_dotted(path)) if _is_plain(path) else _none("", _WAYS["kept"])
         if not all(_is_plain(path) for path in (*step.reads(), *step.writes())):
-            return _none("", _WAYS["items"] if _enters(step) else _WEBHOOK)
+            return _none("", _WAYS["items" if _enters(step) else "names"])
         if isinstance(step, Copy):
             return self._copied(step)
         return self._computed(step)

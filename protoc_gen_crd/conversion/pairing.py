@@ -44,7 +44,10 @@ class Pairing:
         """A value that both versions have: as it is, or part by part."""
         spoke, hub = sides
         shapes = shape(spoke.schema), shape(hub.schema)
-        if alike(spoke.schema, hub.schema):
+        inside = any(
+            _is_within(path, side.path) for side, known in zip(sides, self.claimed, strict=True) for path in known
+        )
+        if alike(spoke.schema, hub.schema) and not inside:
             self.link(Copy(spoke.path, hub.path, origin, declared_))
         elif shapes == (OBJECT, OBJECT):
             self.link(Fields(spoke.path, hub.path, origin, declared_))
@@ -118,6 +121,10 @@ class Pairing:
         at = field.schema.origin
         hint = "say what they are called there: conversion {values: {there: ... here: ...}}"
         self.problems.report("conversion-values", problem, at, path=at.owner() if at else "", hint=hint)
+
+
+def _is_within(path: Path, around: Path) -> bool:
+    return len(path) > len(around) and path[: len(around)] == around
 
 
 def _keys(sides: Sides, steps: Sequence[Step], items: tuple[Path, Path]) -> tuple[tuple[str, str], ...]:

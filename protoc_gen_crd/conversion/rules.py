@@ -167,7 +167,8 @@ class Reader:
 
 def _extras(given: Mapping[str, Any]) -> dict[str, Any]:
     texts = {name: str(given[name]) for name in ("key", "function") if name in given}
-    return {**texts, **{name: given.get(name) for name in ("transformation", "default")}}
+    made = given.get("transformation")
+    return {**texts, "transformation": None if made == "self" else made, "default": given.get("default")}
 
 
 def _listed(given: Any) -> Sequence[Any]:

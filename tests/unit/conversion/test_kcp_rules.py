@@ -1,0 +1,118 @@
+"""Rules as kcp's converter has them, on CRDs that nobody made of protos: read, checked, and converted by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd import Converter
+
+NAMES = {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}
+TEXT = {"type": "string"}
+V1 = {"firstName": TEXT, "lastName": TEXT}
+V2 = {
+    "name": {"type": "object", "properties": {"first": TEXT, "last": TEXT, "lastUpper": TEXT}},
+    "someNewField": TEXT,
+}
+
+
+def crd(**versions: dict[str, Any]) -> dict[str, Any]:
+    """A CRD with these fields of spec; the first version is stored."""
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.io"},
+        "spec": {
+            "group": "example.io",
+            "names": NAMES,
+            "scope": "Cluster",
+            "versions": [
+                {"name": name, "served": True, "storage": not index, "schema": {"openAPIV3Schema": _root(fields)}}
+                for index, (name, fields) in enumerate(versions.items())
+            ],
+        },
+    }
+
+
+def _root(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {"spec": {"type": "object", "properties": fields}}}
+
+
+def rules(*conversions: dict[str, Any]) -> dict[str, Any]:
+    """An APIConversion under the name of a schema."""
+    return {
+        "apiVersion": "apis.kcp.io/v1alpha1",
+        "kind": "APIConversion",
+        "metadata": {"name": "v1.widgets.example.io"},
+        "spec": {"conversions": list(conversions)},
+    }
+
+
+def rule(field: str, destination: str, transformation: str = "") -> dict[str, str]:
+    made = {"field": field, "destination": destination}
+    return {**made, "transformation": transformation} if transformation else made
+
+
+THERE = {
+    "from": "v1",
+    "to": "v2",
+    "rules": [
+        rule(".spec.firstName", ".spec.name.first"),
+        rule(".spec.lastName", ".spec.name.last", "self"),
+        rule(".spec.lastName", ".spec.name.lastUpper", "self.upperAscii()"),
+    ],
+}
+BACK = {
+    "from": "v2",
+    "to": "v1",
+    "rules": [rule(".spec.name.first", ".spec.firstName"), rule(".spec.name.last", ".spec.lastName")],
+    "preserve": [".spec.someNewField"],
+}
+
+
+def widget(version: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
+
+
+def test_two_rules_may_read_one_field() -> None:
+    converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
+    old = widget("v1", firstName="bob", lastName="smith")
+    new = converter.convert(old, "v2")
+    assert new["spec"] == {"name": {"first": "bob", "last": "smith", "lastUpper": "SMITH"}}
+    assert converter.convert(new, "v1") == old
+
+
+def test_what_a_rule_of_one_way_has_made_comes_back_as_it_was() -> None:
+    converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
+    given = widget("v2", name={"first": "bob", "last": "smith", "lastUpper": "Smith!"}, someNewField="new")
+    old = converter.convert(given, "v1")
+    assert old["spec"] == {"firstName": "bob", "lastName": "smith"}
+    assert converter.convert(old, "v2") == given
+
+
+def test_a_copy_that_comes_back_by_an_expression() -> None:
+    one = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
+    two = {"from": "v2", "to": "v1", "rules": [rule("spec.b", "spec.a", "self.lowerAscii()")]}
+    converter = Converter(crd(v1={"a": TEXT}, v2={"b": TEXT}), rules(one, two))
+    new = converter.convert(widget("v1", a="Big"), "v2")
+    assert new["spec"] == {"b": "Big"}
+    assert converter.convert(new, "v1") == widget("v1", a="Big")  # by what was put aside
+    assert converter.convert(widget("v2", b="Big"), "v1")["spec"] == {"a": "big"}
+
+
+@pytest.mark.parametrize(
+    ("direction", "said"),
+    [
+        ({"from": "v1", "to": "v9", "rules": []}, 'found "v9"'),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.x", "spec.name.first")]}, 'found no "x"'),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.nowhere")]}, 'found no "nowhere"'),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self +")]}, "Syntax error"),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self.size()")]}, "int"),
+        ({"from": "v1", "to": "v2", "rules": [{"field": "", "destination": "spec.a"}]}, "found ''"),
+    ],
+)
+def test_what_kcp_takes_and_fails_at_later_is_refused(direction: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match="must") as caught:
+        Converter(crd(v1=V1, v2=V2), rules(direction, BACK))
+    assert said in str(caught.value)
