@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Place, Problems
+from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import minors_of
@@ -188,6 +189,8 @@ class Session:
     def close(self, results: Iterable[Result]) -> None:
         """Report what only the whole run can tell."""
         tested = [each for result in results for each in result.tested]
+        if self._apis and fails(self.problems.findings, self.settings.findings, complete=False):
+            return  # what is wrong with the API is why there is no CRD
         if any(each.skipped == NO_CRD for each in tested) and not len(self.definitions):
             hint = "give a path with CRDs, with .proto files or with a descriptor set"
             self.problems.report(

@@ -18,7 +18,6 @@ from tests.support.measured import MEBIBYTES, SECONDS, measured
 GOLDENS = ROOT / "testdata" / "hostile"
 SHOWN = 2_500  # characters of a report
 EVERY = "1.25..1.37"
-FEWER = {"rule-of-100000-characters": "1.35..1.37"}  # a second for each version, since each compiles it
 
 
 def outcome(crd: str, document: bytes, kubernetes: str, work: Path) -> tuple[str, float, float]:
@@ -32,7 +31,7 @@ def outcome(crd: str, document: bytes, kubernetes: str, work: Path) -> tuple[str
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_documents(name: str, update: bool, tmp_path: Path) -> None:
-    text, seconds, memory = outcome(*DOCUMENTS[name](), FEWER.get(name, EVERY), tmp_path)
+    text, seconds, memory = outcome(*DOCUMENTS[name](), EVERY, tmp_path)
     assert "Traceback" not in text
     assert seconds < SECONDS
     assert memory < MEBIBYTES
