@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from protoc_gen_crd.cel.library.functions.operators import contained
 from protoc_gen_crd.cel.library.functions.optionals import value_of as held
-from protoc_gen_crd.cel.values import MISSING, CelError, Optional, Value, equal, no_such_overload
+from protoc_gen_crd.cel.values import MISSING, CelError, Map, Optional, Value, equal, no_such_overload
 
 from .calls import Charge, attempted, binary
 from .frames import COST, Frame, LimitExceeded, Run
@@ -31,13 +32,14 @@ def refunded(run: Run) -> Run:
     return evaluate
 
 
-def given_back(run: Run) -> Run:
-    """A question whether a field is there, as the oldest servers charge it: nothing where there is an answer."""
+def holding(run: Run, field: str) -> Run:
+    """A question whether a field is there, as the oldest servers answer it: what contains a text, for nothing."""
 
     def evaluate(frame: Frame) -> Value:
-        found = run(frame)
-        frame[COST] -= 1
-        return found
+        value = run(frame)
+        if not isinstance(value, Map | list):
+            raise CelError("invalid type for field selection.")
+        return contained(field, value)
 
     return evaluate
 

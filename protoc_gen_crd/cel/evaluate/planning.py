@@ -73,16 +73,15 @@ class Planner:
         """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
         if self._names_type(node):
             return constant(self._type(node))
+        if isinstance(node, Select) and node.test_only and self.minor < _PRESENCE_COSTS:
+            return Plan(logic.holding(self.plan(node.operand).run, node.field))
         way = self._way(node)
         if isinstance(way.start, Choice):
             run = self.resolver.run_of(way)
             refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
             return Plan(logic.refunded(run) if refunded else run)
         if way.steps and way.steps[-1].presence:
-            if self.minor < _PRESENCE_COSTS and (isinstance(way.start, Variable) or len(way.steps) > 1):
-                way = way.replace(start=_paid(way.start))
-            run = logic.present(self.resolver.run_of(way))
-            return Plan(logic.given_back(run) if self.minor < _PRESENCE_COSTS else run)
+            return Plan(logic.present(self.resolver.run_of(way)))
         return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
     def _names_type(self, node: Expr) -> bool:
