@@ -131,6 +131,8 @@ class _Work:
             if name not in kind.versions:
                 known = ", ".join(kind.versions)
                 raise _FailedError("version", f"the version must be one of {known}, not {name!r}")
+        if not isinstance(obj.get("metadata", {}), dict):
+            raise _FailedError("object", "metadata: must be an object", "metadata")
         self._look_at_stashes(obj, kind)
         return _with_metadata(obj, self._made(obj, kind.convert), self._wanted)
 
@@ -161,8 +163,8 @@ def _with_metadata(source: Json, made: Any, wanted: str) -> Json:
     if not isinstance(made, dict) or made.get("apiVersion") != wanted or made.get("kind") != source["kind"]:
         raise _FailedError("function", f"the conversion must give a {source['kind']} of {wanted}")
     old, new = source.get("metadata", {}), made.get("metadata", {})
-    if not isinstance(old, dict) or not isinstance(new, dict):
-        raise _FailedError("object", "metadata: must be an object", "metadata")
+    if not isinstance(new, dict):
+        raise _FailedError("function", "the conversion must leave metadata an object")
     if new is old:
         return made if "metadata" in made else {**made, "metadata": {}}
     for name in _IDENTITY:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import resource
 import signal
 import socket
 import time
@@ -33,6 +34,8 @@ def listen(address: str, port: int) -> Listener:
     else:
         (family, *_, place), *_ = socket.getaddrinfo(address or "0.0.0.0", port, type=socket.SOCK_STREAM)  # noqa: S104
         made = socket.create_server((str(place[0]), int(place[1])), family=family)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # connections are files
     made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # asyncio does not for connections of a given socket
     return made
 
