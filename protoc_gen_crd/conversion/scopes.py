@@ -259,7 +259,7 @@ class Scope:
     def _remade(self, path: Path) -> str:
         """A value of the result outside this scope, which is not there yet, as Python."""
         step = next((one for one in self._writer.way.steps if path in one.writes()), None)
-        return step.emit([self._known(read) for read in step.reads()]) if step else "MISSING"
+        return self._emitted(step, [self._known(read) for read in step.reads()]) if step else "MISSING"
 
     def _name(self, path: Path, prefix: str = "") -> str:
         base = prefix + variable(names(path)[-1])

@@ -203,3 +203,22 @@ def test_two_runs_give_the_same_bytes() -> None:
 
 LIST: Json = {**listed(name=TEXT, a=TEXT), "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
 LIST["items"]["required"] = ["name"]
+
+
+def test_a_value_that_is_computed_may_be_shown_in_each_item() -> None:
+    """What is read for the whole object is computed again where an item must know what was shown for it."""
+    given = crd(v1=fields(day=TEXT, colors=listed(name=TEXT)), v2=fields(colors=listed(name=TEXT, day=TEXT)))
+    there = ("v1", "v2", [{"field": "spec.day", "destination": "spec.colors[].day"}])
+    back = ("v2", "v1", [{"field": "spec.colors[].day", "destination": "spec.day"}])
+    old, new = {"day": "Monday", "colors": [{"name": "x"}]}, {"colors": [{"name": "x", "day": "Monday"}]}
+    there_and_back(given, rules(there, back), old, new)
+
+
+def test_a_default_must_be_one_of_the_enum() -> None:
+    enum = {"type": "string", "enum": ["A", "B"]}
+    given = crd(v1=fields(), v2=fields(a=enum))
+    kept = ("v2", "v1", [])
+    for value, told in (("A", []), ("C", [("conversion-value", "spec/conversions/0/rules/0")])):
+        said = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
+        said["spec"]["conversions"][1]["preserve"] = ["spec.a"]
+        assert found(given, said) == told
