@@ -9,7 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .ast import Call, Expr, ListExpr, Literal, MapExpr
 from .issues import Issue
-from .types import BOOL, BYTES, DOUBLE, DURATION, DYN, INT, LIST, MAP, NULL, STRING, TIMESTAMP, TYPE, UINT, Type
+from .types import (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DURATION,
+    DYN,
+    INT,
+    LIST,
+    MAP,
+    NULL,
+    STRING,
+    TIMESTAMP,
+    TYPE,
+    UINT,
+    WRAPPER,
+    Type,
+)
 
 _SIMPLE = (INT, UINT, DOUBLE, BOOL, STRING, TIMESTAMP, BYTES, DURATION, NULL)
 _TEXTUAL = frozenset((*[kind.kind for kind in _SIMPLE], LIST, MAP, TYPE))
@@ -106,7 +122,7 @@ def _unreadable(said: str) -> FormatError:
 def _misfit(value: Expr, kinds: frozenset[str], types: Mapping[int, Type]) -> Expr | None:
     """The node whose type a clause does not take: the value, or what is within a literal."""
     kind = types[value.id]
-    if kind.kind != DYN.kind and kind.kind not in kinds:
+    if kind.kind != DYN.kind and (kind.name if kind.kind == WRAPPER else kind.kind) not in kinds:
         return value
     within: Sequence[Expr] = ()
     if kinds is _TEXTUAL and isinstance(value, ListExpr):
