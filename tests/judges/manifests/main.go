@@ -1,5 +1,5 @@
 // Tells of each folder of manifests that is named what kustomize, Kubernetes' types, Pod Security Standards, cert-manager's
-// types and those of the Prometheus operator say of it. One JSON object for each folder.
+// types, those of the Prometheus operator and Prometheus' parser say of it. One JSON object for each folder.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	cmapi "github.com/cert-manager/cert-manager/pkg/apis/certmanager/v1"
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
+	"github.com/prometheus/prometheus/promql/parser"
 	admissionregistration "k8s.io/api/admissionregistration/v1"
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
@@ -89,12 +90,26 @@ func (said *verdict) look(found *resource.Resource) error {
 	if err := yaml.UnmarshalStrict(text, typed); err != nil {
 		return err
 	}
+	if rule, is := typed.(*monitoring.PrometheusRule); is {
+		return parsed(rule)
+	}
 	if deployment, is := typed.(*apps.Deployment); is {
 		said.Replicas = *deployment.Spec.Replicas
 		for _, container := range deployment.Spec.Template.Spec.Containers {
 			said.Images = append(said.Images, container.Image)
 		}
 		return said.secure(&deployment.Spec.Template.ObjectMeta, &deployment.Spec.Template.Spec)
+	}
+	return nil
+}
+
+func parsed(rule *monitoring.PrometheusRule) error {
+	for _, group := range rule.Spec.Groups {
+		for _, one := range group.Rules {
+			if _, err := parser.ParseExpr(one.Expr.String()); err != nil {
+				return fmt.Errorf("%s: %w", one.Alert, err)
+			}
+		}
 	}
 	return nil
 }
