@@ -57,16 +57,23 @@ def _is_there(root: Schema, path: Path) -> bool:
 
 
 def _check_declared(plan: Plan, way: Way, problems: Problems) -> None:
-    """Values that fields say are made for them must be made."""
-    made = {(step.origin, paths.bare(path)) for step in way.steps for path in step.writes()}
-    root = plan.schema(way.source)
-    for path, one in _declared(plan.schema(way.target)):
-        computed = one.values.get("cel", {}).get("from") or one.values.get("function", {}).get("from")
-        if not (computed or "default" in one.values) or not one.about(way.source, paths.at(root, path)):
-            continue
-        if (one.origin, path) not in made and not _told(problems, one.origin):
-            problem = f'what a field says must become a step, found none for "{paths.shown(path)}" of {way.target}'
-            problems.report("conversion-path", problem, one.origin, path=one.owner)
+    """Values that fields say are made for them, or of them, must be made."""
+    writing = [step for step in way.steps if step.writes()]
+    made = {(step.origin, paths.bare(path)) for step in writing for path in step.writes()}
+    read = {(step.origin, paths.bare(path)) for step in writing for path in step.reads()}
+    source, target = plan.schema(way.source), plan.schema(way.target)
+    for way_of, root, other, end, known in (
+        ("from", target, source, (way.source, way.target), made),
+        ("to", source, target, (way.target, way.source), read),
+    ):
+        for path, one in _declared(root):
+            wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
+            wanted |= way_of == "from" and "default" in one.values
+            if not wanted or not one.about(end[0], paths.at(other, path)) or _told(problems, one.origin):
+                continue
+            if (one.origin, path) not in known:
+                problem = f'what a field says must become a step, found none for "{paths.shown(path)}" of {end[1]}'
+                problems.report("conversion-path", problem, one.origin, path=one.owner)
 
 
 def _told(problems: Problems, at: Place) -> bool:
