@@ -57,12 +57,9 @@ def _served(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> t
     """The Crds, those that convert with the webhook that does it, where the settings name one."""
     if not (settings.webhook_service or settings.webhook_url) or not _converting(context, settings):
         return made
-    from protoc_gen_crd.conversion.planning import told  # noqa: PLC0415 - few declare conversions
-    from protoc_gen_crd.conversion.rulefiles import read_rules  # noqa: PLC0415
-    from protoc_gen_crd.conversion.stanza import served  # noqa: PLC0415
+    from protoc_gen_crd.conversion.planning import with_webhook  # noqa: PLC0415 - few declare conversions
 
-    files = read_rules(settings, Problems())
-    return served(made, told(made, files), settings, context.problems)
+    return with_webhook(made, settings, context.problems)
 
 
 def _converting(context: RunContext, settings: Settings) -> bool:

@@ -44,9 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Make and write; the lines to print."""
+    from protoc_gen_crd.conversion.planning import with_webhook
     from protoc_gen_crd.emit.manifests.files import manifest_files
 
-    crds = tuple(crds_of(given, settings, paths, problems, problems))
+    crds = with_webhook(tuple(crds_of(given, settings, paths, problems, problems)), settings, problems)
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
     if fails(problems.findings, settings.findings, complete=False):

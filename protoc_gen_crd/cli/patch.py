@@ -15,6 +15,7 @@ from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
+from protoc_gen_crd.conversion.planning import with_webhook
 from protoc_gen_crd.conversion.stanza import patch, patched, unstored
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
@@ -35,10 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('which CRDs are to be patched? Give a path, or "inputs" in the settings file')
     paths: dict[str, str] = {}
-    crds = tuple(crds_of(given, settings, paths, problems, problems))
+    crds = with_webhook(tuple(crds_of(given, settings, paths, problems, problems)), settings, problems)
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
-    told = tuple([crd for crd in crds if crd.conversion is not None])
+    told = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
     if crds and not told:
         hint = "name one in the settings: webhook_service, or webhook_url"
         problems.report("patch-none", "the paths must hold a CRD with a webhook, found none", hint=hint)

@@ -12,6 +12,7 @@ from protoc_gen_crd.conversion.plan import Pair, Plan
 from protoc_gen_crd.conversion.ruled import derive
 from protoc_gen_crd.conversion.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules import RuleFile
+from protoc_gen_crd.conversion.stanza import served
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
 from protoc_gen_crd.settings import Settings
@@ -90,6 +91,11 @@ def every_plan(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
         if plan is not None and not problems.findings:
             made.append(plan)
     return tuple(made)
+
+
+def with_webhook(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """The Crds, those of whose conversion anything is said with the webhook of the settings."""
+    return served(crds, told(crds, read_rules(settings, Problems())), settings, problems)
 
 
 def told(crds: Sequence[Crd], files: Sequence[RuleFile]) -> list[Crd]:

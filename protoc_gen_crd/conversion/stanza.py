@@ -73,7 +73,7 @@ def injected(settings: Settings) -> dict[str, str]:
 def served(crds: Sequence[Crd], told: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds, those of whose conversion something is told with the webhook of the settings."""
     found = stanza(settings, problems)
-    names = {crd.name for crd in told if len(crd.versions) > 1 and crd.conversion is None}
+    names = {crd.name for crd in told if len(crd.versions) > 1 and (crd.conversion or {}).get("strategy") != "Webhook"}
     if found is None:
         return tuple(crds)
     annotations = injected(settings)
