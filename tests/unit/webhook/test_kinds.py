@@ -1,0 +1,55 @@
+"""Packages of generated modules: found below folders, imported, and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.webhook.kinds import converters, packages
+
+PACKAGE = """from collections.abc import Callable
+from . import things
+class ConversionError(ValueError): ...
+CONVERTERS: dict[tuple[str, str], Callable] = {("acme.example", "Thing"): things.convert}
+"""
+MODULE = """VERSIONS = ("v1", "v2")
+def convert(source, version):
+    from . import ConversionError
+    raise ConversionError("spec: must be something")
+"""
+
+
+def package(folder: Path, module: str = MODULE) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text(PACKAGE)
+    (folder / "things.py").write_text(module)
+    return folder
+
+
+def test_packages_are_found_below_folders(tmp_path: Path) -> None:
+    made = package(tmp_path / "crds" / "converters")
+    (tmp_path / "crds" / "other").mkdir()
+    (tmp_path / "crds" / "other" / "__init__.py").write_text("")
+    assert packages([str(tmp_path), str(made), str(made / "things.py")]) == [made]
+
+
+def test_errors_of_a_package_are_ours(tmp_path: Path) -> None:
+    kind = converters([package(tmp_path / "a")], Problems())["acme.example", "Thing"]
+    assert (kind.versions, kind.label("v1"), kind.label("v9")) == (("v1", "v2"), "v1", "other")
+    assert kind.convert is not None
+    with pytest.raises(ConversionError, match="spec: must be something"):
+        kind.convert({}, "v2")
+
+
+def test_two_packages_with_one_kind(tmp_path: Path) -> None:
+    problems = Problems()
+    converters([package(tmp_path / "a"), package(tmp_path / "b")], problems)
+    assert [finding.rule for finding in problems.findings] == ["crd-repeated"]
+
+
+def test_a_package_that_breaks(tmp_path: Path) -> None:
+    with pytest.raises(ImportError, match="/a cannot be imported: ZeroDivisionError: division by zero"):
+        converters([package(tmp_path / "a", "1 / 0")], Problems())
