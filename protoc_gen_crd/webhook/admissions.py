@@ -72,6 +72,8 @@ def _judged(request: Json, kind: Kind | None) -> Judgement:
         raise _RefusedError("kind", f"no CRD of the kind is known here, in the group {version_of(obj)[0]!r}")
     try:
         return kind.judge(obj, old if operation == "UPDATE" else None, subresource == _STATUS)
+    except RecursionError:
+        raise _RefusedError("depth", "it is nested too deep to be judged") from None
     except ValueError as error:  # of a version that is not served, or an old object that is none
         raise _RefusedError("version", f"{error}, of {obj.get('apiVersion')!r}") from None
 
