@@ -143,11 +143,9 @@ def taken(
 ) -> Any:
     """What stands at a path, MISSING where the path ends before."""
     value: Any = source
-    for depth, name in enumerate(path):
+    for name in path:
         if type(value) is not dict:
-            if value is None:
-                return MISSING
-            raise misfit(at + "." + ".".join(path[:depth]), "an object", value)
+            return none_of(source, path, at)
         value = value.get(name, MISSING)
         if value is MISSING:
             return MISSING
@@ -158,10 +156,27 @@ def taken(
     return value if change is None else change(value, f"{at}.{'.'.join(path)}")
 
 
+def none_of(source: Object, path: Path, at: str) -> Any:
+    """MISSING where null stands on a path; an error where anything else does that is no object."""
+    value: Any = source
+    for depth, name in enumerate(path):
+        if value is None:
+            break
+        if type(value) is not dict:
+            raise misfit(at + "." + ".".join(path[:depth]), "an object", value)
+        value = value.get(name)
+    return MISSING
+
+
 def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
     """Write a value, and the objects around it, at least so many of which must be there; MISSING writes nothing."""
     if value is MISSING:
         return
+    if len(path) == 2:  # what is most often
+        known = result.get(path[0])
+        if type(known) is dict:
+            known[path[1]] = value
+            return
     for depth, name in enumerate(path[:-1]):
         inner = result.get(name)
         if type(inner) is not dict:
