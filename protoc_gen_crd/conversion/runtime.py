@@ -90,15 +90,19 @@ def every(kinds: Kinds, change: Change | None = None) -> Change:
     """Each item of a list."""
 
     def changed(value: Any, at: str) -> Any:
-        if value is None or (change is None and all(type(item) in kinds for item in value)):
+        if value is None:
             return value
-        made = []
-        for index, item in enumerate(value):
-            here = f"{at}[{index}]"
+        for item in value:
             if type(item) not in kinds:
-                checked(item, kinds, here)
-            made.append(item if change is None else change(item, here))
-        return made
+                break
+        else:
+            if change is None:
+                return value
+            try:
+                return [change(item, at) for item in value]
+            except ConversionError:
+                pass  # what is wrong is told below, with the place of the item
+        return [one(item, kinds, change, f"{at}[{index}]") for index, item in enumerate(value)]
 
     return changed
 
