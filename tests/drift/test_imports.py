@@ -54,7 +54,7 @@ UNUSED = (
     "base.catalogue", "base.policy", "base.render.machine", "base.render.text", "base.tomlread", "base.yamlread",
     "cel.evaluate", "cel.library.functions", "cli", "conversion", "emit.converters",
     "markers.vocabularies.reading", "proto.bufconfig", "proto.compiler",
-    "proto.images", "proto.inputs", "proto.roots", "settings_file",
+    "proto.images", "proto.inputs", "proto.roots", "settings_file", "webhook",
 )  # fmt: skip
 # Parts that only default mode has a use for, and only where there are rules.
 OF_RULES = ("cel.check", "cel.cost", "cel.library", "cel.values")
