@@ -180,6 +180,11 @@ class _Direction:
         if isinstance(step, Default) and len(step.target) > 2:
             where = shown(step.target[:-1])
             yield Said("kcp-nearest", f", where kcp makes {where}, too", _SCHEMA.format(source=self._way.target))
+        around = paths.at(self._target, step.target[:-1])
+        if isinstance(step, Default) and around is not None and step.target[-1] not in (around.get("required") or ()):
+            yield Said(
+                "kcp-loss", "", f"an object of {self._way.target} that has none comes back with it: require it there"
+            )
         if isinstance(step, Computed | Divide) or (isinstance(step, Values) and _many(step)):
             yield Said("kcp-loss", "", "what the way back does not give again is lost in kcp, which keeps fields alone")
 

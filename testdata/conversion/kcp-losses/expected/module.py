@@ -16,7 +16,9 @@ from .runtime import (
     ConversionError,
     Object,
     Rows,
+    beside,
     divided,
+    fill,
     multiplied,
     put,
     taken,
@@ -44,6 +46,7 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
+    - default spec.mode value='auto' (acme.api.Timer.mode)
     - multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
     - multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
     """
@@ -53,6 +56,8 @@ def v1_to_v2(source: Object) -> Object:
     code = taken(source, ("spec", "code"), TEXT)
     # compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
     put(result, ("spec", "key"), _SPEC_KEY(code, source, "spec.key"))
+    # default spec.mode value='auto' (acme.api.Timer.mode)
+    fill(result, ("spec", "mode"), "auto", 1)
     share = taken(source, ("spec", "share"), NUMBER)
     # multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
     put(result, ("spec", "percent"), multiplied(share, 0.25))
@@ -69,6 +74,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, shortest=2, longest=22),
             code,
         )
+        restore(result, was, ("spec", "mode"), 1, TEXT, None)
         restore(result, was, ("spec", "percent"), 1, NUMBER, None, share)
         restore(
             result,
@@ -100,6 +106,7 @@ def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
+    - keep spec.mode (acme.api.Timer.mode)
     - divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
     - divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
     """
@@ -129,6 +136,8 @@ def v2_to_v1(source: Object) -> Object:
         )
     new_code = taken(result, ("spec", "code"), ANY | NULL)
     aside(lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code)
+    mode = taken(source, ("spec", "mode"), TEXT)
+    aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
     new_share = taken(result, ("spec", "share"), ANY | NULL)
     aside(lost, ("spec", "percent"), percent, multiplied(new_share, 0.25), new_share)
     new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
