@@ -14,7 +14,8 @@ JSON = "application/json"
 MERGE = "application/merge-patch+json"
 LIST_OF_METADATA = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-OK, CREATED, UNAUTHORIZED, FORBIDDEN, NOT_FOUND, CONFLICT, EXPIRED = 200, 201, 401, 403, 404, 409, 410
+OK, CREATED, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 200, 201, 400, 401, 403
+NOT_FOUND, CONFLICT, EXPIRED = 404, 409, 410
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 _LONGEST = 500  # characters of a server's text
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cluster.api import (
+    BAD_REQUEST,
     EXPIRED,
     LIST_OF_METADATA,
     OK,
@@ -74,7 +75,7 @@ def page(api: Api, crd: Installed, token: str, size: int = SIZE) -> Page:
     afresh = False
     for version in versions_of(crd):
         reply = _listed(api, crd, version, token, size)
-        if reply.code == EXPIRED:
+        if reply.code == EXPIRED or (reply.code == BAD_REQUEST and token):
             token = reply.metadata.get("continue") or ""
             afresh = afresh or not token
             reply = _listed(api, crd, version, token, size)

@@ -11,6 +11,7 @@ from protoc_gen_crd.cluster.crds import Installed
 REWRITTEN, UNCHANGED, OTHERS, GONE, FAILED = "rewritten", "unchanged", "others", "gone", "failed"
 KEPT = 100  # failures with their reasons, however many there are
 _FORMAT = 1
+_PARTS = 2  # of a failure: name and reason
 
 
 class State(Record):
@@ -63,5 +64,8 @@ def parsed(data: object) -> State | None:
     defaults = written(State("", 0, ""))
     if any(type(fields[name]) is not type(defaults[name]) for name in fields):
         return None
-    failures = tuple([(str(name), str(reason)) for name, reason in data["failures"]])
-    return State(**{**fields, "failures": failures})  # type: ignore[arg-type]
+    counted = [*data["counts"].values(), *data["managed"].values()]
+    failures = [tuple(failure) for failure in data["failures"] if isinstance(failure, list)]
+    if not all(type(count) is int for count in counted) or any(len(failure) != _PARTS for failure in failures):
+        return None
+    return State(**{**fields, "failures": tuple(failures)})  # type: ignore[arg-type]

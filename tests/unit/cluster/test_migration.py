@@ -295,6 +295,16 @@ def test_managed_fields_of_old_versions_are_dropped() -> None:
     assert (seed["apiVersion"], seed["fieldsV1"]) == ("acme.example/v1", {"f:metadata": {"f:name": {}}})
 
 
-@pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}])
+def test_a_token_of_somebody_else_is_no_token() -> None:
+    server = FakeServer(603)
+    server.faults = [Fault("GET", "continue=garbage", failed(400, "continue key is not valid"))]
+    state = State("u1", 2, "v1", "garbage", {"rewritten": 500})
+    assert migrate(server, state).state.counts == {"rewritten": 603}
+
+
+BROKEN = {**written(State("u1", 2, "v1")), "counts": {"rewritten": "many"}}
+
+
+@pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}, BROKEN])
 def test_a_state_that_is_none(data: object) -> None:
     assert parsed(data) is None
