@@ -17,6 +17,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.imagefiles import START, is_json_image
 
 LARGEST = 2**27  # bytes of an unpacked image: those of the largest APIs known have a tenth of it
 
@@ -38,10 +39,11 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
     request = CodeGeneratorRequest()
     at = Location(name)
     try:
-        files = FileDescriptorSet.FromString(_unpacked(data)).file
+        files = FileDescriptorSet.FromString(_binary(_unpacked(data))).file
     except (DecodeError, RecursionError, ValueError, zlib.error):
         hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
-        problems.report("image-garbled", "an input must be a .proto file or a binary descriptor set", at, hint=hint)
+        message = "an input must be a .proto file, a descriptor set or a buf image"
+        problems.report("image-garbled", message, at, hint=hint)
         return request
     request.proto_file.extend(files)
     request.file_to_generate.extend(_targets(files, patterns))
@@ -59,6 +61,14 @@ def _unpacked(data: bytes) -> bytes:
     if not unpacker.eof:
         raise ValueError("cut off, or too large")
     return unpacked
+
+
+def _binary(data: bytes) -> bytes:
+    if not is_json_image(data[:START]):
+        return data
+    from protoc_gen_crd.proto.jsonimages import binary  # noqa: PLC0415 - most are binary
+
+    return binary(data)
 
 
 def _targets(files: Sequence[FileDescriptorProto], patterns: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.imagefiles import BINARY, JSON, START, is_json_image
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.sums import MANIFEST, RELEASES, read_sums
 
@@ -16,7 +17,6 @@ SHOWN = "<stdin>"  # standard input in findings
 
 _DOCUMENTS = (".yaml", ".yml", ".json")
 _PROTO = ".proto"
-_IMAGES = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
 
 
 class Files(Record):
@@ -40,12 +40,12 @@ def find_files(given: Sequence[str], problems: Problems, written: Sequence[str] 
             continue
         os.stat(path)  # noqa: PTH116 - for the error, which names the path as it was given
         if not Path(path).is_dir():
-            (apis if path.endswith((_PROTO, *_IMAGES)) else documents).append(os.path.normpath(path))
+            (apis if _is_api(path) else documents).append(os.path.normpath(path))
             continue
         held = list(_walk(path, problems))
         protos = any(file.endswith(_PROTO) for file in held)
         made = [folder for folder in written if protos and not _is_below(path, folder)]
-        found = [file for file in held if file.endswith(_DOCUMENTS)]
+        found = [file for file in held if file.endswith(_DOCUMENTS) and not _is_api(file)]
         listed = {name for folder in written if protos and _is_below(path, folder) for name in _listed(folder)}
         documents += [
             file for file in found if file not in listed and not any(_is_below(file, folder) for folder in made)
@@ -55,6 +55,21 @@ def find_files(given: Sequence[str], problems: Problems, written: Sequence[str] 
             message = f'a folder must hold documents, CRDs or .proto files, found none in "{path}"'
             problems.report("document-none", message, Location(path))
     return Files(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
+
+
+def _is_api(path: str) -> bool:
+    """Whether a file is of .proto or holds descriptors. In folders, descriptors are what is made of their sources."""
+    if path.endswith((_PROTO, *BINARY)):
+        return True
+    try:
+        return path.endswith(JSON) and is_json_image(_start(path))
+    except OSError:
+        return False  # told of when it is read
+
+
+def _start(path: str) -> bytes:
+    with Path(path).open("rb") as file:
+        return file.read(START)
 
 
 def _listed(folder: str) -> Iterator[str]:

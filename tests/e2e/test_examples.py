@@ -73,5 +73,15 @@ def test_what_is_committed_is_what_is_made(name: str, way: str, tmp_path: Path, 
 def test_an_image_of_buf_gives_the_same(name: str, tmp_path: Path, environment: dict[str, str]) -> None:
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)
-    run(folder, environment, "buf", "build", "-o", "image.binpb")
-    run(folder, environment, "protoc-gen-crd", "generate", "image.binpb", "--check")
+    for image in ("image.binpb", "image.json"):
+        run(folder, environment, "buf", "build", "-o", image)
+        run(folder, environment, "protoc-gen-crd", "generate", image, "--check")
+
+
+def test_an_image_as_json_has_the_options_of_its_own_files(tmp_path: Path, environment: dict[str, str]) -> None:
+    folder = tmp_path / "evolving"
+    shutil.copytree(EXAMPLES / "evolving", folder)
+    shutil.copytree(EXAMPLES.parent / "options", folder / "proto", dirs_exist_ok=True)
+    (folder / "buf.yaml").write_text("version: v2\nmodules: [{path: proto}]\n")
+    run(folder, environment, "buf", "build", "-o", "image.json")
+    run(folder, environment, "protoc-gen-crd", "generate", "image.json", "--target", "acme/*", "--check")

@@ -53,6 +53,20 @@ def test_a_zipped_image() -> None:
     assert targets(gzip.compress(image("a.proto"), mtime=0)) == ["a.proto"]
 
 
+def test_an_image_as_json() -> None:
+    data = (
+        b' { "file": [\n{"name": "a.proto", "bufExtension": {"isImport": true}}, '
+        b'{"name": "b.proto", "dependency": ["a.proto"], "bufExtension": {"isSyntaxUnspecified": false}}]}'
+    )
+    request, findings = read(data)
+    assert findings == []
+    assert list(request.file_to_generate) == ["b.proto"]
+    assert [(file.name, list(file.dependency)) for file in request.proto_file] == [
+        ("a.proto", []),
+        ("b.proto", ["a.proto"]),
+    ]
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -61,12 +75,19 @@ def test_a_zipped_image() -> None:
         gzip.compress(image("a.proto"), mtime=0)[:-9],
         b"\x1f\x8bxx",
         gzip.compress(b"x", mtime=0),
+        b'{"file": [',
+        b'{"file": [1]}',
+        b'{"file": [{}]}',
+        b'{"file": [{"name": "a.proto", "dependency": ["gone.proto"]}]}',
+        b'{"file": [{"name": "a.proto", "options": {"[acme.unknown]": 1}}]}',
+        b'{"file": [{"name": "a.proto", "bufExtension": []}]}',
+        b'{"file": [' * 2000,
     ],
 )
 def test_anything_else_is_refused(data: bytes) -> None:
     assert read(data) == (
         CodeGeneratorRequest(),
-        ["image.binpb: an input must be a .proto file or a binary descriptor set [image-garbled]"],
+        ["image.binpb: an input must be a .proto file, a descriptor set or a buf image [image-garbled]"],
     )
 
 

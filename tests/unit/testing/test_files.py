@@ -18,3 +18,12 @@ def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.M
     assert find_files(["."], Problems()).documents == ("a.yaml", "more/d.json")
     assert find_files(["history/1.0"], Problems()).documents == ("history/1.0/crds/c.yaml",)
     assert find_files(["history"], Problems()).documents == ("history/1.0/crds/c.yaml",)
+
+
+def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("image.json").write_text(' {"file": [{"name": "a.proto"}]}')
+    Path("object.json").write_text('{"kind": "Widget"}')
+    files = find_files(["image.json", "object.json"], Problems())
+    assert (files.documents, files.apis) == (("object.json",), ("image.json",))
+    assert find_files(["."], Problems()).documents == ("object.json",)

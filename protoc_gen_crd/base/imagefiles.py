@@ -1,0 +1,19 @@
+"""Which files are descriptor sets or buf images, by their names and by how they start.
+
+Knows nothing of what is in them, so that runs on documents alone need not import protobuf.
+"""
+
+from __future__ import annotations
+
+import re
+
+BINARY = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
+JSON = ".json"
+START = 256  # bytes that tell
+
+_JSON_START = re.compile(rb'\s*+\{\s*+"file"\s*+:\s*+\[')
+
+
+def is_json_image(start: bytes) -> bool:
+    """Whether what starts so is a descriptor set as JSON: no object of Kubernetes does."""
+    return _JSON_START.match(start) is not None
