@@ -217,7 +217,7 @@ def test_a_value_that_is_computed_may_be_shown_in_each_item() -> None:
 def test_a_default_must_be_one_of_the_enum() -> None:
     enum = {"type": "string", "enum": ["A", "B"]}
     given = crd(v1=fields(), v2=fields(a=enum))
-    kept = ("v2", "v1", [])
+    kept: tuple[str, str, list[Json]] = ("v2", "v1", [])
     for value, told in (("A", []), ("C", [("conversion-value", "spec/conversions/0/rules/0")])):
         said = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
         said["spec"]["conversions"][1]["preserve"] = ["spec.a"]
