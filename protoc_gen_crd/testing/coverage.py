@@ -1,29 +1,33 @@
 """Which constraints and CEL rules of the CRDs documents have met, and which they have broken.
 
 A constraint counts twice: documents should be seen to pass it and to fail it. Versions of a CRD share what they have
-alike. What stands inside anyOf and its like is part of that, and types are not counted.
+alike. What stands inside anyOf and its like is part of that, but each part of allOf counts, as each is a demand of its
+own. Types are not counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from protoc_gen_crd.admission.enforced import is_enforced
+from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.types import LIST_TYPE, Rule, Schema
 from protoc_gen_crd.testing.answers import Answer
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.definitions import Definition
-from protoc_gen_crd.testing.origins import Origin, origin_of
+from protoc_gen_crd.testing.origins import Origin, broken_parts, origin_of
 from protoc_gen_crd.testing.places import located, place_in
 
 _VALUED = (
     "maximum", "minimum", "multipleOf", "maxLength", "minLength", "pattern", "format", "maxItems", "minItems",
     "maxProperties", "minProperties",
 )  # fmt: skip
-_PLAIN = ("enum", "oneOf", "anyOf", "allOf", "not")
+_PLAIN = ("enum", "oneOf", "anyOf", "not")
+_ALL = "allOf"
 _LIST_TYPES = ("map", "set")
 _OLD = "oldSelf"
 
@@ -74,6 +78,8 @@ def _own(node: Schema, path: str, crd: str, switches: Switches) -> Iterator[Cons
     for keyword in _PLAIN:
         if node.get(keyword):
             yield Constraint(crd, path, keyword)
+    for index in range(len(node.get(_ALL) or ())):
+        yield Constraint(crd, path, _part(index))
     if node.get(LIST_TYPE) in _LIST_TYPES:
         yield Constraint(crd, path, _what(node, LIST_TYPE))
     for name in node.get("required") or ():
@@ -84,6 +90,10 @@ def _own(node: Schema, path: str, crd: str, switches: Switches) -> Iterator[Cons
 
 def _what(node: Schema, keyword: str) -> str:
     return f"{keyword.removeprefix('x-kubernetes-')} {node.get(keyword)}"
+
+
+def _part(index: int) -> str:
+    return f"{_ALL}[{index}]"
 
 
 def _said(rule: Rule) -> str:
@@ -99,9 +109,9 @@ def marks(case: Case, answers: Iterable[Answer], definition: Definition) -> dict
     failed: set[Constraint] = set()
     for answer in answers:
         switches = Switches.of(answer.minors[-1])
-        origins = [_origin(each.error, schema, case) if each.error else None for each in answer.errors]
-        broken = {_constraint(origin, crd.name) for origin in origins if origin}
-        ran = all(origin is not None and origin.rule is not None for origin in origins)
+        blamed = [_blamed(each.error, schema, case, crd.name) if each.error else () for each in answer.errors]
+        broken = {constraint for each in blamed for constraint in each}
+        ran = all(each and each[0].is_rule for each in blamed)
         meeting = _Meeting(crd.name, switches)
         meeting.meet(schema, _seen(case, answer), "")
         failed |= broken
@@ -118,19 +128,25 @@ def _applies(constraint: Constraint, case: Case) -> bool:
     return _OLD not in constraint.what or case.expected.old is not None
 
 
-def _origin(error: Any, schema: Schema, case: Case) -> Origin | None:
-    return origin_of(error, schema, *located(case.object, place_in(error)))
+def _blamed(error: FieldError, schema: Schema, case: Case, crd: str) -> Sequence[Constraint]:
+    """The constraints that an error is about: one, or the parts of an allOf; none where that cannot be told."""
+    steps, rest = located(case.object, place_in(error))
+    origin = origin_of(error, schema, steps, rest)
+    if origin is None:
+        return ()
+    path = reduce(_joined, origin.path, "")
+    if origin.keyword == _ALL:
+        parts = broken_parts(origin, case.object, steps) or range(len(origin.node.get(_ALL)))
+        return [Constraint(crd, path, _part(index)) for index in parts]
+    return [Constraint(crd, path, _broken(origin), is_rule=origin.rule is not None)]
 
 
-def _constraint(origin: Origin, crd: str) -> Constraint:
-    path = ""
-    for name in origin.path:
-        path = _joined(path, name)
+def _broken(origin: Origin) -> str:
     if origin.rule is not None:
-        return Constraint(crd, path, _said(origin.rule), is_rule=True)
+        return _said(origin.rule)
     if origin.member:
-        return Constraint(crd, path, f"required {origin.member}")
-    return Constraint(crd, path, origin.keyword if origin.keyword in _PLAIN else _what(origin.node, origin.keyword))
+        return f"required {origin.member}"
+    return origin.keyword if origin.keyword in _PLAIN else _what(origin.node, origin.keyword)
 
 
 class _Meeting:

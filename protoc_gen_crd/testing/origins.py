@@ -112,17 +112,18 @@ def place_of(error: FieldError, root: Schema, value: Any) -> Place | None:
     origin = origin_of(error, root, steps, rest)
     if origin is None or origin.keyword != "allOf":
         return origin.place if origin else None
-    broken = _broken(origin.node, reduce(lambda held, step: held[step], steps, value))
-    return (broken.origin if broken else None) or origin.place
+    parts = broken_parts(origin, value, steps)
+    return (origin.node.get("allOf")[parts[0]].origin if parts else None) or origin.place
 
 
-def _broken(node: Schema, value: Any) -> Schema | None:
-    """The part of an allOf that a value does not fit, which no error names."""
+def broken_parts(origin: Origin, value: Any, steps: Steps) -> list[int]:
+    """The parts of an allOf that an object does not fit, which no error names; `steps` lead to the error's place."""
     from protoc_gen_crd.admission.objects.values import Values  # noqa: PLC0415 - few schemas have several oneOf
     from protoc_gen_crd.admission.switches import NEWEST, Switches  # noqa: PLC0415
 
     values = Values(Switches.of(NEWEST))
-    return next((part for part in node.get("allOf") if values.errors(part, value)), None)
+    held = reduce(lambda held, step: held[step], steps[: len(origin.path)], value)
+    return [index for index, part in enumerate(origin.node.get("allOf")) if values.errors(part, held)]
 
 
 def origin_of(error: FieldError, root: Schema, steps: Steps, rest: str) -> Origin | None:
