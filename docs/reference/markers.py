@@ -56,7 +56,7 @@ its element, and one in a comment that belongs to no element are [findings](find
 | a line of a comment | is |
 |---|---|
 | `+` and the name of a marker, with or without a value | a marker |
-| `+` and a name that is near to one; the name of a marker behind `+ `, `++` or the like, or with a colon for its `=` | a finding, [`marker-unknown`](findings.md) |
+| `+` and a name near to one; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | left out of the description |
 | a whole marker less its `+`, `kubebuilder:validation:Required` | prose, and a finding, [`marker-plus`](findings.md) |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
