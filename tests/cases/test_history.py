@@ -9,7 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 
 import pytest
 
@@ -21,20 +24,35 @@ from tests.support.transcripts import Stage, cases_in
 CASES = ROOT / "testdata" / "history"
 FIRST = CASES / "fields" / "1.0"
 SECOND = CASES / "fields" / "1.1"
+STEP = 3  # calls between two kills
+KILLED = 9
 
-# Ends the process at the n-th call that touches a file or a folder of the history.
-_KILLED = """
+# For each number n that it reads, it makes a run that ends at the n-th call that touches a file or a folder of the
+# history. The runs are forks of a process that has made one in the folder "warm", so that nothing is left to import.
+_KILLER = """
 import os, sys
-left = int(sys.argv.pop(1))
-def hook(event, given):
-    global left
-    if event in ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove") and "history" in str(given[0]):
-        left -= 1
-        if left < 0:
-            os._exit(9)
-sys.addaudithook(hook)
-from protoc_gen_crd.__main__ import main
-main()
+from protoc_gen_crd.cli.main import main
+
+def ends_after(left):
+    def hook(event, given):
+        nonlocal left
+        if event in CALLS and any(os.path.abspath(str(path)).startswith(HISTORY) for path in given[:2]):
+            left -= 1
+            if left < 0:
+                os._exit(9)
+    sys.addaudithook(hook)
+
+CALLS = ("open", "os.mkdir", "os.rename", "os.rmdir", "os.remove")
+HISTORY = os.path.abspath("history")
+answers, sys.stdout = sys.stdout, sys.stderr
+os.chdir("warm")
+main(sys.argv[1:])
+os.chdir("..")
+for line in sys.stdin:
+    if not (child := os.fork()):
+        ends_after(int(line))
+        os._exit(main(sys.argv[1:]))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), file=answers, flush=True)
 """
 
 
@@ -58,23 +76,42 @@ def test_a_kill_leaves_the_old_history_or_the_new_one(folder: Path) -> None:
     assert main(["history", "record", "1.0", str(FIRST), "--date", "2026-01-01"]) == 0
     old = _recorded(folder)
     shutil.copytree("history", "before")
+    shutil.copytree("history", "warm/history")
+    shutil.copy("protoc-gen-crd.yaml", "warm")
     assert main(["history", "record", "1.1", str(SECOND), "--date", "2026-02-01"]) == 0
     new = _recorded(folder)
     states = []
-    for calls in range(0, 500, 5):
-        shutil.rmtree("history")
-        shutil.copytree("before", "history")
-        arguments = ["history", "record", "1.1", str(SECOND), "--date", "2026-02-01"]
-        done = subprocess.run([sys.executable, "-c", _KILLED, str(calls), *arguments], check=False, capture_output=True)
-        assert main(["history", "check"]) == 0
-        states.append(_recorded(folder))
-        assert states[-1] in (old, new)
-        if done.returncode == 0:
-            break
-        assert main(["history", "record", "9.0", str(SECOND), "--date", "2026-02-01"]) == 0  # goes on
+    with _killer("history", "record", "1.1", str(SECOND), "--date", "2026-02-01") as killed_at:
+        for calls in range(0, 500, STEP):
+            shutil.rmtree("history")
+            shutil.copytree("before", "history")
+            status = killed_at(calls)
+            assert main(["history", "check"]) == 0
+            states.append(_recorded(folder))
+            assert states[-1] in (old, new)
+            if status == 0:
+                break
+            assert status == KILLED
+            assert main(["history", "record", "9.0", str(SECOND), "--date", "2026-02-01"]) == 0  # goes on
     assert states[0] == old
     assert states[-1] == new
     assert len(states) > 5
+
+
+@contextmanager
+def _killer(*arguments: str) -> Iterator[Callable[[int], int]]:
+    """Runs of a command that are killed at a call; what is called gives their exit status."""
+    command = [sys.executable, "-c", _KILLER, *arguments]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, bufsize=1) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        sink, source = process.stdin, process.stdout
+
+        def killed_at(call: int) -> int:
+            sink.write(f"{call}\n")
+            return int(source.readline())
+
+        yield killed_at
 
 
 def _recorded(folder: Path) -> dict[str, str]:
