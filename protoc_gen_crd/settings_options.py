@@ -11,6 +11,7 @@ from protoc_gen_crd.base.kinds import (
     CHANNEL,
     COMMENT,
     COUNT,
+    FILE_NAME,
     LIMIT,
     PATH,
     PERCENTAGE,
@@ -105,7 +106,7 @@ OPTIONS = {
             compat=REPORTED),
         Option("format", one_of("yaml", "json"), EVERYWHERE, """
             What the files hold.""", commands=GENERATE, compat=IGNORED),
-        Option("bundle", TEXT, EVERYWHERE, """
+        Option("bundle", FILE_NAME, EVERYWHERE, """
             Put all resources into one file of this name, rather than one file each.""",
             commands=GENERATE, compat=IGNORED),
         Option("header", COMMENT, EVERYWHERE, """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from protoc_gen_crd.base.filenames import is_below
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
 
@@ -82,6 +83,12 @@ def _path(text: str) -> str:
     return text
 
 
+def _file_name(text: str) -> str:
+    if text and not is_below(text):
+        raise ValueError(text)
+    return text
+
+
 def _comment(text: str) -> str:
     if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
         raise ValueError(text)
@@ -98,6 +105,7 @@ def one_of(*names: str) -> Kind:
 TEXT = Kind("text", "TEXT", str)
 COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
 PATH = Kind("a path", "PATH", _path, path=True)
+FILE_NAME = Kind("a name of a file in the output folder", "FILE", _file_name)
 BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
 COUNT = Kind("a number from 0", "N", _count, int)
 LIMIT = Kind("a number from 1", "N", _limit, int)

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.filenames import is_below
 from protoc_gen_crd.base.sums import MANIFEST, read_sums, write_sums
 from protoc_gen_crd.cli.folder import content, leaves
-from protoc_gen_crd.emit.names import is_below
 
 NAME = MANIFEST
 

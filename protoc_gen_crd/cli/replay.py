@@ -19,8 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print what the response holds, or write its files. Exit status 1 where it holds an error."""
     if not arguments.request:
         raise UsageError("--out needs --request FILE")
+    from protoc_gen_crd.base.filenames import is_below
     from protoc_gen_crd.cli.folder import leaves, write_files
-    from protoc_gen_crd.emit.names import is_below
     from protoc_gen_crd.plugin import respond
     from protoc_gen_crd.proto.response import read_response
 

@@ -6,15 +6,8 @@ import re
 from collections.abc import Iterable
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.filenames import is_below
 from protoc_gen_crd.emit import OutputFile
-
-# Nothing, a folder, a way up, a root, a Windows drive, and what one system or another does not take.
-_NO_FILE_BELOW = r"(?s)\Z|(?:.*/)?\.{0,2}\Z|(?:.*/)?\.\./|/|[A-Za-z]:|.*[\x00-\x1f\x7f\\]"
-
-
-def is_below(name: str) -> bool:
-    """Whether a name with slashes is that of a file below the folder it starts from, on every system."""
-    return re.match(_NO_FILE_BELOW, name) is None
 
 
 def check_names(files: Iterable[OutputFile], problems: Problems) -> None:

@@ -193,8 +193,8 @@ def test_findings_for_programs_have_standard_output_to_themselves(project: Path)
 
 def test_an_output_that_would_leave_the_folder(project: Path) -> None:
     run = crd("generate", "proto", "--bundle", "../all.yaml")
-    assert run.returncode == 1
-    assert "[output-outside]" in run.stderr
+    assert run.returncode == 2
+    assert 'a name of a file in the output folder, found "../all.yaml"' in run.stderr
     assert not Path("all.yaml").exists()
 
 

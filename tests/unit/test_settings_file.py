@@ -87,6 +87,8 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ('inputs: ["\\0"]\n', '1:10: "inputs" must be a path, found "\\0" [option-value]'.replace("\\0", "\0")),
         ("node_limit: '5'\n", '1:1: "node_limit" must be a number from 1, found "5" [option-value]'),
         ("node_limit: true\n", '1:1: "node_limit" must be a number from 1, found the bool true [option-value]'),
+        ("out: a\nbundle: ../b.yaml\n", ('2:1: "bundle" must be a name of a file in the output folder, found '
+         '"../b.yaml" [option-value]')),
         ("inputs: api\n", '1:1: "inputs" must be a list, found "api" [option-value]'),
         ("inputs:\n- a\n- [b]\n", '3:3: "inputs" must be a path, found a list [option-value]'),
         ("types: [a]\n", '1:1: "types" must be a mapping of message names to schemas, found a list [option-value]'),

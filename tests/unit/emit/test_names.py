@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.filenames import is_below
 from protoc_gen_crd.emit import OutputFile
-from protoc_gen_crd.emit.names import check_names, is_below
+from protoc_gen_crd.emit.names import check_names
 
 
 @pytest.mark.parametrize("name", ["a.yaml", "a/b.yaml", "a b..yaml", "..a", "a..", "...", "a/./b", "./a", "a=b", "é"])
