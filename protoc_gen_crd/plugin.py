@@ -71,13 +71,14 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
 
     settings = Settings()
     files: tuple[OutputFile, ...] = ()
+    seen: list[str] = []  # packages that were looked at: of others no entry is known to be unused
     request = Request.from_bytes(data, problems)
     if request is not None:
         settings = _released(parse_parameter(request.parameter, problems))
         _dump(data, settings.dump_request, problems)
         if not problems.findings:
             files = run(request, settings, problems)
-    seen = [request.files[name].package for name in request.targets] if request else []
+            seen = [request.files[name].package for name in request.targets]
     sources = Sources(_paths(request.files) if request and problems.findings else {})
     report = conclude(problems.findings, settings.findings, sources, packages=seen)
     if report.items:

@@ -1,0 +1,30 @@
+"""A plugin run that stops early."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.plugin import fill
+
+SETTINGS = "findings:\n- {rule: marker-target, path: acme.v1.Widget.size, reason: known, severity: note}\n"
+
+
+def error(parameter: str) -> str:
+    file = FileDescriptorProto(name="a.proto", package="acme.v1")
+    request = CodeGeneratorRequest(parameter=parameter, file_to_generate=["a.proto"], proto_file=[file])
+    response = CodeGeneratorResponse()
+    fill(request.SerializeToString(), response, Problems())
+    return response.error
+
+
+def test_entries_are_known_to_be_unused_only_once_the_api_has_been_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text(SETTINGS)
+    at = f"settings={tmp_path / 's.yaml'}"
+    assert "[policy-unused]" in error(f"{at},fail_on=note")
+    stopped = error(f"{at},fail_on=note,oneof=modern")
+    assert "[option-value]" in stopped
+    assert "[policy-unused]" not in stopped
