@@ -15,7 +15,7 @@ from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.cel.issues import Refusal
+    from protoc_gen_crd.cel.issues import Issue, Refusal
 
 _MACRO = r"\b(?:default|oneof|index|unrollmap)\s*\("
 _SELF = r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()"
@@ -95,8 +95,14 @@ class RunContext:
     def _read(self, rule: str, marker: Marker) -> str | None:
         printed = self.preprocess(rule)
         if isinstance(printed, str):
-            return printed if re.search(_MACRO, rule) else rule
-        for issue in printed.issues:
+            if not re.search(_MACRO, rule):
+                return rule
+            issues: Sequence[Issue] = _misformed(rule) if re.search(_MACRO, printed) else ()
+            if not issues:
+                return printed
+        else:
+            issues = printed.issues
+        for issue in issues:
             place, excerpt = _inside(marker, rule, max(issue.at, 0))
             problem = f"a rule must be CEL, found {issue.message}"
             self.problems.report("cel-syntax", problem, place, path=marker.owner, excerpt=excerpt)
@@ -138,6 +144,12 @@ def _inside(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Pla
         return marker.at, Excerpt(rule, offset, width)
     at = CommentPlace(marker.at.element, marker.at.line, marker.at.column + start + offset, marker.text)
     return at, Excerpt(marker.text, start + offset, width)
+
+
+def _misformed(rule: str) -> Sequence[Issue]:
+    from protoc_gen_crd.cel.macros import misformed  # noqa: PLC0415
+
+    return misformed(rule)
 
 
 def _selected(rule: str) -> Iterator[tuple[str, int]]:

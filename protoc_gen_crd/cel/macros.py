@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .ast import Ast, Expr, Ident, Literal, Select
+from protoc_gen_crd.base.record import Record
+
+from .ast import Ast, Call, Expr, Ident, Literal, Select
 from .expansion import Macro, Workshop, table
 from .issues import Issue, Refusal
 from .reader import DEPTH_LIMIT, Dialect
@@ -23,6 +25,27 @@ def preprocess(text: str) -> str | Refusal:
     """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text."""
     ast = parse(text, _DIALECT)
     return ast if isinstance(ast, Refusal) else unparse(ast)
+
+
+def misformed(text: str) -> list[Issue]:
+    """Calls of our macros on a value that want none, or without the one they want: to a server, unknown functions."""
+    tree, found = parse(text), []
+    stack: list[object] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(node)
+        elif isinstance(node, Record):
+            if isinstance(node, Call) and all(each.method != bool(node.target) for each in OURS.get(node.function, ())):
+                found += _misform(node, text) if node.function in OURS else []
+            stack.extend(getattr(node, field) for field in type(node)._fields)
+    return sorted(found, key=lambda issue: issue.at)
+
+
+def _misform(call: Call, text: str) -> list[Issue]:
+    name = call.function
+    needs = f"no value before it, as in {name}(...)" if call.target else f"a value before it, as in self.{name}(...)"
+    return [Issue(f'"{name}" needs {needs}', text.rfind(name, 0, call.at))]
 
 
 def _default(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:

@@ -9,7 +9,7 @@ import yaml
 from google.protobuf import descriptor_pb2
 
 from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.macros import OURS, preprocess
+from protoc_gen_crd.cel.macros import OURS, misformed, preprocess
 from tests.conftest import shared
 
 EXAMPLES = [example for entries in OURS.values() for macro in entries for example in macro.examples]
@@ -70,6 +70,20 @@ def test_expansion(text: str, expansion: str) -> None:
 def test_misuse(text: str, column: int, message: str) -> None:
     answer = str(preprocess(text))
     assert answer == f"ERROR: <input>:1:{column}: {message}\n | {text}\n | {'.' * (column - 1)}^"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("self.oneof(self.a) && 'default(' != index (a)", [
+            (5, '"oneof" needs no value before it, as in oneof(...)'),
+            (36, '"index" needs a value before it, as in self.index(...)'),
+        ]),
+        ("oneof(self.a) || self.index('', a) == '' || self.l.all(x, x.size() == 1)", []),
+    ],
+)  # fmt: skip
+def test_wrong_forms(text: str, expected: list[tuple[int, str]]) -> None:
+    assert [(issue.at, issue.message) for issue in misformed(text)] == expected
 
 
 def test_all_misuses_are_told_in_order() -> None:
