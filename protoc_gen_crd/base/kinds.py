@@ -38,7 +38,7 @@ def _limit(text: str) -> int:
 
 
 def _percentage(text: str) -> float:
-    value = float(text.removesuffix("%") or 0)
+    value = float(text.removesuffix("%"))
     if not 0 <= value <= 100:
         raise ValueError(text)
     return value
@@ -123,4 +123,4 @@ TERMS = Kind('a mapping of stages or channels to their "months" and "releases"',
 RULES = Kind("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)
-PERCENTAGE = Kind("a percentage from 0 to 100, or nothing", "THRESHOLD", _percentage)
+PERCENTAGE = Kind("a percentage from 0 to 100", "THRESHOLD", _percentage)

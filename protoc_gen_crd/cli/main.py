@@ -76,8 +76,8 @@ def _run(arguments: Sequence[str]) -> int:
         raise UsageError(f'there is no command "{first}"; {suggestion(first, COMMANDS) or f"see {PROGRAM} --help"}')
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
-    bare = getattr(module, "BARE", ())  # flags that may stand without the value that they take
-    given = [f"{each}=" if each in bare else each for each in arguments[name != REPLAY :]]
+    bare = getattr(module, "BARE", {})  # flags that may stand without the value that they take, and what it is then
+    given = [f"{each}={bare[each]}" if each in bare else each for each in arguments[name != REPLAY :]]
     found, rest = parser.parse_known_args(given)
     if rest:
         known = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list

@@ -22,7 +22,7 @@ from protoc_gen_crd.testing.session import Result, Session, summary
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
 
-BARE = ("--coverage",)
+BARE = {"--coverage": "0"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

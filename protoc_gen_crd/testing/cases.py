@@ -1,4 +1,7 @@
-"""Documents of a text to cases: each object of a list by itself, less what it says of itself."""
+"""Documents of a text to cases: each object of a list by itself, less what it says of itself.
+
+Source: k8s.io/cli-runtime pkg/resource (FlattenListVisitor).
+"""
 
 from __future__ import annotations
 
@@ -123,25 +126,33 @@ def _report_duplicates(document: Document, problems: Problems) -> None:
 
 
 def _objects(value: Any, document: Document, problems: Problems) -> Iterator[tuple[Steps, Json]]:
-    """The object of a document, or those of its list, as kubectl takes lists apart."""
+    """The object of a document, or those of its list and of lists in it, as kubectl takes lists apart."""
     if not isinstance(value, dict):
         found = "a list" if isinstance(value, list) else "a single value"
         problems.report("document-unread", f"a document must be an object, found {found}", document.place(()))
         return
-    items = value.get("items")
-    if not isinstance(items, list) or not _member(value, "kind").endswith("List"):
-        yield (), value
-        return
-    for key in value:
+    waiting: list[tuple[Steps, Json]] = [((), value)]
+    while waiting:
+        prefix, obj = waiting.pop()
+        if isinstance(obj.get("items"), list) and _member(obj, "kind").endswith("List"):
+            waiting += reversed(list(_items(prefix, obj, document, problems)))
+        else:
+            yield prefix, obj
+
+
+def _items(prefix: Steps, around: Json, document: Document, problems: Problems) -> Iterator[tuple[Steps, Json]]:
+    """The objects of a list. Only in an outermost list may they leave out their kind."""
+    for key in around:
         if key.startswith("_"):
             message = f"the keys of a test document must stand in the items of a list, found {key} beside them"
-            problems.report("case-key", message, document.place((key,), key=True))
-    for index, item in enumerate(items):
+            problems.report("case-key", message, document.place((*prefix, key), key=True))
+    for index, item in enumerate(around["items"]):
+        path = (*prefix, "items", index)
         if isinstance(item, dict):
-            yield ("items", index), _named(item, value)
+            yield path, item if prefix else _named(item, around)
         else:
-            at = document.place(("items", index))
-            problems.report("document-unread", "an item of a list must be an object, found another value", at)
+            message = "an item of a list must be an object, found another value"
+            problems.report("document-unread", message, document.place(path))
 
 
 def _named(item: Json, around: Json) -> Json:

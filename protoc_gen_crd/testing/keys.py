@@ -134,5 +134,9 @@ def _described(value: Any) -> str:
 
 
 def _whole(old: Json, obj: Json) -> Json:
-    """The object before with what it need not repeat."""
-    return {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
+    """The object before with what it need not repeat: its type, and fields of its metadata."""
+    whole: Json = {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
+    now, before = obj.get("metadata"), old.get("metadata")
+    if isinstance(now, dict) and isinstance(before, dict):
+        whole["metadata"] = {**now, **before}
+    return whole

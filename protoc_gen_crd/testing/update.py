@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
@@ -12,6 +13,7 @@ from protoc_gen_crd.testing.cases import Case, read_cases
 from protoc_gen_crd.testing.runner import Outcome
 
 _PLAIN = re.compile(r"[ -~]+")
+_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")  # to YAML, JSON takes them
 _EMPTY = re.compile(r"(_err\s*:)(?:[ \t]*(?:null|~))?")
 _LINE = re.compile(rb"[^\n]*\n?")
 
@@ -54,8 +56,9 @@ def _common(text: str, answers: Iterable[Answer]) -> str:
 
 
 def _starts(data: bytes) -> list[int]:
-    """Where each line starts."""
-    return [match.start() for match in _LINE.finditer(data)]
+    """Where each line starts, the first behind a byte order mark."""
+    first = len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0
+    return [match.start() for match in _LINE.finditer(data, first)]
 
 
 def _edit(data: bytes, starts: Sequence[int], case: Case, texts: Sequence[str]) -> Edit:
@@ -64,7 +67,7 @@ def _edit(data: bytes, starts: Sequence[int], case: Case, texts: Sequence[str]) 
     at = case.at
     start, line = _offset(data, starts, at)
     if data[start : start + 1] == b"{":
-        return start + 1, start + 1, "".join(f"{json.dumps(key)}: {value}, " for key, value in _flow(texts))
+        return start + 1, start + 1, "".join(f'"{key}": {value}, ' for key, value in _flow(texts))
     end = "\r\n" if line.endswith(b"\r\n") else "\n"
     indent = " " * (at.column - 1)
     lines = [f"_err: {_quoted(texts[0])}"] if len(texts) == 1 else ["_errs:", *(f"- {_quoted(text)}" for text in texts)]
@@ -72,7 +75,8 @@ def _edit(data: bytes, starts: Sequence[int], case: Case, texts: Sequence[str]) 
 
 
 def _flow(texts: Sequence[str]) -> list[tuple[str, str]]:
-    return [("_err", json.dumps(texts[0])) if len(texts) == 1 else ("_errs", json.dumps(list(texts)))]
+    written = ", ".join(map(_double, texts))
+    return [("_err", written) if len(texts) == 1 else ("_errs", f"[{written}]")]
 
 
 def _fill(data: bytes, starts: Sequence[int], at: Location, texts: Sequence[str]) -> Edit:
@@ -94,7 +98,13 @@ def _offset(data: bytes, starts: Sequence[int], at: Location) -> tuple[int, byte
 
 
 def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'" if _PLAIN.fullmatch(text) else json.dumps(text)
+    return "'" + text.replace("'", "''") + "'" if _PLAIN.fullmatch(text) else _double(text)
+
+
+def _double(text: str) -> str:
+    """A text in double quotes, as both YAML and JSON read it."""
+    written = json.dumps(text, ensure_ascii=False)
+    return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def _objects(text: bytes, file: str) -> list[object]:
