@@ -85,7 +85,7 @@ class Values:
         return self._refuse(_beyond(schema, marker, value), marker, hint)
 
     def _json(self, schema: Schema, marker: Marker) -> Any:
-        """JSON of an option: plain text for strings, else parsed; checked against the schema's type."""
+        """JSON of an option, for strings plain text as well; checked against the schema's type."""
         values = marker.value if marker.option.repeated else [marker.value]
         if not values:
             return self._refuse(f'"{marker.name}" must list a value, found none', marker)
@@ -103,7 +103,7 @@ class Values:
         return values if marker.option.repeated else values[0]
 
     def _parsed(self, schema: Schema, marker: Marker, text: str) -> Any:
-        if schema.type == "string":
+        if schema.type == "string" and text[:1] != '"':
             return text
         from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
 
@@ -113,6 +113,8 @@ class Values:
         try:
             return jsontext.loads(text, twice)
         except ValueError:
+            if schema.type == "string":
+                return text
             problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
             self._report("marker-parse", problem, marker.pointed(text), "")
             return _BAD
