@@ -9,11 +9,11 @@ no rule of Istio shows the expansion stands in the entry's doc.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 
-from .ast import Ast, Call, Expr, Ident, Literal, Select
+from .ast import Ast, Call, Expr, Ident, Literal, Select, Unspecified
 from .expansion import Macro, Workshop, table
 from .issues import Issue, Refusal
 from .reader import DEPTH_LIMIT, Dialect
@@ -29,17 +29,23 @@ def preprocess(text: str) -> str | Refusal:
 
 def misformed(text: str) -> list[Issue]:
     """Calls of our macros on a value that want none, or without the one they want: to a server, unknown functions."""
-    tree, found = parse(text), []
-    stack: list[object] = [tree]
+    found: list[Issue] = []
+    for node in _records(parse(text)):
+        if isinstance(node, Call) and all(each.method != bool(node.target) for each in OURS.get(node.function, ())):
+            found += _misform(node, text) if node.function in OURS else []
+    return sorted(found, key=lambda issue: issue.at)
+
+
+def _records(tree: object) -> Iterator[Record]:
+    """A record and all below it."""
+    stack = [tree]
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
             stack.extend(node)
         elif isinstance(node, Record):
-            if isinstance(node, Call) and all(each.method != bool(node.target) for each in OURS.get(node.function, ())):
-                found += _misform(node, text) if node.function in OURS else []
+            yield node
             stack.extend(getattr(node, field) for field in type(node)._fields)
-    return sorted(found, key=lambda issue: issue.at)
 
 
 def _misform(call: Call, text: str) -> list[Issue]:
@@ -110,7 +116,9 @@ def _has(workshop: Workshop, field: Expr) -> Expr:
     return workshop.apply("has", operands, method=False) or workshop.call("has", *operands)
 
 
-def _unfit(workshop: Workshop, name: str, needs: str, argument: Expr) -> Issue:
+def _unfit(workshop: Workshop, name: str, needs: str, argument: Expr) -> Expr | Issue:
+    if any(isinstance(node, Unspecified) for node in _records(argument)):
+        return argument  # a macro within it has been refused, which is all there is to mend so far
     found = unparse(Ast("", argument, workshop.calls))
     return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
 
