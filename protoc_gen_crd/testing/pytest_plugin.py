@@ -34,6 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
     paths: Sequence[Path] = config.getini(DOCUMENTS)
     if not paths:
         return
+    for path in paths:
+        if not path.exists():
+            raise pytest.UsageError(f"{DOCUMENTS} must name files and folders that are there, found {path}")
     config.pluginmanager.register(_Collector(config, paths), "protoc-gen-crd-documents")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         roots = [Path(config.invocation_params.dir, arg).resolve() for arg in config.args]
@@ -76,15 +79,17 @@ class _Collector:
         if self._session is None:
             from protoc_gen_crd.base.diagnostics import Problems  # noqa: PLC0415 - not for projects without documents
             from protoc_gen_crd.settings_file import find_settings  # noqa: PLC0415
-            from protoc_gen_crd.settings_given import combine  # noqa: PLC0415
+            from protoc_gen_crd.settings_given import combine, take  # noqa: PLC0415
+            from protoc_gen_crd.settings_options import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()
-            named = self._config.getini(SETTINGS)
-            root = self._config.rootpath
-            given = {"settings": str(root / named) if named else find_settings(root, problems)}
-            given |= {"kubernetes": asked} if (asked := self._config.getini(KUBERNETES)) else {}
-            shown = [os.path.relpath(path, self._config.invocation_params.dir) for path in self._paths]
+            root, start = self._config.rootpath, self._config.invocation_params.dir
+            named = self._config.getini(SETTINGS) or find_settings(root, problems)
+            given: dict[str, object] = {"settings": os.path.relpath(root / named, start)} if named else {}
+            if asked := self._config.getini(KUBERNETES):
+                take(OPTIONS["kubernetes"], asked, given, problems)
+            shown = [os.path.relpath(path, start) for path in self._paths]
             self._session = Session(combine(given, problems), shown, problems)
         return self._session
 
@@ -119,11 +124,13 @@ class _File(pytest.File):
         slips = {id(slip) for case in cases for slip in case.slips}
         if general := [finding for finding in findings if id(finding) not in slips]:
             yield self._item("(text)", 1, None, general)
+        from protoc_gen_crd.base.render.text import visible  # noqa: PLC0415 - as above
+
         counts: dict[str, int] = {}
         for case in cases:
-            count = counts[case.name] = counts.get(case.name, 0) + 1
-            name = case.name if count == 1 else f"{case.name}[{count}]"
-            yield self._item(name, case.at.line, case)
+            name = visible(case.name)
+            count = counts[name] = counts.get(name, 0) + 1
+            yield self._item(name if count == 1 else f"{name}[{count}]", case.at.line, case)
 
     def _item(self, name: str, line: int, case: Case | None, findings: Sequence[Finding] = ()) -> _Item:
         item = _Item.from_parent(self, name=name)

@@ -285,10 +285,18 @@ class Wrong(Webhook):
         return {"kind": review["kind"]}
 
 
+class Outdated(Webhook):
+    """Answers by the review's version before v1, which servers that ask by v1 do not take."""
+
+    def answer(self, review: dict[str, Any]) -> dict[str, Any]:
+        return {**super().answer(review), "apiVersion": "admission.k8s.io/v1beta1"}
+
+
 def test_a_webhook_that_answers_something_else(folder: Path, serve: Callable[[type[Webhook]], HTTPServer]) -> None:
-    port = serve(Wrong).server_port
-    done = run("widgets.crd.yaml", "--against", f"http://127.0.0.1:{port}/")
-    assert (done.returncode, "must answer with an AdmissionReview" in done.stderr) == (2, True)
+    for handler in (Outdated, Wrong):
+        port = serve(handler).server_port
+        done = run("widgets.crd.yaml", "--against", f"http://127.0.0.1:{port}/")
+        assert (done.returncode, "an AdmissionReview of admission.k8s.io/v1 " in done.stderr) == (2, True)
     done = run("widgets.crd.yaml", "--against", f"https://127.0.0.1:{port}/", "--insecure", "--timeout", "2")
     assert (done.returncode, "must be reached" in done.stderr) == (2, True)
 

@@ -100,7 +100,9 @@ def pytest_run(project: Path, options: str, *arguments: str) -> tuple[int, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
         "COLUMNS": "160"
     }
-    done = subprocess.run(command, cwd=project, check=False, capture_output=True, env=environment)
+    done = subprocess.run(
+        command, cwd=project, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+    )
     return done.returncode, done.stdout.decode()
 
 
@@ -140,6 +142,35 @@ def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
     (project / "testdata" / "api.proto").write_text("no proto\n")
     status, out = pytest_run(project, OPTIONS)
     assert (status, "[proto-compile]" in out, "Traceback" in out) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        ("crd_documents = testdata none\n", 4, "ERROR: crd_documents must name files and folders that are there"),
+        (
+            OPTIONS.replace("1.29..1.34", "1.99"),
+            2,
+            'error: "kubernetes" must be a Kubernetes version from 1.25 to 1.37',
+        ),
+    ],
+)
+def test_pytest_options_that_are_wrong(options: str, status: int, said: str, project: Path) -> None:
+    code, out = pytest_run(project, options, "testdata/widget-valid.yaml")
+    assert (code, sum(said in line for line in out.splitlines()), "Traceback" in out) == (status, 1, False)
+    assert "pytest_plugin.py" not in out
+
+
+def test_pytest_finds_the_settings_from_a_folder_below(project: Path) -> None:
+    (project / "protoc-gen-crd.yaml").write_text("strict_kinds: true\n")
+    (project / "testdata" / "other.yaml").write_text('kind: "Two\\nlines"\n')
+    options = ["-c", "../pytest.ini", "--rootdir", "..", "../testdata/other.yaml"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    (project / "pytest.ini").write_text(f"[pytest]\n{OPTIONS}")
+    command = [sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", *options]
+    done = subprocess.run(command, cwd=project / "tests", check=False, capture_output=True, env=environment, text=True)
+    assert (done.returncode, "[document-kind]" in done.stdout) == (1, True), done.stdout
+    assert "other.yaml::Two\\nlines FAILED" in done.stdout
 
 
 def test_pytest_without_the_option_imports_nothing(project: Path) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from protoc_gen_crd.base.catalogue import Rule
 from protoc_gen_crd.base.diagnostics import Location, Severity
 from protoc_gen_crd.base.render.report import Item, Report
+from protoc_gen_crd.base.render.text import visible
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -49,10 +50,14 @@ def as_github(report: Report) -> str:
 
 def _command(item: Item) -> str:
     at = item.at or Location("")
-    known = {"file": at.file, "line": at.line, "col": at.column, "title": item.rule}
+    known = {"file": visible(at.file), "line": at.line, "col": at.column, "title": item.rule}
     properties = ",".join(f"{key}={_escaped(str(value), _PROPERTY)}" for key, value in known.items() if value)
     text = f"{item.message}\nhint: {item.hint}" if item.hint else item.message
-    return f"::{_GITHUB[item.severity]} {properties}::{_escaped(text, _DATA)}"
+    return f"::{_GITHUB[item.severity]} {properties}::{_escaped(_lines(text), _DATA)}"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(visible, text.split("\n")))
 
 
 def _escaped(text: str, table: Mapping[str, str]) -> str:

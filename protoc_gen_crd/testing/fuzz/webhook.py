@@ -15,6 +15,7 @@ from protoc_gen_crd.base.jsontext import loads
 from protoc_gen_crd.testing.fuzz.external import Access, Answered, Asked, Json, ValidatorError, answered, short
 
 _UID = "00000000-0000-0000-0000-000000000001"
+_TYPE = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}
 _LONGEST = 1 << 24  # bytes of an answer
 
 
@@ -102,7 +103,7 @@ def _review(asked: Asked) -> Json:
         "oldObject": None,
         "dryRun": True,
     }
-    return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
+    return {**_TYPE, "request": request}
 
 
 def _read(data: bytes) -> Answered:
@@ -110,9 +111,11 @@ def _read(data: bytes) -> Answered:
         review: Any = loads(data.decode())
     except ValueError:
         raise ValidatorError(f"it must answer in JSON, found {short(data.decode(errors='replace'))}") from None
-    response = review.get("response") if isinstance(review, dict) else None
+    known = review if isinstance(review, dict) and review.items() >= _TYPE.items() else {}
+    response = known.get("response")
     if not isinstance(response, dict) or response.get("uid") != _UID:
-        raise ValidatorError(f"it must answer with an AdmissionReview that has a response, found {short(review)}")
+        wanted = f"an AdmissionReview of {_TYPE['apiVersion']} that has a response"
+        raise ValidatorError(f"it must answer with {wanted}, found {short(review)}")
     status = response.get("status")
     message = status.get("message", "") if isinstance(status, dict) else ""
     return answered({"allowed": response.get("allowed"), "message": message})

@@ -41,6 +41,14 @@ def test_github_commands_are_escaped() -> None:
     )
 
 
+def test_github_commands_steer_no_terminal() -> None:
+    finding = Finding(
+        "document-refused", "two\nlines of \x1b[31m", Location("a\x07b.yaml", 1, 1), severity=Severity.ERROR
+    )
+    (line,) = as_github(make_report([finding], Sources())).splitlines()
+    assert line == "::error file=a\\x07b.yaml,line=1,col=1,title=document-refused::two%0Alines of \\x1b[31m"
+
+
 def test_github_is_told_what_is_left_out() -> None:
     assert as_github(make_report(FOUND, Sources(), cap=1)).endswith("::notice::1 more findings not shown\n")
 
