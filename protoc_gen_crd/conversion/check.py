@@ -43,15 +43,18 @@ def check(plan: Plan, problems: Problems) -> None:
 
 def _check_writes(way: Way, problems: Problems) -> None:
     """No two steps write overlapping places."""
-    written: list[tuple[Path, Step]] = []
+    written: dict[Path, list[Step]] = {}
+    inside: dict[Path, list[Step]] = {}
     for step in way.steps:
         if isinstance(step, Fields):
             continue
         for path in step.writes():
-            for other, first in written:
-                if paths.overlap(path, other):
-                    _report_twice(way, path, (first, step), problems)
-            written.append((path, step))
+            above = [first for cut in range(len(path) + 1) for first in written.get(path[:cut], ())]
+            for first in (*above, *inside.get(path, ())):
+                _report_twice(way, path, (first, step), problems)
+            written.setdefault(path, []).append(step)
+            for cut in range(len(path)):
+                inside.setdefault(path[:cut], []).append(step)
 
 
 def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
@@ -144,24 +147,25 @@ def _lost(
     root: Schema, kept: list[Path], both: tuple[list[Path], list[Path]], entered: list[Path]
 ) -> Iterator[tuple[Path, Schema]]:
     """The fields that nothing speaks of, each with all that is below it."""
-    read, written = both
+    read, written = map(set, both)
+    aside = set(kept)
+    around = {one[:cut] for each in (kept, *both, entered) for one in each for cut in range(len(one) + 1)}
     stack: list[tuple[Path, Schema]] = [
         ((name,), child) for name, child in root.properties.items() if name not in OF_ALL
     ]
     while stack:
         path, schema = stack.pop()
-        if any(path[: len(one)] == one for one in kept) or (_above(path, read) and _above(path, written)):
+        if _above(path, aside) or (_above(path, read) and _above(path, written)):
             continue
-        inside = any(one[: len(path)] == path for one in (*kept, *read, *written, *entered))
         below = list(_below(path, schema))
-        if inside and below:
+        if path in around and below:
             stack += reversed(below)
         elif not _empty(schema):
             yield path, schema
 
 
-def _above(path: Path, known: list[Path]) -> bool:
-    return any(path[: len(one)] == one for one in known)
+def _above(path: Path, known: set[Path]) -> bool:
+    return any(path[:cut] in known for cut in range(len(path) + 1))
 
 
 def _below(path: Path, schema: Schema) -> Iterator[tuple[Path, Schema]]:

@@ -45,7 +45,10 @@ class Pairing:
         spoke, hub = sides
         shapes = shape(spoke.schema), shape(hub.schema)
         inside = any(
-            _is_within(path, side.path) for side, known in zip(sides, self.claimed, strict=True) for path in known
+            _is_within(path, side.path)
+            for side, known in zip(sides, self.claimed, strict=True)
+            if shape(side.schema) in CONTAINERS
+            for path in known
         )
         if alike(spoke.schema, hub.schema) and not inside:
             self.link(Copy(spoke.path, hub.path, origin, declared_))

@@ -49,6 +49,11 @@ class _Ruled(Derivation):
         super().__init__(names, schemas, problems)
         self._given = given
         self._known = self._read(SPOKE), self._read(HUB)
+        self._around = tuple([{paths.scope(rule.field)[:-1] for rule in known} - {()} for known in self._known])
+        self._plain = tuple([
+            {(rule.field, rule.destination): rule for rule in reversed(known) if _is_plain(rule)}
+            for known in self._known
+        ])  # fmt: skip
 
     def run(self) -> None:
         """Derive all steps: those of rules, then what fields declare, then what is carried."""
@@ -96,9 +101,10 @@ class _Ruled(Derivation):
 
     def _kept(self, side: int) -> None:
         found = self._given[side]
+        hands = [rule for rule in self._rules(side) if self._by_hand(side, rule)]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in entries:
-                path = _within(given, [rule for rule in self._rules(side) if self._by_hand(side, rule)], "field")
+                path = _within(given, hands, "field")
                 if self._side(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
@@ -147,9 +153,8 @@ class _Ruled(Derivation):
     def _copy(self, side: int, ends: Sides, rule: Rule, *, implied: bool) -> None:
         """A value as it is; both ways at once if a rule of the other direction says so."""
         source, target = ends
-        implied = implied or any(paths.scope(one.field)[:-1] == source.path != () for one in self._rules(side))
-        plain = (one for one in self._rules(1 - side) if one.transformation is None and not one.function)
-        back = next((one for one in plain if one.mirrors(rule)), None)
+        implied = implied or source.path in self._around[side]
+        back = self._plain[1 - side].get((rule.destination, rule.field))
         inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
         if (
             implied
@@ -159,7 +164,7 @@ class _Ruled(Derivation):
         ):
             self._held(side, ends, (inner[0], inner[1]), rule)
             return
-        if implied and any(paths.scope(one.field)[:-1] == target.path for one in self._rules(1 - side)):
+        if implied and target.path in self._around[1 - side]:
             back = rule
         if back is not None:
             if side == SPOKE:
@@ -322,6 +327,11 @@ class _Ruled(Derivation):
 
 def _around(ruled: _Ruled, side: int, inside: Side) -> Schema:
     return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
+
+
+def _is_plain(rule: Rule) -> bool:
+    """Whether a rule takes a value as it is."""
+    return rule.transformation is None and not rule.function and rule.default is None
 
 
 def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
