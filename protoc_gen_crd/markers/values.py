@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
+from protoc_gen_crd.base.registry import suggestion
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.schema.types import INT_OR_STRING, Schema
+from protoc_gen_crd.schema.types import INT_OR_STRING, TYPE, Schema
 
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -97,7 +98,7 @@ class Values:
             values = [[]]  # its grammar has one spelling for both
         if values == [None] and not marker.option.repeated:
             return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
-        fitting = [value for index, value in enumerate(values) if self._has_type(schema, marker.of_value(index), value)]
+        fitting = [value for index, value in enumerate(values) if self._fits(schema, marker.of_value(index), value)]
         if len(fitting) < len(values):
             return None
         return values if marker.option.repeated else values[0]
@@ -118,6 +119,20 @@ class Values:
             problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
             self._report("marker-parse", problem, marker.pointed(text), "")
             return _BAD
+
+    def _fits(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        return self._has_type(schema, marker, value) and self._is_member(schema, marker, value)
+
+    def _is_member(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        """Whether a name listed is one of the proto enum that the field has for its type: no client can send others."""
+        named = (schema.facts or {}).get(TYPE)
+        if marker.option.keyword != "enum" or not isinstance(value, str) or named is None or not named.members:
+            return True
+        if value in named.members:
+            return True
+        problem = f'"{marker.name}" must list values of "{named.name}", found "{value}"'
+        self._refuse(problem, marker.pointed(value), suggestion(value, named.members))
+        return False
 
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
         if has_type(schema, value):

@@ -7,7 +7,7 @@ equal subtrees are worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, cast
 
 from protoc_gen_crd.base.diagnostics import Place
@@ -46,14 +46,18 @@ class Rule(Record):
 class Named:
     """A type with a name that schemas are made from: its own schema, before a field adds to it.
 
-    `values` tells what is said of each value of an enum; it is called where somebody asks.
+    `values` tells what is said of each value of an enum; it is called where somebody asks. `members` are the names of
+    all values of an enum, of those too that are hidden or of other versions.
     """
 
-    __slots__ = ("name", "schema", "values")
+    __slots__ = ("members", "name", "schema", "values")
 
-    def __init__(self, name: str, values: Callable[[], Mapping[str, str]] = dict) -> None:
+    def __init__(
+        self, name: str, values: Callable[[], Mapping[str, str]] = dict, members: Collection[str] = ()
+    ) -> None:
         self.name = name
         self.values = values
+        self.members = members
         self.schema: Schema | None = None
 
 
