@@ -11,11 +11,12 @@ protos, errors name the file, line and column of the rule that was broken.
 Versions of Kubernetes are given as for the commands, `1.30` or `1.28..1.37`; without them the newest known one is
 asked. Versions that say the same in the same words share a verdict. Nothing given is changed. ValueError is raised for
 what is no question: a version that is not known, a text that cannot be read or does not hold one object; OSError for a
-file that cannot be read.
+file that cannot be read; TypeError for data that JSON does not have, such as a date or a key that is no text.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -90,17 +91,17 @@ class Estimate(Record):
 
 
 class Validator:
-    """CRDs made ready to judge any number of objects of their kinds; a text or file may hold several.
+    """CRDs, or one, made ready to judge any number of objects of their kinds; a text or file may hold several.
 
     Raises ValueError for a CRD that one of the versions refuses, with what it says.
     """
 
-    def __init__(self, crds: Iterable[Definition], kubernetes: str = "") -> None:
+    def __init__(self, crds: Definition | Iterable[Definition], kubernetes: str = "") -> None:
         self._minors = _minors(kubernetes)
         self._cel = Compiler()
         self._servers: dict[tuple[int, ...], Server] = {}
         self._kinds: dict[tuple[str, str], list[tuple[tuple[int, ...], Crd]]] = {}
-        for crd in crds:
+        for crd in [crds] if isinstance(crds, str | os.PathLike | Mapping | Crd) else crds:
             for each in [crd] if isinstance(crd, Crd) else manifests(crd):
                 self._take(each)
 
@@ -127,7 +128,7 @@ class Validator:
         """
         answers: list[tuple[Answer, Schema | None]] = []
         plain = obj if isinstance(obj, bytes | Mapping) else manifest(obj).data
-        before = old if old is None or isinstance(old, Mapping) else manifest(old).data
+        before = None if old is None else manifest(old).data
         for minors, crd in self._of(plain):
             for verdict in self._server(minors).validate(crd, plain, before, status=status):
                 answers += [(answer, _placed(crd, answer)) for answer in of_object(verdict, minors)]
@@ -205,6 +206,8 @@ def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
 
 
 def _minors(kubernetes: str) -> tuple[int, ...]:
+    if not isinstance(kubernetes, str):
+        raise TypeError(f'"kubernetes" must be a text, found {type(kubernetes).__name__}')
     try:
         return tuple(minors_of(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 _FRAMES = 500_000  # bodies may be nested 10,000 deep, and walks take some frames a level
 
@@ -14,3 +15,23 @@ def make_room() -> None:
     """
     if sys.getrecursionlimit() < _FRAMES:
         sys.setrecursionlimit(_FRAMES)
+
+
+def check_plain(value: Any) -> None:
+    """Raise TypeError for values that are no plain data, ValueError where data holds itself: no walk over it ends."""
+    around: set[int] = set()
+    known: set[int] = set()
+    waiting = [(value, False)]
+    while waiting:
+        each, is_done = waiting.pop()
+        if is_done:
+            around.discard(id(each))
+            known.add(id(each))
+        elif id(each) in around:
+            raise ValueError("plain data must not hold itself")
+        elif not isinstance(each, dict | list | tuple | str | float | int | None):
+            raise TypeError(f"plain JSON data is required, not {type(each).__name__}")
+        elif isinstance(each, dict | list | tuple) and id(each) not in known:
+            around.add(id(each))
+            waiting.append((each, True))
+            waiting += ((inner, False) for inner in (each.values() if isinstance(each, dict) else each))

@@ -9,6 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.recursion import check_plain
 
 Json = Mapping[str, Any]
 Text = str | os.PathLike[str]
@@ -31,10 +32,13 @@ def manifest(given: Json | Text) -> Manifest:
 
 
 def manifests(given: Json | Text) -> Iterator[Manifest]:
-    """All objects of a stream, or the one that data is."""
-    if not isinstance(given, str | os.PathLike):
+    """All objects of a stream, or the one that data is. Raises TypeError for what is neither text nor object."""
+    if isinstance(given, Mapping):
+        check_plain(given)
         yield Manifest(given)
         return
+    if not isinstance(given, str | os.PathLike):
+        raise TypeError(f"an object must be given as a dict, a text or a Path, found {type(given).__name__}")
     from protoc_gen_crd.base.yamlread import read  # noqa: PLC0415 - data needs no reader
 
     name = "" if isinstance(given, str) else os.fspath(given)

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 from copy import deepcopy
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,44 @@ def test_what_is_no_question_is_refused(tmp_path: Path) -> None:
         admit("a: [\n")
     with pytest.raises(FileNotFoundError):
         admit(tmp_path / "none.yaml")
+
+
+def test_what_is_no_json_is_refused() -> None:
+    wrong: Any
+    for wrong in ({1: 2}, {"size": date(2026, 1, 1)}, {"size": Decimal(1)}):
+        for given in ((widget(names=wrong), CRD), (widget(size="S"), CRD, {**widget(), "spec": wrong})):
+            with pytest.raises(TypeError, match=r"plain JSON data is required|keys of JSON objects are texts"):
+                validate(*given)
+    for wrong in ([], None, 3):
+        with pytest.raises(TypeError, match="must be given as a dict, a text or a Path, found "):
+            admit(wrong)
+    wrong = []
+    with pytest.raises(TypeError, match="found list"):
+        validate(widget(size="S"), CRD, wrong)
+    with pytest.raises(TypeError, match="plain JSON data is required, not date"):
+        admit(changed(group=date(2026, 1, 1)))
+    wrong = 1.3
+    with pytest.raises(TypeError, match='"kubernetes" must be a text, found float'):
+        validate(widget(size="S"), CRD, kubernetes=wrong)
+
+
+@pytest.mark.parametrize("size", ["S", "ä"])
+def test_data_that_holds_itself_is_refused(size: str) -> None:
+    endless: dict[str, Any] = {"size": size}
+    endless["names"] = [endless]
+    for given in ((widget(**endless), CRD), (widget(size="S"), CRD, widget(**endless)), (widget(), changed(**endless))):
+        with pytest.raises(ValueError, match="must not hold itself"):
+            validate(*given)
+
+
+def test_what_stands_twice_holds_not_itself() -> None:
+    names = ["ä"]
+    assert validate(widget(size="S", names=names, also=names), CRD)[0].accepted
+
+
+def test_a_validator_of_one_crd() -> None:
+    for crd in (CRD, json.dumps(CRD)):
+        assert Validator(crd).validate(widget(size="S"))[0].accepted
 
 
 def test_crds() -> None:

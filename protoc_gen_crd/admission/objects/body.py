@@ -15,8 +15,10 @@ from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.base.goyaml.events import END, MAPPING, SCALAR, Event
 from protoc_gen_crd.base.jsonread import JsonError, JsonStream, literal
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.recursion import check_plain
 
 _INT64 = 1 << 63
+_MANY = 100_000  # dicts and lists, from which on they may be without end
 _SHOWN = 30  # bytes of a body that cannot be read
 
 
@@ -116,23 +118,33 @@ class _UnsayableError(Exception):
 def _jsonable(value: Any) -> Any:
     """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes."""
     waiting = [value]
+    count = 0
     while waiting:
         each = waiting.pop()
         kind = type(each)
         if kind is dict:
             waiting += each.values()
-            if not all(type(key) is str and key.isascii() for key in each):
-                return _converted(value)
+            count += 1
+            if count == _MANY or not all(type(key) is str and key.isascii() for key in each):
+                return _converted_whole(value)
         elif kind is list:
             waiting += each
+            count += 1
+            if count == _MANY:
+                return _converted_whole(value)
         elif kind is str:
             if not each.isascii():
-                return _converted(value)
+                return _converted_whole(value)
         elif not (kind is bool or each is None or (kind is int and -_INT64 <= each < _INT64)) and not (
             kind is float and isfinite(each)
         ):
-            return _converted(value)
+            return _converted_whole(value)
     return value
+
+
+def _converted_whole(value: Any) -> Any:
+    check_plain(value)
+    return _converted(value)
 
 
 def _converted(value: Any) -> Any:
