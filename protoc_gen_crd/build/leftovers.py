@@ -9,6 +9,7 @@ from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.collect import Collector
+from protoc_gen_crd.markers.declared import PACKAGE
 from protoc_gen_crd.markers.lost import dropped_markers, lost_markers
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
@@ -27,6 +28,7 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
         collector.package(file)
         for name in file.enums:
             _check_enum(name, api, collector, messages)
+        _check_extensions(file, api, collector, problems)
         _check_lost(file, sources, problems)
         if not file.source.told and (file.messages or file.enums):
             problems.report(
@@ -44,6 +46,16 @@ def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageB
         messages.check_enum(name)
         for value in enum.values:
             collector.marks(value)
+
+
+def _check_extensions(file: File, api: ApiSet, collector: Collector, problems: Problems) -> None:
+    """Report options of ours on extensions, which no schema holds."""
+    for name, options, at in api.marked_extensions(file):
+        for option in collector.options.read("FieldOptions", options):
+            if option.name.rpartition(".")[0] == PACKAGE:
+                problem = f'"({option.name})" must stand on a field of a message, found on the extension "{name}"'
+                hint = "declare the field in the message, or remove the option: no schema has extensions"
+                problems.report("marker-target", problem, at.below(*option.path), path=name, hint=hint)
 
 
 def _has_code(sources: Sources, at: Location, excerpt: Excerpt) -> bool:

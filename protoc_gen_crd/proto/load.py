@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -22,8 +22,10 @@ from protoc_gen_crd.proto.request import Request
 
 _FILE_MESSAGE = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
 _FILE_ENUM = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_FILE_EXTENSION = FileDescriptorProto.EXTENSION_FIELD_NUMBER
 _NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
 _ENUM = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_EXTENSION = DescriptorProto.EXTENSION_FIELD_NUMBER
 _FIELD = DescriptorProto.FIELD_FIELD_NUMBER
 _ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
 _VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
@@ -53,6 +55,7 @@ class ApiSet:
         self._messages: dict[str, Message] = {}
         self._enums: dict[str, Enum] = {}
         self._extensions: dict[tuple[str, int], Extension] = {}
+        self._marked: dict[str, list[tuple[str, bytes, Path]]] = {}
         self._checks = Checks(problems)
         for file in request.files.values():
             self._index_file(file)
@@ -117,6 +120,11 @@ class ApiSet:
         """The extension of a message, such as an option, with this number."""
         return self._extensions.get((extendee, number))
 
+    def marked_extensions(self, file: File) -> Iterator[tuple[str, bytes, ElementPlace]]:
+        """The names of the extensions that a file declares with options, those options and their places."""
+        for name, options, path in self._marked.get(file.name, ()):
+            yield name, options, ElementPlace(file.source, (*path, FieldDescriptorProto.OPTIONS_FIELD_NUMBER))
+
     def names(self) -> Iterator[str]:
         """The full names of all messages and enums."""
         return iter(self._index)
@@ -127,7 +135,7 @@ class ApiSet:
             self._index_message(message, prefix, file.name, (_FILE_MESSAGE, index), "")
         for index, enum in enumerate(file.enum_type):
             self._add(prefix, _text(enum.name), _Entry(enum, file.name, (_FILE_ENUM, index), ""))
-        self._index_extensions(file.extension, prefix)
+        self._index_extensions(file.extension, prefix, file.name, (_FILE_EXTENSION,))
 
     def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> None:
         full_name = prefix + _text(message.name)
@@ -137,13 +145,15 @@ class ApiSet:
             self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
         for index, enum in enumerate(message.enum_type):
             self._add(inner, _text(enum.name), _Entry(enum, file, (*path, _ENUM, index), full_name))
-        self._index_extensions(message.extension, inner)
+        self._index_extensions(message.extension, inner, file, (*path, _EXTENSION))
 
-    def _index_extensions(self, extensions: object, prefix: str) -> None:
-        for field in extensions:  # type: ignore[attr-defined]
+    def _index_extensions(self, extensions: Iterable[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
+        for index, field in enumerate(extensions):
             type_name = _text(field.type_name).removeprefix(".")
             found = Extension(prefix + _text(field.name), KINDS.get(field.type, ""), type_name, field.label == 3)
             self._extensions[_text(field.extendee).removeprefix("."), field.number] = found
+            if file in self._targets and (options := _options(field)):
+                self._marked.setdefault(file, []).append((found.full_name, options, (*at, index)))
 
     def _add(self, prefix: str, name: str, entry: _Entry) -> None:
         full_name = prefix + name
