@@ -106,23 +106,25 @@ class _Job:
         count = 0
         for file in self.session.files:
             made = conversions.file(file, self.settings.to)
-            count += made.count
-            if made.text is None:
-                continue
-            if self.settings.check:
+            count += made.changed
+            if self.settings.check and made.changed:
                 message = f"every object must be in {self.settings.to}, found {made.changed} in another version"
                 self.session.problems.report("conversion-stale", message, Location(file, 1))
             if self.settings.check or self.settings.diff:
-                yield from _diff(file, made.data, made.text)
-            elif file == SHOWN:
-                yield made.text.decode().removesuffix("\n")
-            else:
-                written[file] = made.text
+                yield from _diff(file, made.data, made.text or made.data)
+            elif made.text is not None or file == SHOWN:
+                written[file] = made.text or made.data
         if not fails(self.session.problems.findings, self.settings.findings, complete=True):
-            write_files(Path(), written)
-            yield from (f"wrote {file}" for file in written)
+            yield from self._written(written)
         if SHOWN not in self.session.files:
             yield f"{count} object{'s' * (count != 1)} converted to {self.settings.to}"
+
+    def _written(self, files: dict[str, bytes]) -> Iterator[str]:
+        shown = files.pop(SHOWN, None)
+        write_files(Path(), files)
+        yield from (f"wrote {file}" for file in files)
+        if shown is not None:
+            yield shown.decode("utf-8", "replace").removesuffix("\n")
 
 
 def _diff(file: str, old: bytes, new: bytes) -> Sequence[str]:

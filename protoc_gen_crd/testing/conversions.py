@@ -19,7 +19,7 @@ from protoc_gen_crd.conversion.rules import Reader as RuleReader
 from protoc_gen_crd.conversion.runtime import ConversionError
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
-from protoc_gen_crd.testing.files import content
+from protoc_gen_crd.testing.files import SHOWN, content
 from protoc_gen_crd.testing.rewrite import rewritten
 from protoc_gen_crd.testing.session import Session
 
@@ -105,12 +105,17 @@ class Conversions:
 
     def file(self, name: str, version: str) -> Converted:
         """What becomes of the objects of a file; those of other kinds stay."""
-        data = content(name, self._session.problems)
+        problems = self._session.problems
+        data = self._session.texts[name] if name == SHOWN else content(name, problems)
         cases, findings = self._session.cases(name)
-        self._session.problems.findings += findings
+        problems.findings += findings
         made = [(case, self._converted(case, version)) for case in cases]
         changed = [(case, new) for case, new in made if new is not None and new is not case.object]
-        text = rewritten(data, [(case, {**_keys(case), **new}) for case, new in changed]) if changed else None
+        wanted = [(case, {**_keys(case), **new}) for case, new in changed]
+        text = rewritten(data, wanted, self._session.asked[-1]) if wanted else None
+        if wanted and text is None:
+            problem = "a file must be one that converted objects can be written into, found one of another form"
+            problems.report("conversion-object", problem, wanted[0][0].at, path=wanted[0][0].name)
         return Converted(data, text, sum(new is not None for _, new in made), len(changed))
 
     def _converted(self, case: Case, version: str) -> dict[str, Any] | None:

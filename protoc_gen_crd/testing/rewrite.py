@@ -1,23 +1,28 @@
 """Objects written anew into the text they were read from: comments, order and style stay where the data allows it.
 
 Lines of what stays are not touched. A field that has only got another name keeps its place and what stands around it.
-Where a text has a form that this does not see through, the object is written as Kubernetes' own writer does.
+Where a text has a form that this does not see through, the object is written as Kubernetes' own writer does. Whatever
+is written has been read again, so that no text ever loses what was in it.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.versions import NEWEST
+from protoc_gen_crd.base.yamlread import Document, read
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.conversion.stash import same
-from protoc_gen_crd.testing.cases import Case, read_cases
+from protoc_gen_crd.testing.cases import Case
+from protoc_gen_crd.testing.flowtext import end_of, styled
 
 Edit = tuple[int, int, str]  # from this character to that one, what to write instead
 Steps = tuple[str | int, ...]
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _KEY = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:][^:]*?)\s*:(?=\s|$)""")
 _SCALAR = re.compile(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|[^\s#'"|>&*!{\[][^#\n]*?)(?=\s*(?: #.*)?$)""", re.MULTILINE
@@ -30,56 +35,121 @@ class _UnfitError(Exception):
     """A text of a form that cannot be edited."""
 
 
-def rewritten(data: bytes, wanted: Sequence[tuple[Case, dict[str, Any]]]) -> bytes:
-    """A text with objects as they shall be."""
-    text = data.decode()
-    lines = text.splitlines(keepends=True)
-    edits = [edit for case, new in wanted for edit in _edits(lines, case, new)]
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text.encode()
-
-
-def _edits(lines: list[str], case: Case, new: dict[str, Any]) -> list[Edit]:
-    """The edits for one object: such that the text is read as it shall be, else one for all of it."""
-    editor = _Editor(lines, case)
-    whole = [editor.whole(new)]
-    if editor.json:
-        return whole
+def rewritten(data: bytes, wanted: Sequence[tuple[Case, dict[str, Any]]], minor: int = NEWEST) -> bytes | None:
+    """A text with objects as they shall be; None where what could be written would be read as something else."""
+    mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
     try:
-        made = list(editor.mapping((), case.given, new, editor.last))
-    except _UnfitError:
-        return whole
-    text = "".join(lines)
-    for start, end, piece in sorted(made, reverse=True):
-        text = text[:start] + piece + text[end:]
-    read = read_cases(text.encode(), case.document.file, Problems())
-    kept = any(same(each.given, new) for each in read)
-    return made if kept else whole
+        made = _Text(data[len(mark) :].decode(), minor).rewritten(wanted)
+        return None if made is None else mark + made.encode()
+    except UnicodeError:
+        return None
+
+
+class _Text:
+    """A text with its documents."""
+
+    def __init__(self, text: str, minor: int) -> None:
+        self._text, self._minor = text, minor
+        self._lines = _LINE.findall(text)
+        self._end = "\r\n" if self._lines and self._lines[0].endswith("\r\n") else "\n"
+        self._documents = self._read(text)
+
+    def _read(self, text: str) -> list[Document]:
+        return read(text, past_errors=True, minor=self._minor)
+
+    def rewritten(self, wanted: Sequence[tuple[Case, dict[str, Any]]]) -> str | None:
+        """The text with what is wanted: each document with as few edits as it takes."""
+        numbers = {_start(document): number for number, document in enumerate(self._documents) if document.value}
+        changed: dict[int, Any] = {}
+        for case, new in wanted:
+            number = numbers.get(_start(case.document))
+            if number is None:
+                return None
+            changed[number] = _put(changed.get(number, self._documents[number].value), case.prefix, new)
+        ways = {number: list(self._ways(self._documents[number], new)) for number, new in changed.items()}
+        made = self._edited([way[0] for way in ways.values()])
+        if self._holds(made, changed):
+            return made
+        made = self._edited([self._fitting(number, way, changed[number]) for number, way in ways.items()])
+        return made if self._holds(made, changed) else None
+
+    def _ways(self, document: Document, new: Any) -> Iterator[list[Edit]]:
+        """The edits of a document: few, if its form allows it, or one for all of it."""
+        editor = _Editor(self._lines, document)
+        if not editor.flow:
+            with suppress(_UnfitError):
+                yield list(editor.mapping((), document.value, new, editor.last))
+        yield [editor.whole(new)]
+
+    def _fitting(self, number: int, ways: Sequence[list[Edit]], new: Any) -> list[Edit]:
+        """The first way by which a document alone is read as it shall be."""
+        fitting = (way for way in ways if self._holds(self._edited([way]), {number: new}))
+        return next(fitting, ways[-1])
+
+    def _edited(self, ways: Sequence[list[Edit]]) -> str:
+        text = self._text
+        for start, end, new in sorted((edit for way in ways for edit in way), reverse=True):
+            text = text[:start] + new.replace("\n", self._end) + text[end:]
+        return text
+
+    def _holds(self, text: str, changed: Mapping[int, Any]) -> bool:
+        """Whether a text is read as it shall be, what was not changed included."""
+        found = [document.value for document in self._read(text) if _says(document)]
+        documents = enumerate(self._documents)
+        values = [changed.get(number, document.value) for number, document in documents if _says(document)]
+        return len(found) == len(values) and all(map(_equal, found, values))
+
+
+def _says(document: Document) -> bool:
+    """Whether a document is more than blanks and comments."""
+    return document.value is not None or document.error is not None
+
+
+def _start(document: Document) -> tuple[int, int]:
+    at = document.place(())
+    return at.line, at.column
+
+
+def _put(value: Any, path: Steps, new: Any) -> Any:
+    """A value with another one at a path."""
+    if not path:
+        return new
+    copied = value.copy()
+    copied[path[0]] = _put(value[path[0]], path[1:], new)
+    return copied
+
+
+def _equal(own: Any, other: Any) -> bool:
+    """Whether values are equal to servers: 1.0 is 1, but true is not."""
+    if isinstance(own, dict) and isinstance(other, dict):
+        return own.keys() == other.keys() and all(_equal(value, other[key]) for key, value in own.items())
+    if isinstance(own, list) and isinstance(other, list):
+        return len(own) == len(other) and all(map(_equal, own, other))
+    return isinstance(own, bool) is isinstance(other, bool) and bool(own == other)
 
 
 class _Editor:
-    """Edits of one object in a text of lines."""
+    """Edits of one document in a text of lines."""
 
-    def __init__(self, lines: list[str], case: Case) -> None:
-        self._lines, self._case = lines, case
+    def __init__(self, lines: list[str], document: Document) -> None:
+        self._lines, self._document = lines, document
         self._starts = [0]
         for line in lines:
             self._starts.append(self._starts[-1] + len(line))
-        first = case.at.line - 1
-        ends = (index for index in range(first + 1, len(lines)) if _END.match(lines[index]))
-        self._first = first
+        first, column = _start(document)
+        self._first, self._column = first - 1, column - 1
+        ends = (index for index in range(first, len(lines)) if _END.match(lines[index]))
         self.last = next(ends, len(lines))
-        self.json = lines[first][case.at.column - 1 :].startswith("{") if lines else False
+        self.flow = lines[self._first].startswith("{", self._column)
 
     def whole(self, new: dict[str, Any]) -> Edit:
-        """The object as a whole."""
-        start, end = self._starts[self._first] + self._case.at.column - 1, self._starts[self.last]
-        if self._case.prefix:
-            raise ValueError("an object in a list cannot be written anew")
-        if self.json:
-            return start, end, json.dumps(new, indent=2, ensure_ascii=False) + "\n"
-        return start, end, dump(new)
+        """The document as a whole."""
+        start = self._starts[self._first] + self._column
+        if not self.flow:
+            return start, self._starts[self.last], dump(new)
+        text = "".join(self._lines)
+        end = end_of(text, start)
+        return start, end, styled(_ordered(self._document.value, new), text[start:end])
 
     def mapping(self, path: Steps, old: dict[str, Any], new: dict[str, Any], end: int) -> Iterator[Edit]:
         """The edits of a mapping in block style, which ends before a line."""
@@ -103,7 +173,7 @@ class _Editor:
         """The keys of a mapping with their lines and columns from 0, in the order of the text."""
         found = []
         for key in old:
-            at = self._case.place((*path, key), key=True)
+            at = self._document.place((*path, key), key=True)
             found.append((key, at.line - 1, at.column - 1))
         found.sort(key=lambda each: each[1])
         lines, columns = {line for _, line, _ in found}, {column for _, _, column in found}
@@ -167,7 +237,7 @@ class _Editor:
             yield self._scalar(path, old, new)
 
     def _items(self, path: Steps, old: list[Any], new: list[Any], end: int) -> Iterator[Edit]:
-        starts = [self._case.place((*path, index)).line - 1 for index in range(len(old))]
+        starts = [self._document.place((*path, index)).line - 1 for index in range(len(old))]
         if len(set(starts)) != len(starts):
             raise _UnfitError
         for index, last in enumerate(self._ends(starts, end)):
@@ -177,7 +247,7 @@ class _Editor:
     def _scalar(self, path: Steps, old: Any, new: Any) -> Edit:
         if isinstance(old, dict | list) or isinstance(new, dict | list):
             raise _UnfitError
-        at = self._case.place(path)
+        at = self._document.place(path)
         found = _SCALAR.match(self._lines[at.line - 1], at.column - 1)
         text = dump({"a": new})
         if found is None or text.count("\n") != 1:
@@ -201,6 +271,17 @@ def _renamed(old: dict[str, Any], new: dict[str, Any]) -> dict[str, str]:
             if key not in found and len(match) == 1:
                 found[key] = match[0]
     return found
+
+
+def _ordered(old: Any, new: Any) -> Any:
+    """A new value with its keys in the order of the old one, those with another name in their places."""
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [_ordered(*each) for each in zip(old, new, strict=True)]
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return new
+    renamed = _renamed(old, new)
+    kept = {name: _ordered(old[key], new[name]) for key in old if (name := renamed.get(key, key)) in new}
+    return kept | {name: value for name, value in new.items() if name not in kept}
 
 
 def _alike(old: Any, new: Any) -> bool:
