@@ -78,8 +78,17 @@ class _Job:
             yield from (line for plan in conversions.plans for line in plan.lines())
         if self.settings.prove:
             yield from self._prove(conversions)
-        if self.settings.to:
+        if self.settings.to and self._is_known(conversions):
             yield from self._convert(conversions)
+
+    def _is_known(self, conversions: Conversions) -> bool:
+        """Whether any kind has the wanted version."""
+        known = dict.fromkeys(version.name for plan in conversions.plans for version in plan.crd.versions)
+        if self.settings.to in known:
+            return True
+        message = f"the paths must hold a kind with the version {self.settings.to}, found {', '.join(known)}"
+        self.session.problems.report("crd-none", message)
+        return False
 
     def _prove(self, conversions: Conversions) -> Iterator[str]:
         from protoc_gen_crd.conversion.prove import Prover
@@ -116,7 +125,7 @@ class _Job:
                 written[file] = made.text or made.data
         if not fails(self.session.problems.findings, self.settings.findings, complete=True):
             yield from self._written(written)
-        if SHOWN not in self.session.files:
+        if self.session.files and SHOWN not in self.session.files:
             yield f"{count} object{'s' * (count != 1)} converted to {self.settings.to}"
 
     def _written(self, files: dict[str, bytes]) -> Iterator[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.prune import Pruning
+from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.declared import declares
@@ -20,6 +22,7 @@ from protoc_gen_crd.conversion.runtime import ConversionError
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.files import SHOWN, content
+from protoc_gen_crd.testing.places import located
 from protoc_gen_crd.testing.rewrite import rewritten
 from protoc_gen_crd.testing.session import Session
 
@@ -53,6 +56,13 @@ class Conversions:
         crds = [crd for crd in crds if (crd.group, crd.names.kind) not in beside]
         self.plans = tuple(self._plans(crds))
         self._folder = folder_of(session.settings)
+        self._schemas = {
+            (plan.crd.group, plan.crd.names.kind, version.name): version.schema
+            for plan in self.plans
+            for version in plan.crd.versions
+            if not plan.crd.preserve_unknown_fields
+        }
+        self._nodes = Structurals()
         self._converters = {
             (plan.crd.group, plan.crd.names.kind): made
             for plan in self.plans
@@ -124,11 +134,25 @@ class Conversions:
         if convert is None:
             return None
         try:
-            return convert(case.object, version)
+            return convert(self._pruned(case, version), version)
         except ConversionError as error:
             problem = f"{case.name} must be an object that can be converted, found {error}"
             self._session.problems.report("conversion-object", problem, case.at, path=case.name)
             return None
+
+    def _pruned(self, case: Case, version: str) -> dict[str, Any]:
+        """An object without what servers drop before they convert it: nulls, and unknown fields, which are told of."""
+        schema = self._schemas.get((case.group, case.kind, case.version))
+        if schema is None or case.version == version:
+            return case.object
+        pruning = Pruning(nulls=True)
+        pruned = pruning.of(self._nodes.of(schema, resource=True), case.object, "")
+        for field in pruning.unknown:
+            message = f"{case.version} should know the fields of {case.name}, found {field}, which is not converted"
+            self._session.problems.report(
+                "document-field", message, case.place(located(case.object, field)[0], key=True)
+            )
+        return dict(pruned)
 
 
 def _keys(case: Case) -> dict[str, Any]:

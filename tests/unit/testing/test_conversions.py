@@ -1,0 +1,72 @@
+"""Files of objects, converted by the command: what is written, what is told, and what stays as it is."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+
+PROTO = str(Path(__file__).parents[3] / "examples/conversion/proto/acme/servers/v1/server.proto")
+OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
+BLOCK = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l # of it\n"
+ITEM = f"- apiVersion: {OLD}\n  kind: Server\n  spec:\n    size: l # of it\n"
+LIST = f"apiVersion: v1\nkind: List\nitems:\n{ITEM}# next\n{ITEM}"
+LINE = f'{{"kind":"Server","apiVersion":"{OLD}","spec":{{"size":"l"}}}}\n'
+NULL = f"apiVersion: {OLD}\nkind: Server\nspec: null\n"
+UNKNOWN = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l\n  clas: x\nextra: 1\n"
+
+
+def converted(text: str) -> str:
+    return text.replace(OLD, NEW).replace("size", "class")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") -> tuple[int, str]:
+    file = Path(name)
+    file.write_bytes(text.encode())
+    return main(["convert", PROTO, name, "--to", to, *arguments]), file.read_bytes().decode()
+
+
+@pytest.mark.parametrize("text", [BLOCK, LIST, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK])
+def test_what_does_not_change_stays(text: str) -> None:
+    assert convert(text) == (0, converted(text))
+
+
+def test_standard_input_is_written_to_standard_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in (BLOCK, converted(BLOCK)):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+        assert main(["convert", PROTO, "-", "--to", "v1"]) == 0
+        assert capsys.readouterr().out == converted(BLOCK)
+
+
+def test_unknown_fields_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(UNKNOWN) == (0, f"apiVersion: {NEW}\nkind: Server\nspec:\n  class: l\n")
+    told = capsys.readouterr().err
+    assert "a.yaml:5:3: warning: v1alpha1 should know the fields of Server, found spec.clas, which is not" in told
+    assert "a.yaml:6:1: warning: v1alpha1 should know the fields of Server, found extra, which is not" in told
+
+
+def test_nulls_are_dropped_as_by_servers() -> None:
+    assert convert(NULL) == (0, f"apiVersion: {NEW}\nkind: Server\n")
+
+
+def test_only_what_changes_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    convert(f"{BLOCK}---\n{converted(BLOCK)}")
+    assert capsys.readouterr().out == "wrote a.yaml\n1 object converted to v1\n"
+
+
+def test_the_version_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(BLOCK, to="v4") == (1, BLOCK)
+    assert "the paths must hold a kind with the version v4, found v1, v1alpha1" in capsys.readouterr().err
+    assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
+    assert "converted to" not in capsys.readouterr().out
