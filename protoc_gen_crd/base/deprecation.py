@@ -53,7 +53,7 @@ class Terms:
         """How long something in an API version and a channel is kept; later channels promise nothing by themselves."""
         parsed = parse_version(version)
         term = self._policy[STAGES[parsed[1]] if parsed else "stable"]
-        if channel not in self.channels[1:]:
+        if not channel or channel in self.channels[:1]:
             return term
         own = self._policy.get(channel, Term(0, 0))
         return Term(min(term.months, own.months), min(term.releases, own.releases))

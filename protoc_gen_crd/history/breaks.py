@@ -11,7 +11,8 @@ from typing import Any
 from protoc_gen_crd.base.deprecation import Term, Terms
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.changes import CHANGED, REMOVED, Change, changes
-from protoc_gen_crd.history.summary import Facts, KindSummary, Summary, VersionSummary, parent
+from protoc_gen_crd.history.lacking import junctors, lacking
+from protoc_gen_crd.history.summary import SCALE, SELECTABLE, Facts, KindSummary, Summary, VersionSummary, parent
 from protoc_gen_crd.history.words import fact
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, VALIDATIONS
 
@@ -19,6 +20,9 @@ INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _EITHER = "integer or string"
 # What takes all that the other takes, too.
 _WIDER = frozenset((("integer", "number"), ("integer", _EITHER), ("string", _EITHER)))
+# What clients of a version use: controllers, autoscalers, watches. Columns and categories are for people.
+_LOST = ("status", SCALE, SELECTABLE)
+_DROPPED = "unknown fields are no longer kept"
 _FIXED = ("scope", "plural")  # what no update of a CRD can change
 
 
@@ -46,23 +50,48 @@ def breaks(before: Summary, current: Summary, terms: Terms) -> Iterator[Break]:
 
 def _of_version(change: Change, old: KindSummary, new: KindSummary, terms: Terms) -> Iterator[Break]:
     before, after = old.versions.get(change.version), new.versions.get(change.version)
-    if (
-        not change.path
-        or before is None
-        or after is None
-        or not (before.facts.get("served") and after.facts.get("served"))
-    ):
+    if before is None or after is None or not (before.facts.get("served") and after.facts.get("served")):
         return
     if terms.term(change.version, before.channel(change.path, terms.channels)) == Term(0, 0):
         return
-    if change.what == REMOVED:
+    if not change.path:
+        yield from _of_whole(change, before, after)
+    elif change.what == REMOVED:
         yield from _no_map(change, after)
     elif told := list(_changed(change.path, before, after)):
         yield from _broken(INCOMPATIBLE, change, told)
     elif change.what == CHANGED:
         had, has = before.fields[change.path], after.fields[change.path]
-        told = [fact(name, had.get(name), has.get(name)) for name, less in _NARROWER.items() if less(had, has)]
-        yield from _broken(NARROWED, change, told)
+        yield from _broken(NARROWED, change, _narrowed(had, has, _new(change.path, before, after)))
+
+
+def _of_whole(change: Change, before: VersionSummary, after: VersionSummary) -> Iterator[Break]:
+    """What objects as a whole lost, and what is asked of them."""
+    told = [fact(name, *change.facts[name]) for name in _LOST if name in change.facts and _loses(*change.facts[name])]
+    if PRESERVE in change.facts and change.facts[PRESERVE][0]:
+        told.append(_DROPPED)
+    if told:
+        yield from _broken(INCOMPATIBLE, change, told)
+    elif before.root is not None and after.root is not None:
+        yield from _broken(NARROWED, change, _narrowed(before.root, after.root, _new("", before, after)))
+
+
+def _loses(old: Any, new: Any) -> bool:
+    return bool(old) and (not new or (isinstance(new, list) and not set(old) <= set(new)))
+
+
+def _new(path: str, before: VersionSummary, after: VersionSummary) -> frozenset[str]:
+    """The names of fields that came directly below a path."""
+    came = (each for each in after.fields if each not in before.fields and parent(each) == path)
+    return frozenset(each.removeprefix(path).removeprefix(".") for each in came)
+
+
+def _narrowed(had: Facts, has: Facts, came: frozenset[str]) -> Iterator[str]:
+    """What takes less of objects that have none of the fields that came."""
+    has = lacking(has, came)
+    yield from (fact(name, had.get(name), has.get(name)) for name, less in _NARROWER.items() if less(had, has))
+    known = list(junctors(had))
+    yield from (fact(name, None, value) for name, value in junctors(has) if (name, value) not in known)
 
 
 def _no_map(change: Change, after: VersionSummary) -> Iterator[Break]:
@@ -87,7 +116,7 @@ def _changed(path: str, before: VersionSummary, after: VersionSummary) -> Iterat
         if now not in (was, "") and (was, now) not in _WIDER:
             yield f"{was or 'any type'} is now {now}"
         elif old.get(PRESERVE) and not new.get(PRESERVE):
-            yield "unknown fields are no longer kept"
+            yield _DROPPED
     if _demanded(new) and not _demanded(old or {}):
         yield "now required"
 
@@ -143,7 +172,7 @@ _NARROWER: Mapping[str, Callable[[Facts, Facts], Any]] = {
     **{name: _raised(name) for name in ("minimum", "minLength", "minItems", "minProperties")},
     **{name: _lowered(name) for name in ("maximum", "maxLength", "maxItems", "maxProperties")},
     **{name: _begun(name) for name in ("exclusiveMinimum", "exclusiveMaximum", "enum", EMBEDDED)},
-    **{name: _other(name) for name in ("pattern", "format", "oneOf", "anyOf", "allOf", "not", LIST_MAP_KEYS)},
+    **{name: _other(name) for name in ("pattern", "format", LIST_MAP_KEYS)},
     "multipleOf": _factor,
     LIST_TYPE: _unique,
     VALIDATIONS: _ruled,

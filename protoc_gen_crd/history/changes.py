@@ -43,9 +43,17 @@ def _versions(kind: str, old: KindSummary, new: KindSummary) -> Iterator[Change]
     for name in [*old.versions, *(name for name in new.versions if name not in old.versions)]:
         before, after = old.versions.get(name), new.versions.get(name)
         count = len(list(named((after or before or _NO_VERSION).fields)))
-        yield from _element(kind, name, "", before.facts if before else None, after.facts if after else None, count)
+        told = all(side is None or side.root is not None for side in (before, after))
+        yield from _element(kind, name, "", _whole(before, told=told), _whole(after, told=told), count)
         if before and after:
             yield from _fields(kind, name, before.fields, after.fields)
+
+
+def _whole(version: VersionSummary | None, *, told: bool) -> Facts | None:
+    """What is said of a version, and of its objects as a whole where both summaries tell."""
+    if version is None:
+        return None
+    return {**version.facts, **(version.root or {})} if told else version.facts
 
 
 def _fields(kind: str, version: str, old: Mapping[str, Facts], new: Mapping[str, Facts]) -> Iterator[Change]:

@@ -18,6 +18,7 @@ _KEPT = {
     NARROWED: "a released version should go on taking the values that it took",
 }
 _OTHERWISE = "change it in a version that is new, or accept it in the settings file, with the reason"
+_STRANGE = "what was in it is taken to have promised nothing"
 
 
 def check_promises(
@@ -33,9 +34,18 @@ def check_promises(
         problem, hint = too_early(found, terms), way_out(found, release[0])
         problems.report("history-removal", problem, at, path=found.element, hint=hint)
     _check_storage(history, current, at, problems)
+    _check_channels(history[-1][1], terms.channels, at, problems)
     for broken in breaks(history[-1][1], current, terms):
         problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
         problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)
+
+
+def _check_channels(before: Summary, channels: Sequence[str], at: Location, problems: Problems) -> None:
+    """Report channels of the last release that the settings do not name: they are taken for later than all others."""
+    strange = {name: None for kind in before.values() for each in kind.versions.values() for name in each.channels()}
+    for name in sorted(strange.keys() - set(channels)):
+        problem = f'a channel of the last release should be one of the setting "channels", found "{name}"'
+        problems.report("history-channel", problem, at, path=name, hint=_STRANGE)
 
 
 def _check_storage(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:

@@ -25,13 +25,19 @@ _PROSE = ("description", "title", "example", "externalDocs")
 _FACTS = (DEPRECATED, DEPRECATED_VALUES, CHANNEL, CHANNEL_VALUES)
 _KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
 _VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status", "channel")
+SCALE, SELECTABLE, COLUMNS = "scale", "selectableFields", "additionalPrinterColumns"
 
 
 class VersionSummary(Record):
-    """One version of a kind: what is said of it, and the facts of its fields by path."""
+    """One version of a kind: what is said of it, and the facts of its fields by path.
+
+    `root` is what its objects as a whole have, from their schema and beside it; None where a summary of an older
+    program does not tell.
+    """
 
     facts: Facts
     fields: Mapping[str, Facts]
+    root: Facts | None = None
 
     def channel(self, path: str, channels: Sequence[str], value: str = "") -> str:
         """The channel of a field or of a value of it: the latest of its own and of all that it is a part of."""
@@ -39,7 +45,13 @@ class VersionSummary(Record):
         said = [self.facts.get(CHANNEL), own.get(CHANNEL_VALUES, {}).get(value)]
         said += [self.fields.get(each, {}).get(CHANNEL) for each in above(path)]
         known = [name for name in channels if name in said]
-        return known[-1] if known else ""
+        strange = [name for name in said if name and name not in channels]  # nobody tells what it promised
+        return (strange or known or [""])[-1]
+
+    def channels(self) -> Iterator[str]:
+        """The channels that are named anywhere."""
+        for facts in (self.facts, *self.fields.values()):
+            yield from filter(None, (facts.get(CHANNEL), *facts.get(CHANNEL_VALUES, {}).values()))
 
 
 class KindSummary(Record):
@@ -68,7 +80,11 @@ def summarise(crds: tuple[Crd, ...]) -> Summary:
 
 
 def _kind(crd: Crd) -> KindSummary:
-    names = {"plural": crd.names.plural, "shortNames": list(crd.names.short_names)}
+    names = {
+        "plural": crd.names.plural,
+        "shortNames": list(crd.names.short_names),
+        "categories": list(crd.names.categories),
+    }
     facts = {key: value for key, value in ({"scope": crd.scope} | names).items() if value}
     return KindSummary(facts, {version.name: _version(version) for version in crd.versions})
 
@@ -77,7 +93,24 @@ def _version(version: Version) -> VersionSummary:
     facts = {name: value for name in _VERSION if (value := getattr(version, name))}
     fields = dict(_fields(version.schema, "")) if version.schema else {}
     fields = {path: said for path, said in fields.items() if path not in _KUBERNETES}
-    return VersionSummary(facts, fields)
+    return VersionSummary(facts, fields, dict(_root(version)))
+
+
+def _root(version: Version) -> Iterator[tuple[str, Any]]:
+    """What is said of the objects as a whole; the type goes without saying."""
+    said = _said(version.schema) if version.schema else {}
+    yield from ((name, value) for name, value in said.items() if name != "type")
+    if scale := version.scale:
+        paths = {
+            "specReplicasPath": scale.spec_replicas_path,
+            "statusReplicasPath": scale.status_replicas_path,
+            "labelSelectorPath": scale.label_selector_path,
+        }
+        yield SCALE, {name: path for name, path in paths.items() if path}
+    if version.selectable_fields:
+        yield SELECTABLE, list(version.selectable_fields)
+    if version.columns:
+        yield COLUMNS, [f"{column.name} {column.json_path}" for column in version.columns]
 
 
 def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
@@ -93,11 +126,16 @@ def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
 
 
 def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
-    said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
     facts = schema.facts or {}
     known = {name: facts[name] for name in _FACTS if name in facts}
-    yield path, {**own, **known, **encode(Schema(said), Encoded())}
+    yield path, {**own, **known, **_said(schema)}
     yield from _fields(schema, path)
+
+
+def _said(schema: Schema) -> Facts:
+    """What a schema says of its own values."""
+    said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
+    return encode(Schema(said), Encoded())
 
 
 def write(summary: Summary) -> str:
@@ -113,7 +151,8 @@ def _written_kind(kind: KindSummary) -> str:
 
 def _written_version(version: VersionSummary) -> str:
     fields = ",\n".join(f"      {_text(path)}: {_text(facts)}" for path, facts in version.fields.items())
-    return f'{{\n     "facts": {_text(version.facts)},\n     "fields": {{\n{fields}\n     }}\n    }}'
+    facts = f'"facts": {_text(version.facts)},\n     "root": {_text(version.root or {})}'
+    return f'{{\n     {facts},\n     "fields": {{\n{fields}\n     }}\n    }}'
 
 
 def _text(value: object) -> str:
@@ -132,5 +171,8 @@ def read(text: str) -> Summary:
 
 
 def _read_kind(plain: Mapping[str, Any]) -> KindSummary:
-    versions = {name: VersionSummary(each["facts"], each["fields"]) for name, each in plain["versions"].items()}
+    versions = {
+        name: VersionSummary(each["facts"], each["fields"], each.get("root"))
+        for name, each in plain["versions"].items()
+    }
     return KindSummary(plain["facts"], versions)
