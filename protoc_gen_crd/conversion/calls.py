@@ -28,6 +28,8 @@ class Converter:
 
     def __init__(self, crd: Crd | Json, rules: Json | None = None) -> None:
         problems = Problems()
+        if rules is not None and not isinstance(rules, Mapping):
+            raise ValueError("the rules must be an APIConversion, found no mapping")
         files = [Reader(lambda _: Location(""), problems).read(rules)] if rules is not None else []
         if files and not files[0].directions:
             raise ValueError("the rules must be an APIConversion, with spec.conversions")

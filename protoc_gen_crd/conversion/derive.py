@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base import jsontext
@@ -14,9 +14,16 @@ from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declar
 from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.reshaping import Reshaping
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
+from protoc_gen_crd.conversion.sides import HUB, RESERVED, SPOKE, Side, Sides, has_type, reserved, same
 from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep
 from protoc_gen_crd.schema.types import Schema
+
+# Members of a declaration of which one alone can hold.
+_EXCLUSIVE = (
+    ("dropped", "preserved", *SOURCES, "part", "join"),
+    ("dropped", "preserved", *CHANGES, "key", "cel", "function", "part", "join"),
+    *(("default", name) for name in (*CHANGES, "key", "value", "cel", "function")),
+)
 
 
 class Derivation(Reshaping):
@@ -81,6 +88,7 @@ class Derivation(Reshaping):
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""
         values, away = one.values, self.steps[side]
+        self._contradictory(one)
         if values.get("dropped"):
             away.append(Drop(field.path, (), one.origin))
         elif values.get("preserved") or ("default" in values and not _elsewhere(values)):
@@ -93,6 +101,15 @@ class Derivation(Reshaping):
             self._joined(side, field, other, one)
         elif _elsewhere(values) or not any(name in values for name in ABSENT):
             self._from(side, field, other, one)
+
+    def _contradictory(self, one: Declared) -> None:
+        """Tell of members of which the one would be left out for the other."""
+        said = [name for name, value in one.values.items() if value not in (False, "")]
+        for group in _EXCLUSIVE:
+            found = [name for name in group if name in said]
+            if len(found) > 1:
+                problem = f"a conversion must say one thing of {' and '.join(found)}, found {len(found)}"
+                self.problems.report("conversion-value", problem, one.origin, path=one.owner)
 
     def _default(self, side: int, field: Side, one: Declared) -> None:
         value = self._value_of(field, one)
@@ -177,6 +194,9 @@ class Derivation(Reshaping):
         if path is None:
             return None
         schema = self.roots[side]
+        if not start and reserved(path):
+            self.problems.report("conversion-path", f'{RESERVED}, found "{text}"', one.origin, path=one.owner)
+            return None
         if not start and paths.is_metadata(path):
             return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate((*start, *path)):
@@ -205,19 +225,43 @@ class Derivation(Reshaping):
             problem = f"the parts of a text must be numbered from 0 without gaps, found {found}"
             self.problems.report("conversion-value", problem, first.origin, path=first.owner)
             return
-        separator = first.values["part"].get("separator") or " "
+        separators = {one.values["part"].get("separator") or " " for one, _ in ordered}
+        if len(separators) > 1:
+            self.faults.append((self.names[1 - side], whole))
+            found = " and ".join(f'"{each}"' for each in sorted(separators))
+            problem = f"the parts of a text must have one separator, found {found}"
+            self.problems.report("conversion-value", problem, first.origin, path=first.owner)
+            return
+        (separator,) = separators
         read = [path for _, path in ordered]
+        ends = [Side((path, paths.at(self.roots[at], path) or Schema({})))
+                for at, path in ((1 - side, whole), *((side, path) for path in read))]  # fmt: skip
+        if not self._texts(side, ends[1:], ends[:1], first, "part"):
+            return
         step = Join(read[0], whole, first.origin, separator=separator, more=tuple(read[1:]))
         self.both(1 - side, step)
 
     def _joined(self, side: int, field: Side, other: Side, one: Declared) -> None:
         given = one.values["join"]
         found = [self._found(1 - side, other.path, name, one) for name in given.get("fields", ())]
-        known = [each.path for each in found if each is not None]
-        if known and len(known) == len(found):
-            self.claimed[1 - side].update(known)
+        ends = [each for each in found if each is not None]
+        if not ends or len(ends) < len(found):
+            return
+        known = [each.path for each in ends]
+        self.claimed[1 - side].update(known)
+        if self._texts(side, [field], ends, one, "join"):
             separator = given.get("separator") or " "
             self.both(side, Join(known[0], field.path, one.origin, separator=separator, more=tuple(known[1:])))
+
+    def _texts(self, side: int, here: Sequence[Side], there: Sequence[Side], one: Declared, name: str) -> bool:
+        """Whether all are texts that are joined or taken apart; told of the first that is none."""
+        wrong = next((each for each in (*there, *here) if shape(each.schema) != "string"), None)
+        if wrong is not None:
+            self.faults += [(self.names[1 - side], each.path) for each in there]
+            self.faults += [(self.names[side], each.path) for each in here]
+            problem = f'"{name}" must be of texts alone, found "{paths.shown(wrong.path)}" {shape(wrong.schema)}'
+            self.problems.report("conversion-type", problem, one.origin, path=one.owner)
+        return wrong is None
 
 
 def _elsewhere(values: Mapping[str, Any]) -> bool:

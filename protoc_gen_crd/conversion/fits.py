@@ -43,7 +43,16 @@ def strange(source: Schema, target: Schema) -> list[str]:
 def narrowed(source: Schema, target: Schema) -> tuple[int, int] | None:
     """The range that an integer must be held to, if the target's is smaller."""
     small, large = target.get("format") == "int32", source.get("format") == "int32"
-    return (-(2**31), 2**31 - 1) if small and not large and shape(source) == "integer" else None
+    return _ranged(32) if small and not large and shape(source) == "integer" else None
+
+
+def made_range(target: Schema) -> tuple[int, int] | None:
+    """The range that an integer must be held to that is made by arithmetic."""
+    return _ranged(32 if target.get("format") == "int32" else 64) if shape(target) == "integer" else None
+
+
+def _ranged(bits: int) -> tuple[int, int]:
+    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
 
 
 def alike(one: Schema, other: Schema) -> bool:

@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.fits import LIST, OBJECT, alike, fits, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
+from protoc_gen_crd.conversion.sides import HUB, RESERVED, SPOKE, Side, Sides, has_type, reserved, same
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
@@ -311,6 +311,10 @@ class _Ruled(Derivation):
     def _side(self, side: int, path: Path, rule: Rule) -> Side | None:
         """What a path of a rule leads to."""
         schema = self.roots[side]
+        if reserved(path):
+            problem = f'{RESERVED}, found "{paths.shown(path)}"'
+            self.problems.report("conversion-path", problem, rule.origin)
+            return None
         if paths.is_metadata(path):
             return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate(path):

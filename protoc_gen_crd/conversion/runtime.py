@@ -128,7 +128,9 @@ def range_of(least: int, most: int) -> Change:
     """A number that must be within a range: nothing is truncated."""
 
     def checked(value: Any, at: str) -> Any:
-        if value is not None and not least <= value <= most:
+        if value is None or value is MISSING:
+            return value
+        if type(value) not in NUMBER or not least <= value <= most:
             raise misfit(at, f"within {least} and {most}", value)
         return value
 

@@ -8,9 +8,10 @@ from types import ModuleType
 from typing import Protocol
 
 from protoc_gen_crd.conversion import byhand, paths, runtime, stash
-from protoc_gen_crd.conversion.changing import Cel, Computed
+from protoc_gen_crd.conversion.changing import Cel, Computed, Multiply
 from protoc_gen_crd.conversion.containers import ByHand, Each, ListOf, Own
 from protoc_gen_crd.conversion.entries import Entry
+from protoc_gen_crd.conversion.fits import made_range
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
@@ -148,13 +149,20 @@ class Scope:
         if isinstance(step, Own):
             return self._undone(step)
         if not isinstance(step, Computed):
-            return step.emit(reads)
+            return step.emit(reads) if back else self._held(step, step.emit(reads))
         if back and self._source and self._writer.looks_around(step, back=True):
             return "MISSING"  # the object as a whole is not there yet
         root = "result" if back and not self._source else "root" if self._source else "source"
         name = self._writer.expression(step, back=back)
         around = f", {root}" if isinstance(step, Cel) else ""
-        return step.emit(reads).replace("{expression}", name).replace("{root}", around)
+        made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
+        return made if back else self._held(step, made)
+
+    def _held(self, step: Step, made: str) -> str:
+        """A value that is made by arithmetic, refused where it is out of the range of its field, as Python."""
+        target = paths.at(self._writer.target, step.target) or _NONE
+        limits = made_range(target) if isinstance(step, Multiply | Cel) else None
+        return f"range_of{limits}({made}, {literal(paths.shown(step.target))})" if limits else made
 
     def _items(self, step: Each) -> None:
         source, target = step.source, step.target

@@ -13,6 +13,15 @@ SPOKE, HUB = 0, 1
 OF_ALL = frozenset(("apiVersion", "kind", "metadata"))  # what every object has is carried by itself
 
 
+RESERVED = "a path must lead to what versions have of their own, a label or an annotation"
+_STASH = "/conversion-stash."
+
+
+def reserved(path: Path) -> bool:
+    """Whether a path leads to what every object has, or to what conversions keep there."""
+    return path[0] in OF_ALL and (not paths.is_metadata(path) or _STASH in path[-1])
+
+
 class Side(tuple[Path, Schema]):
     """An object of one version: its path, and its schema."""
 

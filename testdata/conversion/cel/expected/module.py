@@ -20,6 +20,7 @@ from .runtime import (
     Rows,
     fields,
     put,
+    range_of,
     taken,
     through,
     within,
@@ -91,7 +92,14 @@ def _spec_steps_v1_to_v2(
     result = fields(item, _SPEC_STEPS_V1_TO_V2, at)
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.steps[].text -> spec.steps[].size cel='self.size()' (acme.api.Step.size)
-    put(result, ("size",), _SPEC_STEPS_SIZE(text, root, "spec.steps[].size"))
+    put(
+        result,
+        ("size",),
+        range_of(-2147483648, 2147483647)(
+            _SPEC_STEPS_SIZE(text, root, "spec.steps[].size"),
+            "spec.steps[].size",
+        ),
+    )
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, None, text)
     aside(lost, ("text",), text, MISSING)
@@ -131,7 +139,10 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "timeoutSeconds"),
-        _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
+        range_of(-9223372036854775808, 9223372036854775807)(
+            _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
+            "spec.timeoutSeconds",
+        ),
     )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host)

@@ -21,6 +21,7 @@ from .runtime import (
     fill,
     multiplied,
     put,
+    range_of,
     taken,
     through,
     within,
@@ -63,7 +64,14 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "percent"), multiplied(share, 0.25))
     timeout = taken(source, ("spec", "timeout"), INTEGER)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
-    put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
+    put(
+        result,
+        ("spec", "timeoutSeconds"),
+        range_of(-9223372036854775808, 9223372036854775807)(
+            multiplied(timeout, 60),
+            "spec.timeoutSeconds",
+        ),
+    )
     if was is not None:
         restore(
             result,
@@ -121,7 +129,11 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "share"), divided(percent, 0.25))
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
     # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
-    put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
+    put(
+        result,
+        ("spec", "timeout"),
+        range_of(-2147483648, 2147483647)(divided(timeout_seconds, 60), "spec.timeout"),
+    )
     if was is not None:
         restore(result, was, ("spec", "code"), 1, TEXT, bounded(None, longest=20), key)
         restore(result, was, ("spec", "share"), 1, NUMBER, None, percent)

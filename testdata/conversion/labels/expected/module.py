@@ -18,6 +18,7 @@ from .runtime import (
     move,
     own,
     put,
+    range_of,
     taken,
     through,
     within,
@@ -87,7 +88,10 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "seconds"),
-        _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
+        range_of(-9223372036854775808, 9223372036854775807)(
+            _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
+            "spec.seconds",
+        ),
     )
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)

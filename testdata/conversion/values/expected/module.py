@@ -20,6 +20,7 @@ from .runtime import (
     otherwise,
     part,
     put,
+    range_of,
     taken,
     through,
     within,
@@ -78,7 +79,14 @@ def v1_to_v2(source: Object) -> Object:
     fill(result, ("spec", "region"), "any", 1)
     timeout = taken(source, ("spec", "timeout"), INTEGER)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Machine.timeout_seconds)
-    put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
+    put(
+        result,
+        ("spec", "timeoutSeconds"),
+        range_of(-9223372036854775808, 9223372036854775807)(
+            multiplied(timeout, 60),
+            "spec.timeoutSeconds",
+        ),
+    )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(
@@ -169,7 +177,11 @@ def v2_to_v1(source: Object) -> Object:
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
     # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Machine.timeout_seconds)
-    put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
+    put(
+        result,
+        ("spec", "timeout"),
+        range_of(-2147483648, 2147483647)(divided(timeout_seconds, 60), "spec.timeout"),
+    )
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)

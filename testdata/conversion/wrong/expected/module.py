@@ -23,6 +23,7 @@ from .runtime import (
     every,
     fields,
     put,
+    range_of,
     taken,
     through,
     within,
@@ -82,7 +83,14 @@ def _spec_lines_v1_to_v2(
     result = fields(item, _SPEC_LINES_V1_TO_V2, at)
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a', 'b').size()" (acme.api.Line.size)
-    put(result, ("size",), _SPEC_LINES_SIZE(text, root, "spec.lines[].size"))
+    put(
+        result,
+        ("size",),
+        range_of(-2147483648, 2147483647)(
+            _SPEC_LINES_SIZE(text, root, "spec.lines[].size"),
+            "spec.lines[].size",
+        ),
+    )
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, None, text)
     aside(lost, ("text",), text, MISSING)
