@@ -72,14 +72,16 @@ class Conversions:
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
         files += read_rules(self._session.settings, Problems())
+        check_names(files, crds, self._session.problems)
+        strayed = any(not any(file.about(crd) for crd in crds) for file in files)
         for crd in crds:
             about = [file for file in files if file.about(crd)]
-            # What fields declare has been checked when the CRD was made.
-            problems = Problems() if declares(crd) and not about else self._session.problems
+            # What fields declare has been checked with the CRD; what a file with a wrong name lacks is no news.
+            known = not about and (declares(crd) or strayed)
+            problems = Problems() if known else self._session.problems
             found = plan_of(crd, problems, about) if len(crd.versions) > 1 else None
             if found is not None:
                 yield found
-        check_names(files, crds, self._session.problems)
 
     def _rule_files(self) -> Iterator[Case]:
         for file in self._session.files:

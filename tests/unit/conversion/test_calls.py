@@ -59,6 +59,7 @@ def test_a_crd_of_protos_needs_no_rules() -> None:
     [
         (None, '"spec.firstName" of v1 without a counterpart in v2'),
         ({}, "the rules must be an APIConversion"),
+        ([], "the rules must be an APIConversion, found no mapping"),
         ({"spec": {"conversions": [{"from": "v1", "to": "v3", "rules": []}]}}, 'found "v3"'),
         (
             {"spec": {"conversions": [{"from": "v1", "to": "v2", "rules": [{"field": "spec.firstName"}]}]}},

@@ -70,3 +70,33 @@ def test_the_version_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the paths must hold a kind with the version v4, found v1, v1alpha1" in capsys.readouterr().err
     assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
     assert "converted to" not in capsys.readouterr().out
+
+
+RULES = """apiVersion: apis.kcp.io/v1alpha1
+kind: APIConversion
+metadata: {name: thing.acme.example}
+spec: {conversions: [{from: v1, to: v2, rules: [{field: a, destination: b}]}]}
+"""
+VERSION = """  - name: %s
+    served: true
+    storage: %s
+    schema: {openAPIV3Schema: {type: object, properties: {%s: {type: string}}}}
+"""
+CRD = f"""apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: things.acme.example}}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {{plural: things, kind: Thing, singular: thing, listKind: ThingList}}
+  versions:
+{VERSION % ("v1", "true", "a")}{VERSION % ("v2", "false", "b")}"""
+
+
+def test_a_rule_file_of_another_name_is_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("crd.yaml").write_text(CRD)
+    Path("rules.yaml").write_text(RULES)
+    assert main(["convert", "crd.yaml", "rules.yaml", "--plan"]) == 1
+    told = capsys.readouterr().err
+    assert "a rule file must be named after a CRD that is there" in told
+    assert "conversion-lost" not in told
