@@ -90,9 +90,14 @@ class Sampler:
             "metadata": metadata,
         }
         made = self._made(_demanding(schema, "spec"), fixed, full=full)
-        if made.errors:
+        if made.errors and not (full and self._asks_in_vain(schema, made.value)):
             made = self._made(schema, fixed, full=full)
         return copied(made.value) if isinstance(made.value, dict) else fixed
+
+    def _asks_in_vain(self, schema: Schema, value: Json) -> bool:
+        """Whether a spec breaks its own rules: an object without it would hide that they are not seen through."""
+        spec = schema.properties.get("spec")
+        return bool(spec and isinstance(value, dict) and "spec" in value and self.judge.broken(spec, value["spec"]))
 
     def _name(self, schema: Schema) -> Json:
         """A name as the schema of metadata wants it, the one thing that it can say of metadata."""
