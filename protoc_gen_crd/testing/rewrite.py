@@ -68,10 +68,11 @@ class _Text:
             changed[number] = _put(changed.get(number, self._documents[number].value), case.prefix, new)
         ways = {number: list(self._ways(self._documents[number], new)) for number, new in changed.items()}
         made = self._edited([way[0] for way in ways.values()])
-        if self._holds(made, changed):
+        wrong = self._wrong(made, changed)
+        if not wrong:
             return made
-        made = self._edited([self._fitting(number, way, changed[number]) for number, way in ways.items()])
-        return made if self._holds(made, changed) else None
+        made = self._edited([way[-1] if number in wrong else way[0] for number, way in ways.items()])
+        return None if self._wrong(made, changed) else made
 
     def _ways(self, document: Document, new: Any) -> Iterator[list[Edit]]:
         """The edits of a document: few, if its form allows it, or one for all of it."""
@@ -81,23 +82,19 @@ class _Text:
                 yield list(editor.mapping((), document.value, new, editor.last))
         yield [editor.whole(new)]
 
-    def _fitting(self, number: int, ways: Sequence[list[Edit]], new: Any) -> list[Edit]:
-        """The first way by which a document alone is read as it shall be."""
-        fitting = (way for way in ways if self._holds(self._edited([way]), {number: new}))
-        return next(fitting, ways[-1])
-
     def _edited(self, ways: Sequence[list[Edit]]) -> str:
         text = self._text
         for start, end, new in sorted((edit for way in ways for edit in way), reverse=True):
             text = text[:start] + new.replace("\n", self._end) + text[end:]
         return text
 
-    def _holds(self, text: str, changed: Mapping[int, Any]) -> bool:
-        """Whether a text is read as it shall be, what was not changed included."""
+    def _wrong(self, text: str, changed: Mapping[int, Any]) -> set[int]:
+        """Which documents of a text are not read as they shall be, those that were not to change included."""
         found = [document.value for document in self._read(text) if _says(document)]
-        documents = enumerate(self._documents)
-        values = [changed.get(number, document.value) for number, document in documents if _says(document)]
-        return len(found) == len(values) and all(map(_equal, found, values))
+        wanted = {number: changed.get(number, each.value) for number, each in enumerate(self._documents) if _says(each)}
+        if len(found) != len(wanted):
+            return set(wanted)
+        return {number for (number, value), own in zip(wanted.items(), found, strict=True) if not _equal(own, value)}
 
 
 def _says(document: Document) -> bool:

@@ -64,6 +64,7 @@ LIST = "apiVersion: v1\nkind: List\nitems:\n- a: 1 # one\n  b: 2\n# of c\n- c: {
          '{"kind":"List","items":[{"a":1},{"b":2}]}'),
         ("a: 1 # one\r\nb: 2\r\n", [{"c": 1, "b": [1]}], "c: 1 # one\r\nb:\r\n- 1\r\n"),
         ("\ufeffa: 1\n", [{"b": 1}], "\ufeffb: 1\n"),
+        ("a: 1 # x\na: 1\n---\na: 1 # y\n", [{"b": 1}, {"b": 1}], "b: 1\n---\nb: 1 # y\n"),
         ("a: 1\nb: 2.5\n", [{"a": 1, "b": 2.0}], "a: 1\nb: 2\n"),
     ],
 )  # fmt: skip
