@@ -34,9 +34,9 @@ def layout_of(files: Sequence[str], import_paths: Sequence[str], problems: Probl
         root = guess.root(file) if guess else next((path for path in roots if _holds(path, file)), None)
         if root is None:
             folders = ", ".join(f'"{path}"' for path in roots)
-            problems.report(
-                "proto-path", f"a file must lie in an import path, found it outside {folders}", Location(file)
-            )
+            problem = f"a file must lie in an import path, found it outside {folders}"
+            hint = f"add --import-path {os.path.normpath(_Guess([file]).root(file))}, where its own name starts"
+            problems.report("proto-path", problem, Location(file), hint=hint)
             continue
         name = PurePath(os.path.relpath(file, root)).as_posix()
         if name in names:
