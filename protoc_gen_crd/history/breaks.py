@@ -5,7 +5,9 @@ What is gone is for `removals`. Versions and channels that promise nothing may c
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from protoc_gen_crd.base.deprecation import Term, Terms
@@ -20,6 +22,7 @@ INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _EITHER = "integer or string"
 # What takes all that the other takes, too.
 _WIDER = frozenset((("integer", "number"), ("integer", _EITHER), ("string", _EITHER)))
+_WIDER_FORMATS = {"int32": ("int64", "float", "double"), "int64": ("float", "double"), "float": ("double",)}
 # What clients of a version use: controllers, autoscalers, watches. Columns and categories are for people.
 _LOST = ("status", SCALE, SELECTABLE)
 _DROPPED = "unknown fields are no longer kept"
@@ -118,7 +121,7 @@ def _changed(path: str, before: VersionSummary, after: VersionSummary) -> Iterat
         elif old.get(PRESERVE) and not new.get(PRESERVE):
             yield _DROPPED
     if _demanded(new) and not _demanded(old or {}):
-        yield "now required"
+        yield "required, and its default is gone" if old and old.get("required") else "now required"
 
 
 def _shape(path: str, version: VersionSummary) -> str:
@@ -152,7 +155,11 @@ def _other(name: str) -> Callable[[Facts, Facts], bool]:
 
 def _factor(old: Facts, new: Facts) -> bool:
     name = "multipleOf"
-    return name in new and (name not in old or bool(old[name] % new[name]))
+    return name in new and (name not in old or bool(_exact(old[name]) % _exact(new[name])))
+
+
+def _exact(number: Any) -> Fraction:
+    return Fraction(str(number))  # 0.3 is three times 0.1, which floating point denies
 
 
 def _unique(old: Facts, new: Facts) -> bool:
@@ -168,11 +175,34 @@ def _refuses_null(old: Facts, new: Facts) -> bool:
     return bool(old.get("nullable")) and not new.get("nullable")
 
 
+def _formatted(old: Facts, new: Facts) -> bool:
+    had, has = old.get("format"), new.get("format")
+    return bool(has) and has not in (had, *_WIDER_FORMATS.get(str(had), ()))
+
+
+def _excludes(name: str, bound: str, less: Callable[[Any, Any], bool]) -> Callable[[Facts, Facts], bool]:
+    """Whether a bound is excluded that was not, and is no wider than the old one."""
+
+    def excluded(old: Facts, new: Facts) -> bool:
+        wider = bound in old and bound in new and less(new[bound], old[bound])
+        return bool(new.get(name)) and not old.get(name) and not wider
+
+    return excluded
+
+
+def _keyed(old: Facts, new: Facts) -> bool:
+    return bool(new.get(LIST_MAP_KEYS)) and set(new[LIST_MAP_KEYS]) != set(old.get(LIST_MAP_KEYS) or ())
+
+
 _NARROWER: Mapping[str, Callable[[Facts, Facts], Any]] = {
     **{name: _raised(name) for name in ("minimum", "minLength", "minItems", "minProperties")},
     **{name: _lowered(name) for name in ("maximum", "maxLength", "maxItems", "maxProperties")},
-    **{name: _begun(name) for name in ("exclusiveMinimum", "exclusiveMaximum", "enum", EMBEDDED)},
-    **{name: _other(name) for name in ("pattern", "format", LIST_MAP_KEYS)},
+    **{name: _begun(name) for name in ("enum", EMBEDDED)},
+    "exclusiveMinimum": _excludes("exclusiveMinimum", "minimum", operator.lt),
+    "exclusiveMaximum": _excludes("exclusiveMaximum", "maximum", operator.gt),
+    "pattern": _other("pattern"),
+    "format": _formatted,
+    LIST_MAP_KEYS: _keyed,
     "multipleOf": _factor,
     LIST_TYPE: _unique,
     VALIDATIONS: _ruled,
