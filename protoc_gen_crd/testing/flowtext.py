@@ -9,6 +9,7 @@ from typing import Any
 _TOKEN = re.compile(
     r"""(?<=[\s{\[,:])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<=\s)\#[^\n]*|[{}\[\]]""", re.DOTALL | re.VERBOSE
 )
+_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")  # to YAML, JSON takes them
 _DEPTH = {"{": 1, "[": 1, "}": -1, "]": -1}
 _INDENT = re.compile(r"\n([ \t]+)")
 _BLANK = re.compile(r"[:,]\s")
@@ -35,5 +36,10 @@ def styled(value: Any, old: str) -> str:
     """A value as JSON: on one line if the old text was, with blanks if it had them."""
     if "\n" in old:
         found = _INDENT.search(old)
-        return json.dumps(value, indent=found[1] if found else "  ", ensure_ascii=False)
-    return json.dumps(value, separators=None if _BLANK.search(old) else (",", ":"), ensure_ascii=False)
+        return printed(json.dumps(value, indent=found[1] if found else "  ", ensure_ascii=False))
+    return printed(json.dumps(value, separators=None if _BLANK.search(old) else (",", ":"), ensure_ascii=False))
+
+
+def printed(text: str) -> str:
+    """JSON with escapes for characters that YAML does not take as they are."""
+    return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

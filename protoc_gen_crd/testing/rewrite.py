@@ -41,7 +41,7 @@ def rewritten(data: bytes, wanted: Sequence[tuple[Case, dict[str, Any]]], minor:
     try:
         made = _Text(data[len(mark) :].decode(), minor).rewritten(wanted)
         return None if made is None else mark + made.encode()
-    except UnicodeError:
+    except (UnicodeError, IndexError):  # the latter where YAML ends lines at more than line feeds
         return None
 
 
@@ -78,7 +78,7 @@ class _Text:
         """The edits of a document: few, if its form allows it, or one for all of it."""
         editor = _Editor(self._lines, document)
         if not editor.flow:
-            with suppress(_UnfitError):
+            with suppress(_UnfitError, IndexError):
                 yield list(editor.mapping((), document.value, new, editor.last))
         yield [editor.whole(new)]
 

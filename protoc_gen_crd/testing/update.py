@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.testing.answers import Answer
 from protoc_gen_crd.testing.cases import Case, read_cases
+from protoc_gen_crd.testing.flowtext import printed
 from protoc_gen_crd.testing.runner import Outcome
 
 _PLAIN = re.compile(r"[ -~]+")
-_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")  # to YAML, JSON takes them
 _EMPTY = re.compile(r"(_err\s*:)(?:[ \t]*(?:null|~))?")
 _LINE = re.compile(rb"[^\n]*\n?")
 
@@ -103,8 +103,7 @@ def _quoted(text: str) -> str:
 
 def _double(text: str) -> str:
     """A text in double quotes, as both YAML and JSON read it."""
-    written = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return printed(json.dumps(text, ensure_ascii=False))
 
 
 def _objects(text: bytes, file: str) -> list[object]:

@@ -65,6 +65,7 @@ LIST = "apiVersion: v1\nkind: List\nitems:\n- a: 1 # one\n  b: 2\n# of c\n- c: {
         ("a: 1 # one\r\nb: 2\r\n", [{"c": 1, "b": [1]}], "c: 1 # one\r\nb:\r\n- 1\r\n"),
         ("\ufeffa: 1\n", [{"b": 1}], "\ufeffb: 1\n"),
         ("a: 1 # x\na: 1\n---\na: 1 # y\n", [{"b": 1}, {"b": 1}], "b: 1\n---\nb: 1 # y\n"),
+        ('{"a": "\\u0085"}', [{"b": "\x85"}], '{"b": "\\u0085"}'),
         ("a: 1\nb: 2.5\n", [{"a": 1, "b": 2.0}], "a: 1\nb: 2\n"),
     ],
 )  # fmt: skip
@@ -77,7 +78,8 @@ def test_documents_and_items_stand_for_themselves(old: str, new: list[dict[str, 
 
 
 @pytest.mark.parametrize(
-    "old", ["!!map\na: 1\n", "a: &x\n  b: 1\n---\nc: 1\n", '{"a": "\u2028"} {"a": 2}', "? a\n: 1\n"]
+    "old",
+    ["!!map\na: 1\n", "a: &x\n  b: 1\n---\nc: 1\n", '{"a": "\u2028"} {"a": 2}', "? a\n: 1\n", "a: '\u2028'\nb: 1"],
 )
 def test_what_is_written_is_read_as_it_shall_be(old: str) -> None:
     """Or nothing is written at all."""
