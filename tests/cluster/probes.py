@@ -49,11 +49,17 @@ def put_crd(cluster: Cluster, given: Input) -> Reply | None:
     return reply
 
 
-def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Reply:
-    """An update of what stands in etcd, tried again where a controller was quicker. A conflict that stays counts."""
+def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Reply | None:
+    """An update of what stands in etcd, tried again where a controller was quicker. A conflict that stays counts.
+
+    None where the server cannot read what stands there.
+    """
+    reply = None
     for _ in range(_TRIES):
-        found = cluster.call("GET", path).body
-        metadata = {"resourceVersion": found["metadata"]["resourceVersion"], **(obj.get("metadata") or {})}
+        found = cluster.call("GET", path)
+        if found.code != HTTPStatus.OK:
+            return None
+        metadata = {"resourceVersion": found.body["metadata"]["resourceVersion"], **(obj.get("metadata") or {})}
         reply = cluster.call("PUT", f"{path}{subresource}?{_DRY}", {**obj, "metadata": metadata})
         if reply.code != HTTPStatus.CONFLICT:
             break
@@ -63,7 +69,7 @@ def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Re
 def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply | None:
     """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are.
 
-    None where the old object has no name, which no server holds.
+    None where no server holds the old object: it has no name, or cannot be read.
     """
     names, group = crd["spec"]["names"], crd["spec"]["group"]
     namespace = "" if crd["spec"]["scope"] == "Cluster" else _namespace(cluster, obj if old is None else old)

@@ -34,16 +34,19 @@ def _example_files() -> list[Any]:
 
 
 def _objects(found: Iterable[Judged]) -> Iterator[Row]:
-    """Documents that a served version is named by; others no URL is for."""
+    """Documents that a served version is named by, by the name that they had before; others no URL is for."""
     for each in found:
-        crd = decode(each.crd).crd
-        if crd is None or version_of(crd, each.case.object) is None:
+        crd, expected = decode(each.crd).crd, each.case.expected
+        if crd is None or version_of(crd, each.case.object) is None or _renamed(each.case.object, expected.old):
             continue
-        expected = each.case.expected
         asked = {"crd": each.crd, "obj": each.case.object}
         old = {} if expected.old is None else {"old": expected.old}
         status = {"subresource": "status"} if expected.status else {}
         yield Row(each.place, "update" if old else "create", asked | old | status, [])
+
+
+def _renamed(obj: Any, old: Any) -> bool:
+    return old is not None and obj["metadata"].get("name") != old["metadata"].get("name")
 
 
 def test_crds_of_goldens_and_examples(cluster: Cluster) -> None:

@@ -17,6 +17,7 @@ OTHERWISE = {
     "update/metadata/namespace-changed": "the handler of requests compares namespaces with the URL first",
     "update/metadata/resource-version": "a conflict is found in storage",
     "update/metadata/uid-changed": "a conflict is found in storage",
+    "uid-changed-odd": "a conflict is found in storage",
 }
 
 
