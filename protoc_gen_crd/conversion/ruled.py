@@ -311,7 +311,8 @@ class _Ruled(Derivation):
     def _side(self, side: int, path: Path, rule: Rule) -> Side | None:
         """What a path of a rule leads to."""
         schema = self.roots[side]
-        if reserved(path):
+        read_alone = rule.transformation is not None and path == rule.field != rule.destination
+        if reserved(path) and not read_alone:
             problem = f'{RESERVED}, found "{paths.shown(path)}"'
             self.problems.report("conversion-path", problem, rule.origin)
             return None

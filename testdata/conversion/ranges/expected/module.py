@@ -33,14 +33,14 @@ _SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_SHORT = expression("self", MISSING, ConversionError, self={"type": "integer"})
+_SPEC_SHORT = expression("self + 0", MISSING, ConversionError, self={"type": "integer"})
 
 
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
-    - compute spec.long -> spec.short cel='self' (acme.api.Timer.short)
+    - compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -56,7 +56,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     long = taken(source, ("spec", "long"), INTEGER)
-    # compute spec.long -> spec.short cel='self' (acme.api.Timer.short)
+    # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(
         result,
         ("spec", "short"),
@@ -84,14 +84,14 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.short -> spec.long cel='self' (acme.api.Timer.short)
+    - compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     short = taken(source, ("spec", "short"), INTEGER)
-    # compute spec.short -> spec.long cel='self' (acme.api.Timer.short)
+    # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(
         result,
         ("spec", "long"),
