@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
 from protoc_gen_crd.settings import RulesRow, Settings, TypeRow
 from protoc_gen_crd.settings_given import unknown

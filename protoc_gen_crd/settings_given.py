@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_options import FILE, FLAG, IGNORED, OPTIONS, PARAMETER, REPORTED, Option, options_in
 

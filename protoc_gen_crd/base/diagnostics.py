@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 
 MOST_SEARCHES = 200
 

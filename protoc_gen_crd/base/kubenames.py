@@ -1,11 +1,6 @@
-"""Names as Kubernetes and proto JSON form them: plurals, DNS labels, lowerCamel."""
+"""Names as Kubernetes and proto JSON form them: plurals, lowerCamel."""
 
 from __future__ import annotations
-
-import re
-
-_DNS1035_LABEL = r"[a-z]([-a-z0-9]*[a-z0-9])?"
-_DNS1123_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
 _ES = ("s", "x", "z", "ch", "sh")
 
@@ -20,16 +15,6 @@ def plural(singular: str) -> str:
     if singular.endswith("y") and singular[-2:-1] not in tuple("aeiou"):
         return singular[:-1] + "ies"
     return singular + "s"
-
-
-def is_dns1035_label(name: str) -> bool:
-    """Whether the name is an RFC 1035 label of at most 63 characters."""
-    return len(name) <= 63 and re.fullmatch(_DNS1035_LABEL, name) is not None
-
-
-def is_dns1123_subdomain(name: str) -> bool:
-    """Whether the name is an RFC 1123 subdomain of at most 253 characters."""
-    return len(name) <= 253 and re.fullmatch(_DNS1123_SUBDOMAIN, name) is not None
 
 
 def json_name(proto_name: str) -> str:

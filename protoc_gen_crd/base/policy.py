@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from protoc_gen_crd.base.catalogue import Rule
 from protoc_gen_crd.base.diagnostics import Finding, Location, Severity
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 
 _OF_OTHER_RUNS = ("policy-", "history-", "migrate-")  # commands of the history and of clusters alone ask for these
 _CONSEQUENCE, _CAUSES = "crd-refused", ("marker-", "cel-")

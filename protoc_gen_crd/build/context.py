@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.schema.celnames import cel_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import age_key
 from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.sources import Source

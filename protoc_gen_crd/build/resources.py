@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.kubenames import plural
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import priority_key
 from protoc_gen_crd.build.agreement import check_agreement, check_names, check_repeated, merged
 from protoc_gen_crd.build.messages import MessageBuilder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.build import wellknown
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.schema.types import Schema

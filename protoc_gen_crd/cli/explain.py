@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from protoc_gen_crd.base.catalogue import Rule, rules
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.cli.errors import UsageError
 
 

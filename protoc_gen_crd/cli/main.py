@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from typing import NoReturn, cast
 
 from protoc_gen_crd import __version__
-from protoc_gen_crd.base.registry import nearest, suggestion
+from protoc_gen_crd.base.suggestions import nearest, suggestion
 from protoc_gen_crd.cli.errors import UsageError
 
 PROGRAM = "protoc-gen-crd"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BEHAVIOURS, Context

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.aliases import THIS_VERSION
 from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.marker import Members

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.guess import any_value, item_value
 from protoc_gen_crd.markers.reader import QUOTE_HINT, Dialect, Read, Reader, list_of, map_of, shown
 from protoc_gen_crd.markers.scanner import END, IDENT, GrammarError, Refused

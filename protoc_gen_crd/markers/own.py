@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import IDLE, Option, enum_names, idle, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members

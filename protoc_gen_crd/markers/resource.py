@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.declared import IDLE, Option, message_options
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, Ranges, bounds

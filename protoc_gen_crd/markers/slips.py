@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.base.registry import nearest
+from protoc_gen_crd.base.suggestions import nearest
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Split, split

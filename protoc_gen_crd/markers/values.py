@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.types import INT_OR_STRING, TYPE, Schema
 

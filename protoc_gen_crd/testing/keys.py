@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
 
 Steps = tuple[str | int, ...]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.base.diagnostics import Finding, Location, Place
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import worded
 from protoc_gen_crd.schema.types import Schema
 from protoc_gen_crd.testing.answers import Answer, Said

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.registry import suggestion
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.vocabularies import READERS, Output

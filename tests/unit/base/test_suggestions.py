@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.base.diagnostics import MOST_SEARCHES, Problems
-from protoc_gen_crd.base.registry import Registry, nearest, suggestion
+from protoc_gen_crd.base.suggestions import nearest, suggestion
 
 MANY = [f"field{number}" for number in range(10_000)]
 
@@ -38,18 +38,3 @@ def test_a_run_does_not_search_for_ever() -> None:
     problems = Problems()
     hints = [problems.suggestion("ab1", ["abc"]) for _ in range(MOST_SEARCHES + 1)]
     assert (hints[-2], hints[-1]) == ('did you mean "abc"?', "")
-
-
-def test_a_registry_takes_each_name_once() -> None:
-    registry: Registry[int] = Registry("number")
-    registry.add("b", 1)
-    registry.add("a", 2)
-    assert (list(registry), registry["b"], registry.get("c"), "a" in registry, len(registry)) == (
-        ["a", "b"],
-        1,
-        None,
-        True,
-        2,
-    )
-    with pytest.raises(ValueError, match='number "a" is declared twice'):
-        registry.add("a", 3)

@@ -1,12 +1,8 @@
-"""Registries with helpful misses: a name that is not there is answered with the nearest one that is."""
+"""Names that are not there are answered with the nearest one that is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
-
-T = TypeVar("T")
-
 
 _LONGEST = 100  # characters of a name worth a search
 _MANY = 500  # names that are compared one by one; among more only a slip is looked for
@@ -51,34 +47,3 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint sentence for an unknown name, empty if nothing is near."""
     found = nearest(name, known)
     return f'did you mean "{found}"?' if found else ""
-
-
-class Registry(Generic[T]):
-    """Names to things, each added once, iterated in sorted order."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self._entries: dict[str, T] = {}
-
-    def add(self, name: str, entry: T) -> T:
-        """Add one. Raises ValueError for a name that is taken."""
-        if name in self._entries:
-            raise ValueError(f'{self.what} "{name}" is declared twice')
-        self._entries[name] = entry
-        return entry
-
-    def get(self, name: str) -> T | None:
-        """The thing of this name, or None."""
-        return self._entries.get(name)
-
-    def __getitem__(self, name: str) -> T:
-        return self._entries[name]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._entries))
-
-    def __len__(self) -> int:
-        return len(self._entries)
