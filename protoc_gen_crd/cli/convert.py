@@ -111,6 +111,10 @@ class _Job:
         self.session.problems.report("conversion-unproven", message, plan.crd.origin, path=plan.name, hint=hint)
 
     def _convert(self, conversions: Conversions) -> Iterator[str]:
+        if not self.session.files:
+            if not (self.settings.plan or self.settings.prove):
+                self.session.problems.report("document-none", "the paths must hold an object to convert, found none")
+            return
         written: dict[str, bytes] = {}
         count = 0
         for file in self.session.files:
@@ -125,7 +129,7 @@ class _Job:
                 written[file] = made.text or made.data
         if not fails(self.session.problems.findings, self.settings.findings, complete=True):
             yield from self._written(written)
-        if self.session.files and SHOWN not in self.session.files:
+        if SHOWN not in self.session.files:
             yield f"{count} object{'s' * (count != 1)} converted to {self.settings.to}"
 
     def _written(self, files: dict[str, bytes]) -> Iterator[str]:

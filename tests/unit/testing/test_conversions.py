@@ -72,6 +72,11 @@ def test_the_version_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "converted to" not in capsys.readouterr().out
 
 
+def test_there_must_be_something_to_convert(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", PROTO, "--to", "v1"]) == 1
+    assert "the paths must hold an object to convert, found none [document-none]" in capsys.readouterr().err
+
+
 RULES = """apiVersion: apis.kcp.io/v1alpha1
 kind: APIConversion
 metadata: {name: thing.acme.example}
