@@ -229,6 +229,10 @@ def read(line: StandingLine, report: Report) -> Sequence[Members]:
         return ()
     kind, key, value = parts[1], parts[2].strip(), (parts[3] if len(parts) > 3 else "").strip()
     offset = len(parts[0]) + len(kind) + 2
+    if not kind.strip():
+        named = line.element.name if line.element and line.letter == "T" else "<kind>"
+        hint = f'write "+cue-gen:{named}:..."'
+        report("resource-kind", "a tag must name the kind of its message, found none", line, len(parts[0]), hint=hint)
     reader = KEYS.get(key)
     if reader is None:
         report(
@@ -247,4 +251,4 @@ def read(line: StandingLine, report: Report) -> Sequence[Members]:
     except _BadTagError as error:
         report(error.rule, str(error), line, offset + len(key) + 1, hint=error.hint)
         return ()
-    return (Members("Resource", values, line.text, line.at, kind),)
+    return (Members("Resource", values, line.text, line.at, kind if kind.strip() else ""),)
