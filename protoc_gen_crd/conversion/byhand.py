@@ -14,7 +14,6 @@ from .runtime import (
     OBJECT,
     Change,
     ConversionError,
-    Kinds,
     Object,
     checked,
     put,
@@ -37,20 +36,15 @@ def function(written: _Function) -> _Function:
     return written
 
 
-def value_by(module: ModuleType, name: str, kinds: Kinds, change: Change | None) -> Callable[[Any, str], Any]:
+def value_by(module: ModuleType, name: str) -> Callable[[Any, str], Any]:
     """What makes a value by a function; None is no value."""
     written = _registered(module, name, VALUE)
 
-    def made(value: Any, at: str) -> Any:
-        if value is MISSING:
-            return MISSING
-        found = _called(written, at, value)
-        if found is None:
-            return MISSING
-        checked(found, kinds, at)
-        return found if change is None else change(found, at)
+    def called(value: Any, at: str) -> Any:
+        found = None if value is MISSING else _called(written, at, value)
+        return MISSING if found is None else found
 
-    return made
+    return called
 
 
 def object_by(module: ModuleType, name: str, change: Change) -> Callable[[Any, Item, Place], Any]:
@@ -91,7 +85,7 @@ def _called(written: Callable[..., Any], at: str, *given: Any) -> Any:
         return written(*given)
     except ConversionError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         known = f"{type(error).__name__}: {error}"[:200]
         text = f"the function {written.__name__} must give a value, found {known}"
         raise ConversionError(f"{at.removeprefix('.')}: {text}") from error

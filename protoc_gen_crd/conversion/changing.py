@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.conversion.paths import Path, shown
+from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.python import literal
 from protoc_gen_crd.conversion.steps import Base, Step
 
@@ -118,7 +118,7 @@ class Computed(Base):
 
     def emit(self, reads: Sequence[str]) -> str:
         """See Step: what the module calls takes the value, the object if it looks at it, and the path."""
-        return f"{{expression}}({reads[0]}{{root}}, {literal(shown(self.target))})"
+        return f"{{expression}}({reads[0]}{{root}}, {{at}})"
 
 
 class Call(Computed):

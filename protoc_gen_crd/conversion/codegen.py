@@ -166,17 +166,14 @@ class WayWriter:
         """See Writer."""
         name = step.undo if back else step.function
         target = self.at(step.source) if back else paths.at(self.target, step.target)
-        change = self.tables.whole(target or Schema({}), f"_{constant(name)}_MADE")
+        change = self.tables.made(target or Schema({}), f"_{constant(name)}")
         return self.tables.expression(f"object_by(functions, {literal(name)}, {change})", f"_{constant(name)}")
 
     def expression(self, step: Computed, *, back: bool) -> str:
         """The name of what makes the value of a step of this way, or of the way back."""
         schema = self.target if back else self.source
         if isinstance(step, Call):
-            made = paths.at(self.source if back else self.target, step.target) or Schema({})
-            change = self.tables.whole(made, f"_{constant(step.text)}_MADE")
-            call = f"value_by(functions, {literal(step.text)}, {kinds(made)}, {change})"
-            return self.tables.expression(call, f"_{constant(step.text)}")
+            return self.tables.expression(f"value_by(functions, {literal(step.text)})", f"_{constant(step.text)}")
         known = {"self": bare(paths.at(schema, step.source) or Schema({}))}
         if self.looks_around(step, back=back):
             known["root"] = bare(schema)

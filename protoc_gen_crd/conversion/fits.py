@@ -40,19 +40,17 @@ def strange(source: Schema, target: Schema) -> list[str]:
     return [value for value in values if value not in known] if known and values else []
 
 
-def narrowed(source: Schema, target: Schema) -> tuple[int, int] | None:
-    """The range that an integer must be held to, if the target's is smaller."""
+def narrowed(source: Schema, target: Schema) -> bool:
+    """Whether an integer must be held to a range, since the target's is smaller."""
     small, large = target.get("format") == "int32", source.get("format") == "int32"
-    return _ranged(32) if small and not large and shape(source) == "integer" else None
+    return small and not large and shape(source) == "integer"
 
 
-def made_range(target: Schema) -> tuple[int, int] | None:
-    """The range that an integer must be held to that is made by arithmetic."""
-    return _ranged(32 if target.get("format") == "int32" else 64) if shape(target) == "integer" else None
-
-
-def _ranged(bits: int) -> tuple[int, int]:
-    return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+def limits(target: Schema) -> str:
+    """The function of generated modules that holds a number to what its field can hold; empty for what is none."""
+    if shape(target) == "integer":
+        return "int32" if target.get("format") == "int32" else "int64"
+    return "finite" if shape(target) == "number" else ""
 
 
 def alike(one: Schema, other: Schema) -> bool:

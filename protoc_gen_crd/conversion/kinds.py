@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.conversion.fits import LIST, MAP, OBJECT, narrowed, shape
+from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, limits, narrowed, shape
 from protoc_gen_crd.conversion.python import constant, laid_out, literal, quoted
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 
@@ -37,7 +37,7 @@ class Tables:
         self._expressions: dict[str, str] = {}
         self._functions: dict[object, str] = {}
         self._used: set[str] = set()
-        self._whole: dict[tuple[int, bool], tuple[Schema, str]] = {}
+        self._whole: dict[tuple[int, str], tuple[Schema, str]] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -76,38 +76,39 @@ class Tables:
 
     def whole(self, schema: Schema, name: str, target: Schema | None = None) -> str:
         """What becomes of a value as a whole, as Python: nothing it does not know is carried; `None` for nothing."""
-        found = shape(schema)
-        if found == OBJECT:
-            return f"within({self._whole_table(schema, name)})"
-        if found in (LIST, MAP):
-            helper = "every" if found == LIST else "entries"
-            inner = schema.items if found == LIST else schema.additional
-            wanted = (target.items if found == LIST else target.additional) if target else None
-            if not isinstance(inner, Schema):
-                return "None"
-            change = self.whole(inner, name, wanted if isinstance(wanted, Schema) else None)
-            return f"{helper}({kinds(inner)})" if change == "None" else f"{helper}({kinds(inner)}, {change})"
-        limits = narrowed(schema, target) if target is not None else None
-        return f"range_of({limits[0]}, {limits[1]})" if limits else "None"
+        if shape(schema) in CONTAINERS:
+            return self._container(schema, name, self.whole, target)
+        return "int32" if target is not None and narrowed(schema, target) else "None"
+
+    def made(self, schema: Schema, name: str) -> str:
+        """The same for a value that was worked out: numbers that their fields cannot hold are refused."""
+        if shape(schema) in CONTAINERS:
+            return self._container(schema, name, self.made)
+        return limits(schema) or "None"
 
     def bounded(self, schema: Schema, name: str) -> str:
-        """The same as `whole`, and what is outside the bounds and enums of the schema is refused."""
-        found = shape(schema)
-        change = "None"
-        if found == OBJECT:
-            change = f"within({self._whole_table(schema, f'{name}_BOUNDED', self.bounded)})"
-        elif found in (LIST, MAP):
-            inner = schema.items if found == LIST else schema.additional
-            if isinstance(inner, Schema):
-                below = self.bounded(inner, name)
-                rest = "" if below == "None" else f", {below}"
-                change = f"{'every' if found == LIST else 'entries'}({kinds(inner)}{rest})"
+        """The same, and what is outside the bounds and enums of the schema is refused."""
+        known = shape(schema) in CONTAINERS
+        change = self._container(schema, name, self.bounded) if known else limits(schema) or "None"
         bounds = ", ".join(f"{argument}={literal(value)}" for argument, value in _bounds(schema))
         return f"bounded({change}, {bounds})" if bounds else change
 
-    def _whole_table(self, schema: Schema, name: str, inside: Callable[[Schema, str], str] | None = None) -> str:
-        inside = inside or self.whole
-        key = id(schema), inside == self.bounded
+    def _container(self, schema: Schema, name: str, inside: Callable[..., str], target: Schema | None = None) -> str:
+        """What becomes of an object, list or map, whose parts `inside` tells of."""
+        found = shape(schema)
+        if found == OBJECT:
+            return f"within({self._whole_table(schema, name, inside)})"
+        inner = schema.items if found == LIST else schema.additional
+        if not isinstance(inner, Schema):
+            return "None"
+        wanted = (target.items if found == LIST else target.additional) if target else None
+        change = inside(inner, name, wanted) if isinstance(wanted, Schema) else inside(inner, name)
+        rest = "" if change == "None" else f", {change}"
+        return f"{'every' if found == LIST else 'entries'}({kinds(inner)}{rest})"
+
+    def _whole_table(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:
+        key = id(schema), inside.__name__
+        suffix = "" if inside == self.whole else f"_{inside.__name__.upper()}"
         if key not in self._whole:
             rows = {
                 field: row(field, kinds(child), inside(child, f"{name}_{constant(field)}"))
@@ -116,7 +117,7 @@ class Tables:
             if schema.get(EMBEDDED) and not schema.get(PRESERVE):
                 meta = {field: row(field, "ANY", "None") for field in _OF_RESOURCES}
                 rows = {**meta, **rows}
-            self._whole[key] = schema, self.table(rows, name)
+            self._whole[key] = schema, self.table(rows, name + suffix)
         return self._whole[key][1]
 
 

@@ -6,6 +6,7 @@ Only the standard library is used. What is returned shares parts with what was g
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 Object = dict[str, Any]
@@ -58,7 +59,7 @@ def checked(value: Any, kinds: Kinds, path: str) -> Any:
     """A value that must be of one of some types."""
     if type(value) not in kinds:
         if type(value) is float and int in kinds and value.is_integer():
-            return value  # 1.0 is an integer to servers
+            return int(value) if abs(value) < 2**63 else value  # 1.0 is an integer to servers
         wanted = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
         raise misfit(path, wanted, value)
     return value
@@ -124,17 +125,36 @@ def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
     return value if change is None else change(value, at)
 
 
-def range_of(least: int, most: int) -> Change:
-    """A number that must be within a range: nothing is truncated."""
+def int32(value: Any, at: str) -> Any:
+    """An integer, or null, that must fit into 32 bits: nothing is truncated."""
+    return _within(value, 32, at)
 
-    def checked(value: Any, at: str) -> Any:
-        if value is None or value is MISSING:
-            return value
-        if type(value) not in NUMBER or not least <= value <= most:
-            raise misfit(at, f"within {least} and {most}", value)
+
+def int64(value: Any, at: str) -> Any:
+    """An integer, or null, that must fit into 64 bits: nothing is truncated."""
+    return _within(value, 64, at)
+
+
+def _within(value: Any, bits: int, at: str) -> Any:
+    most = 2 ** (bits - 1)
+    if value is not None and not -most <= value < most:
+        raise misfit(at, f"within {-most} and {most - 1}", value)
+    return value
+
+
+def finite(value: Any, at: str) -> Any:
+    """A number, or null, that must be one that JSON can hold."""
+    if type(value) is float and not isfinite(value):
+        raise misfit(at, "a number that JSON can hold", value)
+    return value
+
+
+def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """A value that was worked out, which must be one that its field can hold; MISSING stays."""
+    if value is MISSING:
         return value
-
-    return checked
+    value = checked(value, kinds, at)
+    return value if change is None else change(value, at)
 
 
 # Moving: single values by their paths.
@@ -158,7 +178,7 @@ def taken(
     if type(value) not in kinds:
         if value is None:
             return MISSING
-        checked(value, kinds, f"{at}.{'.'.join(path)}")
+        value = checked(value, kinds, f"{at}.{'.'.join(path)}")
     return value if change is None else change(value, f"{at}.{'.'.join(path)}")
 
 

@@ -11,7 +11,6 @@ from protoc_gen_crd.conversion import byhand, paths, runtime, stash
 from protoc_gen_crd.conversion.changing import Cel, Computed, Multiply
 from protoc_gen_crd.conversion.containers import ByHand, Each, ListOf, Own
 from protoc_gen_crd.conversion.entries import Entry
-from protoc_gen_crd.conversion.fits import made_range
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
@@ -156,13 +155,23 @@ class Scope:
         name = self._writer.expression(step, back=back)
         around = f", {root}" if isinstance(step, Cel) else ""
         made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
+        made = made.replace("{at}", self._at(step))
         return made if back else self._held(step, made)
 
     def _held(self, step: Step, made: str) -> str:
-        """A value that is made by arithmetic, refused where it is out of the range of its field, as Python."""
+        """A value that is worked out, refused where its field cannot hold it, as Python."""
+        if not isinstance(step, Multiply | Computed):
+            return made
         target = paths.at(self._writer.target, step.target) or _NONE
-        limits = made_range(target) if isinstance(step, Multiply | Cel) else None
-        return f"range_of{limits}({made}, {literal(paths.shown(step.target))})" if limits else made
+        change = self._writer.tables.made(target, _table(step.target))
+        return f"made({made}, {kinds(target)}, {change}, {self._at(step)})"
+
+    def _at(self, step: Step) -> str:
+        """The path of what a step makes, for messages, as Python; that of the item as it was read."""
+        if not self._source:
+            return literal(paths.shown(step.target))
+        below = ".".join(("", *inner(step.target)))
+        return f"at + {quoted(below)}" if below else "at"
 
     def _items(self, step: Each) -> None:
         source, target = step.source, step.target

@@ -96,7 +96,7 @@ class Conversions:
             return None
         try:
             return converter(plan, self._folder)
-        except Exception as error:  # noqa: BLE001 - whatever the file does
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the file does
             problem = f"a file of functions must load, found {type(error).__name__}: {error}"
             problems.report("conversion-function", problem, Location(f"{self._folder}/{file_name(plan)}"))
             return None

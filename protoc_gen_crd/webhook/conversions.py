@@ -143,7 +143,7 @@ class _Work:
             raise _misfit(error) from None
         except RecursionError:
             raise _FailedError("depth", "it is nested too deep") from None
-        except Exception as error:  # noqa: BLE001 - functions written by hand may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - functions written by hand may raise anything
             last = traceback.extract_tb(error.__traceback__)[-1]
             text = f"the conversion failed with {type(error).__name__}"
             raise _FailedError("function", text, f"{last.filename}:{last.lineno}") from None

@@ -65,7 +65,7 @@ def _imported(folder: Path, name: str) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - functions written by hand may raise anything
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - functions written by hand may raise anything
         raise ImportError(f"{folder} cannot be imported: {type(error).__name__}: {error}") from None
     return module
 

@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion import byhand, runtime, stash
 from protoc_gen_crd.conversion.codegen import functions_name
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.runtime import ConversionError
 from tests.support.conversion import Case, bare, cases, edited
 
 CASES = cases()
@@ -59,6 +60,15 @@ def test_edits_of_old_clients(case: Case) -> None:
         found = case.convert(edited(shown, edit["change"]), version)
         wanted = case.object(version, edit["gives"])
         assert {**bare(found), "metadata": {}} == {**wanted, "metadata": {}}, edit["what"]
+
+
+@each_case
+def test_errors(case: Case) -> None:
+    for entry in case.listed("errors.yaml"):
+        ((version, content),) = entry["object"].items()
+        with pytest.raises(ConversionError) as error:
+            case.convert(case.object(version, content), entry["to"])
+        assert str(error.value) == entry["says"]
 
 
 RULED = [case for case in CASES if (case.folder / "rules.yaml").exists()]

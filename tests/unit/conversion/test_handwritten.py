@@ -78,6 +78,10 @@ def test_what_is_not_filled_in_is_told_and_what_is_runs(capsys: pytest.CaptureFi
         (f"{WRITTEN}\n\n@function\ndef more(value):\n    return 1\n", "found more [conversion-function-unused]"),
         (WRITTEN.replace('"x" * min(value, 9)', "7"), "must be a text, found 7"),
         (WRITTEN.replace("len(value)", "1 / 0"), "found ZeroDivisionError: division by zero"),
+        (WRITTEN.replace("len(value)", "exit(3)"), "found SystemExit: 3"),
+        (WRITTEN.replace("len(value)", "2**63"), "spec.millis: must be within -9223372036854775808 and"),
+        (WRITTEN.replace("len(value)", "1.5"), "spec.millis: must be an integer, found 1.5"),
+        (f"{WRITTEN}\nexit(3)\n", "must load, found SystemExit: 3"),
     ],
 )
 def test_what_is_wrong_with_the_file_is_told(text: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:

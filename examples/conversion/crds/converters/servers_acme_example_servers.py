@@ -15,6 +15,7 @@ from .runtime import (
     Rows,
     every,
     first,
+    int32,
     joined,
     listed,
     part,
@@ -71,7 +72,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "backends"), 1, LIST, every(TEXT), backend)
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
-        restore(result, was, ("spec", "retries"), 1, INTEGER, None)
+        restore(result, was, ("spec", "retries"), 1, INTEGER, int32)
     new_host = taken(result, ("spec", "host"), ANY | NULL)
     new_port = taken(result, ("spec", "port"), ANY | NULL)
     aside(

@@ -18,6 +18,9 @@ from .runtime import (
     Object,
     Rows,
     fields,
+    int32,
+    int64,
+    made,
     put,
     taken,
     through,
@@ -36,15 +39,15 @@ _SPEC_LIMITS_V1_TO_V2: Rows = {
     "pods": ("pods", INTEGER, None),
 }
 _LIMITS_FROM_V1_MADE: Rows = {
-    "memoryBytes": ("memoryBytes", INTEGER, None),
-    "pods": ("pods", INTEGER, None),
+    "memoryBytes": ("memoryBytes", INTEGER, int64),
+    "pods": ("pods", INTEGER, int32),
     "name": ("name", TEXT, None),
     "zone": ("zone", TEXT, None),
 }
 _SPEC_PORTS_V1_TO_V2: Rows = {}
 _LIMITS_TO_V1_MADE: Rows = {
     "memory": ("memory", TEXT, None),
-    "pods": ("pods", INTEGER, None),
+    "pods": ("pods", INTEGER, int32),
     "title": ("title", TEXT, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
@@ -55,10 +58,10 @@ _SPEC_LIMITS_V2_TO_V1: Rows = {
     # move spec.limits.name -> spec.limits.title (acme.api.Limits.name)
     "name": ("title", TEXT, None),
 }
-_MILLIS_OF_CPU = value_by(functions, "millis_of_cpu", INTEGER, None)
+_MILLIS_OF_CPU = value_by(functions, "millis_of_cpu")
 _LIMITS_FROM_V1 = object_by(functions, "limits_from_v1", within(_LIMITS_FROM_V1_MADE))
-_NUMBER_OF_ADDRESS = value_by(functions, "number_of_address", INTEGER, None)
-_CPU_OF_MILLIS = value_by(functions, "cpu_of_millis", TEXT, None)
+_NUMBER_OF_ADDRESS = value_by(functions, "number_of_address")
+_CPU_OF_MILLIS = value_by(functions, "cpu_of_millis")
 _LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_MADE))
 
 
@@ -79,7 +82,13 @@ def _spec_ports_v1_to_v2(
     result = fields(item, _SPEC_PORTS_V1_TO_V2, at)
     address = taken(item, ("address",), TEXT, None, at)
     # call spec.ports[].address -> spec.ports[].number function='number_of_address' (acme.api.Port.number)
-    put(result, ("number",), _NUMBER_OF_ADDRESS(address, "spec.ports[].number"))
+    put(
+        result,
+        ("number",),
+        made(
+            _NUMBER_OF_ADDRESS(address, at + ".number"), INTEGER, int32, at + ".number"
+        ),
+    )
     if was is not None:
         restore(
             result,
@@ -87,7 +96,7 @@ def _spec_ports_v1_to_v2(
             ("number",),
             0,
             INTEGER,
-            bounded(None, least=0, most=65535),
+            bounded(int32, least=0, most=65535),
             address,
         )
     aside(lost, ("address",), address, MISSING)
@@ -109,7 +118,11 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     cpu = taken(source, ("spec", "cpu"), TEXT)
     # call spec.cpu -> spec.cpuMillis function='millis_of_cpu' (acme.api.Gadget.cpu_millis)
-    put(result, ("spec", "cpuMillis"), _MILLIS_OF_CPU(cpu, "spec.cpuMillis"))
+    put(
+        result,
+        ("spec", "cpuMillis"),
+        made(_MILLIS_OF_CPU(cpu, "spec.cpuMillis"), INTEGER, int64, "spec.cpuMillis"),
+    )
     limits = taken(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_FROM_V1(
@@ -140,7 +153,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     if was is not None:
         restore(
-            result, was, ("spec", "cpuMillis"), 1, INTEGER, bounded(None, least=0), cpu
+            result, was, ("spec", "cpuMillis"), 1, INTEGER, bounded(int64, least=0), cpu
         )
         restore(
             result,
@@ -148,7 +161,7 @@ def v1_to_v2(source: Object) -> Object:
             ("spec", "limits", "memoryBytes"),
             2,
             INTEGER,
-            bounded(None, least=0),
+            bounded(int64, least=0),
             taken(source, ("spec", "limits", "memory"), TEXT),
         )
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANY | NULL)
@@ -198,7 +211,7 @@ def _spec_ports_v2_to_v1(
         lost,
         ("number",),
         number,
-        _NUMBER_OF_ADDRESS(new_address, "spec.ports[].number"),
+        _NUMBER_OF_ADDRESS(new_address, at + ".number"),
         new_address,
     )
     return result
@@ -219,7 +232,11 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER)
     # call spec.cpuMillis -> spec.cpu function='cpu_of_millis' (acme.api.Gadget.cpu_millis)
-    put(result, ("spec", "cpu"), _CPU_OF_MILLIS(cpu_millis, "spec.cpu"))
+    put(
+        result,
+        ("spec", "cpu"),
+        made(_CPU_OF_MILLIS(cpu_millis, "spec.cpu"), TEXT, None, "spec.cpu"),
+    )
     limits = taken(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_to_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_TO_V1(

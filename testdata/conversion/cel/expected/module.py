@@ -19,8 +19,10 @@ from .runtime import (
     Object,
     Rows,
     fields,
+    int32,
+    int64,
+    made,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -95,13 +97,10 @@ def _spec_steps_v1_to_v2(
     put(
         result,
         ("size",),
-        range_of(-2147483648, 2147483647)(
-            _SPEC_STEPS_SIZE(text, root, "spec.steps[].size"),
-            "spec.steps[].size",
-        ),
+        made(_SPEC_STEPS_SIZE(text, root, at + ".size"), INTEGER, int32, at + ".size"),
     )
     if was is not None:
-        restore(result, was, ("size",), 0, INTEGER, None, text)
+        restore(result, was, ("size",), 0, INTEGER, int32, text)
     aside(lost, ("text",), text, MISSING)
     return result
 
@@ -119,7 +118,11 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
     # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (acme.api.Timer.address)
-    put(result, ("spec", "address"), _SPEC_ADDRESS(host, source, "spec.address"))
+    put(
+        result,
+        ("spec", "address"),
+        made(_SPEC_ADDRESS(host, source, "spec.address"), TEXT, None, "spec.address"),
+    )
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
@@ -139,8 +142,10 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "timeoutSeconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
+        made(
             _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
+            INTEGER,
+            int64,
             "spec.timeoutSeconds",
         ),
     )
@@ -152,7 +157,7 @@ def v1_to_v2(source: Object) -> Object:
             ("spec", "timeoutSeconds"),
             1,
             INTEGER,
-            bounded(None, least=0, most=86400),
+            bounded(int64, least=0, most=86400),
             timeout,
         )
     new_address = taken(result, ("spec", "address"), ANY | NULL)
@@ -184,11 +189,7 @@ def _spec_steps_v2_to_v1(
     size = taken(item, ("size",), INTEGER, None, at)
     new_text = taken(result, ("text",), ANY | NULL)
     aside(
-        lost,
-        ("size",),
-        size,
-        _SPEC_STEPS_SIZE(new_text, root, "spec.steps[].size"),
-        new_text,
+        lost, ("size",), size, _SPEC_STEPS_SIZE(new_text, root, at + ".size"), new_text
     )
     return result
 
@@ -205,7 +206,11 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     address = taken(source, ("spec", "address"), TEXT)
     # compute spec.address -> spec.host cel="self.split(':')[0]" (acme.api.Timer.address)
-    put(result, ("spec", "host"), _SPEC_HOST(address, source, "spec.host"))
+    put(
+        result,
+        ("spec", "host"),
+        made(_SPEC_HOST(address, source, "spec.host"), TEXT, None, "spec.host"),
+    )
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
@@ -225,7 +230,12 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "timeout"),
-        _SPEC_TIMEOUT(timeout_seconds, source, "spec.timeout"),
+        made(
+            _SPEC_TIMEOUT(timeout_seconds, source, "spec.timeout"),
+            TEXT,
+            None,
+            "spec.timeout",
+        ),
     )
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)

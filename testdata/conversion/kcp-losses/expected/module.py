@@ -19,9 +19,12 @@ from .runtime import (
     beside,
     divided,
     fill,
+    finite,
+    int32,
+    int64,
+    made,
     multiplied,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -56,21 +59,26 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     code = taken(source, ("spec", "code"), TEXT)
     # compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
-    put(result, ("spec", "key"), _SPEC_KEY(code, source, "spec.key"))
+    put(
+        result,
+        ("spec", "key"),
+        made(_SPEC_KEY(code, source, "spec.key"), TEXT, None, "spec.key"),
+    )
     # default spec.mode value='auto' (acme.api.Timer.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     share = taken(source, ("spec", "share"), NUMBER)
     # multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
-    put(result, ("spec", "percent"), multiplied(share, 0.25))
+    put(
+        result,
+        ("spec", "percent"),
+        made(multiplied(share, 0.25), NUMBER, finite, "spec.percent"),
+    )
     timeout = taken(source, ("spec", "timeout"), INTEGER)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeoutSeconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            multiplied(timeout, 60),
-            "spec.timeoutSeconds",
-        ),
+        made(multiplied(timeout, 60), INTEGER, int64, "spec.timeoutSeconds"),
     )
     if was is not None:
         restore(
@@ -83,14 +91,14 @@ def v1_to_v2(source: Object) -> Object:
             code,
         )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
-        restore(result, was, ("spec", "percent"), 1, NUMBER, None, share)
+        restore(result, was, ("spec", "percent"), 1, NUMBER, finite, share)
         restore(
             result,
             was,
             ("spec", "timeoutSeconds"),
             1,
             INTEGER,
-            bounded(None, least=0, most=60000),
+            bounded(int64, least=0, most=60000),
             timeout,
         )
     new_key = taken(result, ("spec", "key"), ANY | NULL)
@@ -123,27 +131,35 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     key = taken(source, ("spec", "key"), TEXT)
     # compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
-    put(result, ("spec", "code"), _SPEC_CODE(key, source, "spec.code"))
+    put(
+        result,
+        ("spec", "code"),
+        made(_SPEC_CODE(key, source, "spec.code"), TEXT, None, "spec.code"),
+    )
     percent = taken(source, ("spec", "percent"), NUMBER)
     # divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
-    put(result, ("spec", "share"), divided(percent, 0.25))
+    put(
+        result,
+        ("spec", "share"),
+        made(divided(percent, 0.25), NUMBER, finite, "spec.share"),
+    )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
     # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeout"),
-        range_of(-2147483648, 2147483647)(divided(timeout_seconds, 60), "spec.timeout"),
+        made(divided(timeout_seconds, 60), INTEGER, int32, "spec.timeout"),
     )
     if was is not None:
         restore(result, was, ("spec", "code"), 1, TEXT, bounded(None, longest=20), key)
-        restore(result, was, ("spec", "share"), 1, NUMBER, None, percent)
+        restore(result, was, ("spec", "share"), 1, NUMBER, finite, percent)
         restore(
             result,
             was,
             ("spec", "timeout"),
             1,
             INTEGER,
-            bounded(None, least=0, most=1000),
+            bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
     new_code = taken(result, ("spec", "code"), ANY | NULL)

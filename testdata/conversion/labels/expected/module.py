@@ -15,10 +15,11 @@ from .runtime import (
     ConversionError,
     Object,
     Rows,
+    int64,
+    made,
     move,
     own,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -88,8 +89,10 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "seconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
+        made(
             _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
+            INTEGER,
+            int64,
             "spec.seconds",
         ),
     )
@@ -106,7 +109,7 @@ def v1_to_v2(source: Object) -> Object:
             ("spec", "seconds"),
             1,
             INTEGER,
-            bounded(None, least=0, most=999999999),
+            bounded(int64, least=0, most=999999999),
             acme_example_timeout,
         )
     new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
@@ -143,8 +146,13 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("metadata", "annotations", "acme.example/timeout"),
-        _METADATA_ANNOTATIONS_ACME_EXAMPLE_TIMEOUT(
-            seconds, source, "metadata.annotations['acme.example/timeout']"
+        made(
+            _METADATA_ANNOTATIONS_ACME_EXAMPLE_TIMEOUT(
+                seconds, source, "metadata.annotations['acme.example/timeout']"
+            ),
+            TEXT,
+            None,
+            "metadata.annotations['acme.example/timeout']",
         ),
     )
     tier = taken(source, ("spec", "tier"), TEXT)

@@ -14,6 +14,7 @@ from .runtime import (
     Object,
     Rows,
     fields,
+    int64,
     put,
     taken,
     through,
@@ -96,7 +97,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     if was is not None:
         restore(result, was, ("spec", "color"), 1, TEXT, None)
-        restore(result, was, ("spec", "limits", "high"), 2, INTEGER, None)
+        restore(result, was, ("spec", "limits", "high"), 2, INTEGER, int64)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 

@@ -15,6 +15,7 @@ from .runtime import (
     Rows,
     every,
     fields,
+    int32,
     put,
     taken,
     through,
@@ -77,7 +78,7 @@ def _spec_some_nested_awesome_colors_v1_to_v2(
     """Convert one of spec.colors[]."""
     result = fields(item, _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2, at)
     if was is not None:
-        restore(result, was, ("shade",), 0, INTEGER, None)
+        restore(result, was, ("shade",), 0, INTEGER, int32)
     return result
 
 

@@ -14,6 +14,7 @@ from .runtime import (
     Object,
     Rows,
     fields,
+    int32,
     put,
     taken,
     through,
@@ -75,7 +76,7 @@ def _spec_policy_targets_v1_to_v2(
     """Convert one of spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGETS_V1_TO_V2, at)
     if was is not None:
-        restore(result, was, ("weight",), 0, INTEGER, None)
+        restore(result, was, ("weight",), 0, INTEGER, int32)
     return result
 
 
@@ -85,7 +86,7 @@ def _spec_rules_policy_targets_v1_to_v2(
     """Convert one of spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGETS_V1_TO_V2, at)
     if was is not None:
-        restore(result, was, ("weight",), 0, INTEGER, None)
+        restore(result, was, ("weight",), 0, INTEGER, int32)
     return result
 
 

@@ -15,9 +15,11 @@ from .runtime import (
     Object,
     Rows,
     divided,
+    int32,
+    int64,
+    made,
     multiplied,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -50,24 +52,18 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "seconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            multiplied(minutes, 60),
-            "spec.seconds",
-        ),
+        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
     long = taken(source, ("spec", "long"), INTEGER)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(
         result,
         ("spec", "short"),
-        range_of(-2147483648, 2147483647)(
-            _SPEC_SHORT(long, source, "spec.short"),
-            "spec.short",
-        ),
+        made(_SPEC_SHORT(long, source, "spec.short"), INTEGER, int32, "spec.short"),
     )
     if was is not None:
-        restore(result, was, ("spec", "seconds"), 1, INTEGER, None, minutes)
-        restore(result, was, ("spec", "short"), 1, INTEGER, None, long)
+        restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, minutes)
+        restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
     new_short = taken(result, ("spec", "short"), ANY | NULL)
     aside(
         lost,
@@ -95,24 +91,18 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "long"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            _SPEC_SHORT(short, source, "spec.long"),
-            "spec.long",
-        ),
+        made(_SPEC_SHORT(short, source, "spec.long"), INTEGER, int64, "spec.long"),
     )
     seconds = taken(source, ("spec", "seconds"), INTEGER)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     put(
         result,
         ("spec", "minutes"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            divided(seconds, 60),
-            "spec.minutes",
-        ),
+        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
     )
     if was is not None:
-        restore(result, was, ("spec", "long"), 1, INTEGER, None, short)
-        restore(result, was, ("spec", "minutes"), 1, INTEGER, None, seconds)
+        restore(result, was, ("spec", "long"), 1, INTEGER, int64, short)
+        restore(result, was, ("spec", "minutes"), 1, INTEGER, int64, seconds)
     new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
     new_long = taken(result, ("spec", "long"), ANY | NULL)

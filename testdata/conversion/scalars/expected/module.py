@@ -13,6 +13,7 @@ from .runtime import (
     TEXT,
     Object,
     Rows,
+    int32,
     needed,
     put,
     taken,
@@ -53,7 +54,7 @@ def _spec_endpoints_v1_to_v2(
     # move spec.hosts[] -> spec.endpoints[].host (acme.api.Job.endpoints)
     put(result, ("host",), hosts)
     if was is not None:
-        restore(result, was, ("port",), 0, INTEGER, None)
+        restore(result, was, ("port",), 0, INTEGER, int32)
     return result
 
 

@@ -15,12 +15,14 @@ from .runtime import (
     called,
     divided,
     fill,
+    int32,
+    int64,
     joined,
+    made,
     multiplied,
     otherwise,
     part,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -82,10 +84,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "timeoutSeconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            multiplied(timeout, 60),
-            "spec.timeoutSeconds",
-        ),
+        made(multiplied(timeout, 60), INTEGER, int64, "spec.timeoutSeconds"),
     )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
@@ -108,7 +107,7 @@ def v1_to_v2(source: Object) -> Object:
             ("spec", "timeoutSeconds"),
             1,
             INTEGER,
-            bounded(None, least=0, most=60000),
+            bounded(int64, least=0, most=60000),
             timeout,
         )
     new_first_name = taken(result, ("spec", "firstName"), ANY | NULL)
@@ -180,7 +179,7 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "timeout"),
-        range_of(-2147483648, 2147483647)(divided(timeout_seconds, 60), "spec.timeout"),
+        made(divided(timeout_seconds, 60), INTEGER, int32, "spec.timeout"),
     )
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)
@@ -201,7 +200,7 @@ def v2_to_v1(source: Object) -> Object:
             ("spec", "timeout"),
             1,
             INTEGER,
-            bounded(None, least=0, most=1000),
+            bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
         restore(

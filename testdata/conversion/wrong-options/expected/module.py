@@ -11,9 +11,10 @@ from .runtime import (
     Object,
     Rows,
     divided,
+    int64,
+    made,
     multiplied,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -44,13 +45,10 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "seconds"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            multiplied(minutes, 60),
-            "spec.seconds",
-        ),
+        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
     if was is not None:
-        restore(result, was, ("spec", "seconds"), 1, INTEGER, None, minutes)
+        restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, minutes)
     new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -70,13 +68,10 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "minutes"),
-        range_of(-9223372036854775808, 9223372036854775807)(
-            divided(seconds, 60),
-            "spec.minutes",
-        ),
+        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
     )
     if was is not None:
-        restore(result, was, ("spec", "minutes"), 1, INTEGER, None, seconds)
+        restore(result, was, ("spec", "minutes"), 1, INTEGER, int64, seconds)
     new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
     return finish(result, STASH + "v1", STASH + "v2", lost)

@@ -22,8 +22,9 @@ from .runtime import (
     called,
     every,
     fields,
+    int32,
+    made,
     put,
-    range_of,
     taken,
     through,
     within,
@@ -86,13 +87,10 @@ def _spec_lines_v1_to_v2(
     put(
         result,
         ("size",),
-        range_of(-2147483648, 2147483647)(
-            _SPEC_LINES_SIZE(text, root, "spec.lines[].size"),
-            "spec.lines[].size",
-        ),
+        made(_SPEC_LINES_SIZE(text, root, at + ".size"), INTEGER, int32, at + ".size"),
     )
     if was is not None:
-        restore(result, was, ("size",), 0, INTEGER, None, text)
+        restore(result, was, ("size",), 0, INTEGER, int32, text)
     aside(lost, ("text",), text, MISSING)
     return result
 
@@ -115,7 +113,11 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     due = taken(source, ("spec", "due"), TEXT)
     # compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
-    put(result, ("spec", "day"), _SPEC_DAY(due, source, "spec.day"))
+    put(
+        result,
+        ("spec", "day"),
+        made(_SPEC_DAY(due, source, "spec.day"), TEXT, None, "spec.day"),
+    )
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
@@ -135,7 +137,11 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))' (acme.api.Broken.sorted)
-    put(result, ("spec", "sorted"), _SPEC_SORTED(words, source, "spec.sorted"))
+    put(
+        result,
+        ("spec", "sorted"),
+        made(_SPEC_SORTED(words, source, "spec.sorted"), BOOLEAN, None, "spec.sorted"),
+    )
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, due)
         restore(
@@ -168,11 +174,7 @@ def _spec_lines_v2_to_v1(
     size = taken(item, ("size",), INTEGER, None, at)
     new_text = taken(result, ("text",), ANY | NULL)
     aside(
-        lost,
-        ("size",),
-        size,
-        _SPEC_LINES_SIZE(new_text, root, "spec.lines[].size"),
-        new_text,
+        lost, ("size",), size, _SPEC_LINES_SIZE(new_text, root, at + ".size"), new_text
     )
     return result
 
@@ -193,7 +195,11 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     day = taken(source, ("spec", "day"), TEXT)
     # compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
-    put(result, ("spec", "due"), _SPEC_DUE(day, source, "spec.due"))
+    put(
+        result,
+        ("spec", "due"),
+        made(_SPEC_DUE(day, source, "spec.due"), TEXT, None, "spec.due"),
+    )
     sort = taken(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
     put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
