@@ -52,6 +52,7 @@ def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -
     left_out = bool(settings.channel) and settings.channel_fields == "left-out"
     for crd in crds:
         lost: set[tuple[str, str]] = set()  # said of the first version, where no version has the field
+        _check_names(crd, problems)
         for version in crd.versions:
             for named in _paths(version):
                 if not _SIMPLE.fullmatch(named.path):
@@ -69,6 +70,20 @@ def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -
                     lost.add((named.kind, named.path))
                     hint = problems.suggestion(named.path.rpartition(".")[2], known)
                     _report(crd, version, named, f"{named.what} a field that there is", "", hint, problems)
+
+
+def _check_names(crd: Crd, problems: Problems) -> None:
+    """Report a column that has the name of another one of its version, once for all versions."""
+    told: set[str] = set()
+    for version in crd.versions:
+        names: set[str] = set()
+        for column in version.columns:
+            if column.name in names - told:
+                told.add(column.name)
+                problem = f'a column should have a name of its own, found "{column.name}" twice in {version.name}'
+                at = column.origin or version.place("additionalPrinterColumns") or crd.origin
+                problems.report("version-column", problem, at, path=(at.owner() if at else "") or crd.name)
+            names.add(column.name)
 
 
 def _paths(version: Version) -> Iterator[_Named]:

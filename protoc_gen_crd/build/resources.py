@@ -161,7 +161,7 @@ class ResourceBuilder:
         unserved = resource.get("unserved_versions") or ()
         deprecated, warning = self._deprecation(source, name, names)
         status = bool(resource.get("status_subresource") or resource.get("status"))
-        selectable = tuple(resource.get("selectable_fields") or ())
+        selectable = tuple(dict.fromkeys(resource.get("selectable_fields") or ()))
         return Version(
             name,
             self._roots.root(source.message, resource, name),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.markers.comments import Comment, read_comment
+from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.declared import IDLE, PACKAGE, fits, idle, leaves, message_options
 from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.mistakes import Mistakes
 from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
+from protoc_gen_crd.markers.repeats import check_markers, check_members
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.markers.vocabularies import READERS, Output
 from protoc_gen_crd.proto.load import ApiSet
@@ -94,19 +95,34 @@ class Collector:
                 self._option(option, name, names[name], at, element.full_name, schema, members)
             elif option.name in READERS:
                 foreign.append(option)
-        for line in lines:
-            for marker in self._lines.read(line.on(letter, element.full_name, element)):
-                (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        for marker in self._of_lines(lines, letter, element.full_name, element):
+            (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
         if foreign:
             from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
 
             tools = Tools(self._api, self.options, self._problems, self.outputs)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
+        if self._api.file(element.at.source.file).target:
+            check_markers(schema, self._problems)
+            check_members(members, element.full_name, self._problems)
         kept = [marker for marker in _gathered(schema) if not self._mistakes.misfit(marker, letter, element)]
         self._check_texts(kept)
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return Marks(tuple(kept), tuple(members))
         return self._spanned(kept, members, element.full_name)
+
+    def _of_lines(
+        self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
+    ) -> Iterator[Marker | Members]:
+        """What the marker lines of an element say, less those that say it again."""
+        seen: set[str] = set()
+        for line in lines:
+            standing = line.on(letter, owner, element)
+            if line.text in seen:
+                self._mistakes.twice(standing)
+            elif found := tuple(self._lines.read(standing)):
+                seen.add(line.text)
+                yield from found
 
     def _check_texts(self, markers: Iterable[Marker]) -> None:
         """Report what the file would not hold as it was written."""
@@ -146,8 +162,8 @@ class Collector:
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.detached(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:
-            for line in read_comment(text, element).markers:
-                found.extend(m for m in self._lines.read(line.on("P", file.package, None)) if isinstance(m, Members))
+            lines = read_comment(text, element).markers
+            found += [one for one in self._of_lines(lines, "P", file.package, None) if isinstance(one, Members)]
         self._check_agreement(found, file.package)
         return found
 

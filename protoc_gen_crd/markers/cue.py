@@ -142,7 +142,7 @@ def _resource(value: str) -> dict[str, Any]:
     found = _mapped(value, _RESOURCE)
     for member in ("categories", "short_names"):
         if member in found:
-            found[member] = list(dict.fromkeys(_names(found[member])))
+            found[member] = _names(found[member])
     return found
 
 

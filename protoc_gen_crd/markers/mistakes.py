@@ -21,7 +21,7 @@ _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
 # What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
-_AUTHORS = frozenset(["marker-dialect", "marker-plus", "marker-target", "marker-unknown"])
+_AUTHORS = frozenset(["marker-dialect", "marker-plus", "marker-redundant", "marker-target", "marker-unknown"])
 
 _MOST_SEARCHED = 500
 
@@ -143,6 +143,10 @@ class Mistakes:
             0,
             hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
         )
+
+    def twice(self, line: StandingLine) -> None:
+        """A line with the text of one above it."""
+        self.report("marker-redundant", f'a marker should stand once, found "{line.text}" twice', line, 0)
 
     def misplaced(self, line: StandingLine, fits: str) -> None:
         """A marker on an element that it does not fit; `fits` are the letters of those that it does."""
