@@ -51,11 +51,13 @@ def value_fault(single: Side | None, items: Side | None, name: str) -> str:
     return ""
 
 
-def key_fault(values: Side | None, items: Side | None, listed: Side, key: str, value: str = "") -> str:
-    """What a map and a list must be to be made of each other, where they are not."""
+def key_fault(values: Side | None, items: Side | None, listed: Side, key: str, value: str = "") -> tuple[str, str]:
+    """What a map and a list must be to be made of each other, where they are not: the member, and what it must."""
     if values is None or items is None:
-        return "stand at a list of objects whose counterpart is a map, or at such a map"
-    return (value and value_fault(values, items, value)) or _key_fault(values, items, listed, key, value)
+        return "key", "stand at a list of objects whose counterpart is a map, or at such a map"
+    if value and (fault := value_fault(values, items, value)):
+        return "value", fault
+    return "key", _key_fault(values, items, listed, key, value)
 
 
 def _key_fault(values: Side, items: Side, listed: Side, key: str, value: str) -> str:

@@ -122,6 +122,7 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
     way, back = ways
     told = [path for version, path in faults if version == way.source]
+    places = {finding.at for finding in problems.findings}
     kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
     read = [path for step in way.steps if not isinstance(step, Fields | Gather) for path in step.reads()]
     read += [step.source for step in way.steps if isinstance(step, Gather)]
@@ -131,7 +132,7 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
     kept, read, written, entered = ([*map(paths.bare, each)] for each in (kept, read, written, entered))
     for path, schema in _lost(plan.schema(way.source), kept, (read, written), entered):
         at = schema.origin
-        if any(path[: len(one)] == one for one in told) or any(one.about(way.target, None) for one in declared(schema)):
+        if any(path[: len(one)] == one for one in told) or any(one.origin in places for one in declared(schema)):
             continue  # what is wrong with what it says has been told
         problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source}'
         problems.report(

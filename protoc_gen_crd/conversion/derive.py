@@ -7,23 +7,16 @@ from typing import Any
 
 from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import fits, paths
+from protoc_gen_crd.conversion import fits, paths, wellformed
 from protoc_gen_crd.conversion.changes import CHANGES
 from protoc_gen_crd.conversion.changing import Join
 from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declared
 from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.reshaping import Reshaping
-from protoc_gen_crd.conversion.sides import HUB, RESERVED, SPOKE, Side, Sides, has_type, reserved, same
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
 from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep
 from protoc_gen_crd.schema.types import Schema
-
-# Members of a declaration of which one alone can hold.
-_EXCLUSIVE = (
-    ("dropped", "preserved", *SOURCES, "part", "join"),
-    ("dropped", "preserved", *CHANGES, "key", "cel", "function", "part", "join"),
-    *(("default", name) for name in (*CHANGES, "key", "value", "cel", "function")),
-)
 
 
 class Derivation(Reshaping):
@@ -88,7 +81,9 @@ class Derivation(Reshaping):
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""
         values, away = one.values, self.steps[side]
-        self._contradictory(one)
+        if self._malformed(one):
+            self._unheard(side, field, other, one)
+            return
         if values.get("dropped"):
             away.append(Drop(field.path, (), one.origin))
         elif values.get("preserved") or ("default" in values and not _elsewhere(values)):
@@ -102,14 +97,21 @@ class Derivation(Reshaping):
         elif _elsewhere(values) or not any(name in values for name in ABSENT):
             self._from(side, field, other, one)
 
-    def _contradictory(self, one: Declared) -> None:
-        """Tell of members of which the one would be left out for the other."""
-        said = [name for name, value in one.values.items() if value not in (False, "")]
-        for group in _EXCLUSIVE:
-            found = [name for name in group if name in said]
-            if len(found) > 1:
-                problem = f"a conversion must say one thing of {' and '.join(found)}, found {len(found)}"
-                self.problems.report("conversion-value", problem, one.origin, path=one.owner)
+    def _malformed(self, one: Declared) -> bool:
+        """Tell of what is wrong with a declaration by itself; whether anything is."""
+        found = list(wellformed.faults(one.values))
+        for problem in found:
+            self.problems.report("conversion-value", problem, one.origin, path=one.owner)
+        return bool(found)
+
+    def _unheard(self, side: int, field: Side, other: Side, one: Declared) -> None:
+        """Note the field that a declaration in a wrong form names: why it does not convert has been told."""
+        known, self.problems = self.problems, Problems()
+        named = one.values.get("part", {}).get("of")
+        found = self._source(side, field, other, one.replace(values={"renamed_from": named}) if named else one)
+        self.problems = known
+        if found is not None:
+            self.fault(side, found, field)
 
     def _default(self, side: int, field: Side, one: Declared) -> None:
         value = self._value_of(field, one)
@@ -194,8 +196,8 @@ class Derivation(Reshaping):
         if path is None:
             return None
         schema = self.roots[side]
-        if not start and reserved(path):
-            self.problems.report("conversion-path", f'{RESERVED}, found "{text}"', one.origin, path=one.owner)
+        if not start and (problem := reserved(path)):
+            self.problems.report("conversion-path", problem, one.origin, path=one.owner)
             return None
         if not start and paths.is_metadata(path):
             return Side((path, paths.at(schema, path) or schema))
@@ -222,12 +224,13 @@ class Derivation(Reshaping):
         first = ordered[0][0]
         if [one.values["part"].get("index", 0) for one, _ in ordered] != list(range(len(ordered))):
             found = ", ".join(str(one.values["part"].get("index", 0)) for one, _ in ordered)
+            self.faults += [(self.names[1 - side], whole), *((self.names[side], path) for _, path in ordered)]
             problem = f"the parts of a text must be numbered from 0 without gaps, found {found}"
             self.problems.report("conversion-value", problem, first.origin, path=first.owner)
             return
-        separators = {one.values["part"].get("separator") or " " for one, _ in ordered}
+        separators = {one.values["part"]["separator"] for one, _ in ordered}
         if len(separators) > 1:
-            self.faults.append((self.names[1 - side], whole))
+            self.faults += [(self.names[1 - side], whole), *((self.names[side], path) for _, path in ordered)]
             found = " and ".join(f'"{each}"' for each in sorted(separators))
             problem = f"the parts of a text must have one separator, found {found}"
             self.problems.report("conversion-value", problem, first.origin, path=first.owner)
@@ -250,7 +253,7 @@ class Derivation(Reshaping):
         known = [each.path for each in ends]
         self.claimed[1 - side].update(known)
         if self._texts(side, [field], ends, one, "join"):
-            separator = given.get("separator") or " "
+            separator = given["separator"]
             self.both(side, Join(known[0], field.path, one.origin, separator=separator, more=tuple(known[1:])))
 
     def _texts(self, side: int, here: Sequence[Side], there: Sequence[Side], one: Declared, name: str) -> bool:

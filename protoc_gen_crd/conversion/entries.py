@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path
 from protoc_gen_crd.conversion.plan import Way
-from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
 
 
 class Entry(Record):
@@ -24,6 +24,37 @@ class Entry(Record):
     counterpart: Path = ()  # of a made one
 
 
+class Copies:
+    """The values that a way copies, by their old and their new paths."""
+
+    def __init__(self, way: Way) -> None:
+        known = [step for step in way.steps if isinstance(step, Copy) and not isinstance(step, Fields)]
+        self.read = {step.source: step for step in known}
+        self._made: dict[Path, list[Copy]] = {}
+        self._below: dict[Path, list[Copy]] = {}
+        for step in known:
+            self._made.setdefault(step.target, []).append(step)
+            for cut in range(len(step.target)):
+                self._below.setdefault(step.target[:cut], []).append(step)
+
+    def exact(self, step: Step) -> bool:
+        """Whether a step of the way back gives back any value: it copies from where the way has copied it to."""
+        return step.exact() and (isinstance(step, Fields) or self._undoes(step.source, step.target))
+
+    def _undoes(self, source: Path, target: Path) -> bool:
+        for cut in range(len(source) + 1):
+            if any((*one.source, *source[cut:]) == target for one in self._made.get(source[:cut], ())):
+                return True
+        return any((*target, *one.target[len(source) :]) == one.source for one in self._below.get(source, ()))
+
+    def crossing(self, step: Step) -> Step | None:
+        """What is copied from or to a place of a step of the way back, which leads elsewhere."""
+        if not step.exact() or isinstance(step, Fields) or self._undoes(step.source, step.target):
+            return None
+        onto = self._made.get(step.source)
+        return onto[0] if onto else self.read.get(step.target)
+
+
 def entries(way: Way, back: Way) -> tuple[Entry, ...]:
     """The entries of a way, by path."""
     return tuple(sorted(_entries(way, back), key=lambda entry: (entry.path, entry.empty, entry.made)))
@@ -31,9 +62,10 @@ def entries(way: Way, back: Way) -> tuple[Entry, ...]:
 
 def _entries(way: Way, back: Way) -> Iterator[Entry]:
     makers = {path: step for step in back.steps if not isinstance(step, Fields) for path in step.writes()}
+    copies = Copies(way)
     dropped = {path for step in way.steps if isinstance(step, Drop) for path in step.reads()}
     wanted = dict.fromkeys(path for step in way.steps if isinstance(step, Keep | Loose) for path in step.reads())
-    wanted |= dict.fromkeys(path for path, step in makers.items() if not step.exact())
+    wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.exact(step))
     yield from (Entry(path, makers.get(path)) for path in wanted if path not in dropped)
     held = {step.source for step in way.steps if isinstance(step, Fields)}
     read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}

@@ -58,10 +58,10 @@ class Reshaping(Pairing):
         values, items = (found.child(VALUE), field.child(ITEM)) if to_list else (field.child(VALUE), found.child(ITEM))
         listed = field if to_list else found
         value = one.values.get("value", "")
-        fault = key_fault(values, items, listed, key, value)
+        member, fault = key_fault(values, items, listed, key, value)
         if fault or values is None or items is None:
             self.fault(side, found, field)
-            self.problems.report("conversion-type", f'"key" must {fault}', one.origin, path=one.owner)
+            self.problems.report("conversion-type", f'"{member}" must {fault}', one.origin, path=one.owner)
             return
         self.claimed[side if to_list else 1 - side].add((*items.path, key))
         step = (ToList if to_list else ToMap)(found.path, field.path, one.origin, key=key)

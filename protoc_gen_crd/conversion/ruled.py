@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.fits import LIST, OBJECT, alike, fits, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, RESERVED, SPOKE, Side, Sides, has_type, reserved, same
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
@@ -262,8 +262,9 @@ class _Ruled(Derivation):
         key = key.removeprefix("self.")
         value = _value_of(rule, given)
         items = (ends[1] if to_list else ends[0], ends[0] if to_list else ends[1])
-        fault = key_fault(items[1], items[0], target if to_list else source, key, value)
+        _, fault = key_fault(items[1], items[0], target if to_list else source, key, value)
         if fault:
+            self.fault(1 - side, source, target)
             self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin)
             return
         self.claimed[side if not to_list else 1 - side].add((*items[0].path, key))
@@ -312,8 +313,7 @@ class _Ruled(Derivation):
         """What a path of a rule leads to."""
         schema = self.roots[side]
         read_alone = rule.transformation is not None and path == rule.field != rule.destination
-        if reserved(path) and not read_alone:
-            problem = f'{RESERVED}, found "{paths.shown(path)}"'
+        if not read_alone and (problem := reserved(path)):
             self.problems.report("conversion-path", problem, rule.origin)
             return None
         if paths.is_metadata(path):

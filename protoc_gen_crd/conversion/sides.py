@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from protoc_gen_crd.base.namefaults import label_key
 from protoc_gen_crd.conversion import fits, paths
 from protoc_gen_crd.conversion.fits import CONTAINERS, alike, shape
 from protoc_gen_crd.conversion.paths import Path
@@ -13,13 +14,18 @@ SPOKE, HUB = 0, 1
 OF_ALL = frozenset(("apiVersion", "kind", "metadata"))  # what every object has is carried by itself
 
 
-RESERVED = "a path must lead to what versions have of their own, a label or an annotation"
 _STASH = "/conversion-stash."
+_OURS = "a path must lead to what versions have of their own, a label or an annotation"
 
 
-def reserved(path: Path) -> bool:
-    """Whether a path leads to what every object has, or to what conversions keep there."""
-    return path[0] in OF_ALL and (not paths.is_metadata(path) or _STASH in path[-1])
+def reserved(path: Path) -> str:
+    """Why no conversion may lead to a path: what every object has, or what conversions keep; empty where it may."""
+    if path[0] not in OF_ALL:
+        return ""
+    if not paths.is_metadata(path) or _STASH in path[-1]:
+        return f'{_OURS}, found "{paths.shown(path)}"'
+    faults = label_key(path[-1] if path[1] == "labels" else path[-1].lower(), newer=True)  # as servers look at them
+    return f'the name of a label or annotation must be valid, found "{path[-1]}": {faults[0]}' if faults else ""
 
 
 class Side(tuple[Path, Schema]):

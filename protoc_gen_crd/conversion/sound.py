@@ -8,10 +8,13 @@ from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.containers import ByHand, Each, Own
 from protoc_gen_crd.conversion.declared import Declared, declared
+from protoc_gen_crd.conversion.entries import Copies
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Fields, Step
+from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
+
+_SAID = {Keep: "preserved", Drop: "dropped"}
 
 
 def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
@@ -28,7 +31,44 @@ def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
             at = step.origin
             problem = f'a step must lead from {way.source} to {way.target}, found "{step.shown()}" with {fault}'
             problems.report("conversion-path", problem, at, path=at.owner() if at else "")
+    _check_kept(way, back, problems)
+    _check_crossed(way, back, problems)
     _check_declared(plan, way, problems)
+
+
+def _check_kept(way: Way, back: Way, problems: Problems) -> None:
+    """What is put aside or lost on purpose must not be written by a step of the way back as well."""
+    makers: dict[Path, list[Step]] = {}
+    for step in back.steps:
+        for path in () if isinstance(step, Fields) else map(paths.bare, step.writes()):
+            for cut in range(len(path) + 1):
+                makers.setdefault(path[:cut], []).append(step)
+    for step in way.steps:
+        path = paths.bare(step.source)
+        above = [one for cut in range(len(path)) for one in makers.get(path[:cut], ()) if _writes(one, path[:cut])]
+        found = [*above, *(one for one in makers.get(path, ()) if one.exact() or not _writes(one, path))]
+        if isinstance(step, Keep) and found:
+            problem = f'a field must be either converted or {_SAID[type(step)]}, found "{paths.shown(path)}" of '
+            problem += f'{way.source} and "{found[0].shown()}"'
+            hint = "" if above or _writes(found[0], path) else "name the fields in it that have no counterpart instead"
+            at = step.origin
+            problems.report("conversion-overlap", problem, at, path=at.owner() if at else "", hint=hint)
+
+
+def _writes(step: Step, path: Path) -> bool:
+    return path in map(paths.bare, step.writes())
+
+
+def _check_crossed(way: Way, back: Way, problems: Problems) -> None:
+    """What is copied must be copied back from where it has come to."""
+    copies = Copies(way)
+    for step in back.steps:
+        other = copies.crossing(step)
+        if other is not None:
+            problem = f'a value must go back to where it came from, found "{other.shown()}" from {way.source} to '
+            problem += f'{way.target} and "{step.shown()}" back'
+            at = step.origin
+            problems.report("conversion-rule", problem, at, path=at.owner() if at else "")
 
 
 def _fault(plan: Plan, way: Way, step: Step, scopes: dict[Path, Path]) -> str:

@@ -57,11 +57,24 @@ class Case:
     @property
     def rules(self) -> RuleFile | None:
         """The same as a rule file, if the case has one."""
-        path = self.folder / "rules.yaml"
+        return self._read("rules.yaml", self.problems)
+
+    def _read(self, name: str, problems: Problems) -> RuleFile | None:
+        path = self.folder / name
         if not path.exists():
             return None
         (document,) = read(path.read_bytes(), str(path))
-        return Reader(document.place, self.problems).read(document.value)
+        return Reader(document.place, problems).read(document.value)
+
+    @property
+    def refusal(self) -> str:
+        """What is found in rules that are wrong, if the case has any."""
+        problems = Problems()
+        rules = self._read("wrong-rules.yaml", problems)
+        if rules is None:
+            return ""
+        plan_of(self.crd, problems, [rules])
+        return self._rendered(problems)
 
     def ruled(self, problems: Problems) -> Plan | None:
         """The plan of the rule file, for the same kind without its declarations."""
@@ -83,8 +96,11 @@ class Case:
     def findings(self) -> str:
         """What the generator finds, as a user sees it."""
         assert self.crd
+        return self._rendered(self.problems)
+
+    def _rendered(self, problems: Problems) -> str:
         sources = Sources(self.paths)
-        text = render(conclude(self.problems.findings, (), sources), colour=False)
+        text = render(conclude(problems.findings, (), sources), colour=False)
         return text.replace(f"{self.folder}/", "")
 
     @property
@@ -92,6 +108,7 @@ class Case:
         """What is made of the case, by file."""
         lines = "".join(f"{line}\n" for line in self.plan.lines()).replace(f"{self.folder}/", "")
         made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": module(self.plan)}
+        made["wrong-rules.txt"] = self.refusal
         if needed(self.plan):
             made["functions.py"] = scaffold(self.plan)
         return {name: text for name, text in made.items() if text}

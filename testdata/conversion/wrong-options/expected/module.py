@@ -3,23 +3,8 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANY,
-    INTEGER,
-    NULL,
-    OBJECT,
-    Object,
-    Rows,
-    divided,
-    int64,
-    made,
-    multiplied,
-    put,
-    taken,
-    through,
-    within,
-)
-from .stash import aside, begin, finish, restore, stash_of
+from .runtime import OBJECT, Object, Rows, through, within
+from .stash import begin, finish
 
 GROUP = "acme.example"
 KIND = "Muddle"
@@ -33,47 +18,16 @@ _OBJECT_V1_TO_V2: Rows = {
 
 
 def v1_to_v2(source: Object) -> Object:
-    """Convert from v1 to v2.
-
-    - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Muddle.seconds)
-    """
-    was = stash_of(source, STASH + "v2")
+    """Convert from v1 to v2."""
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
-    # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Muddle.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
-    )
-    if was is not None:
-        restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, minutes)
-    new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
-    aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
-    """Convert from v2 to v1.
-
-    - drop spec.gone (acme.api.Muddle.gone)
-    - divide spec.seconds -> spec.minutes factor=60 (acme.api.Muddle.seconds)
-    """
-    was = stash_of(source, STASH + "v1")
+    """Convert from v2 to v1."""
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
-    # divide spec.seconds -> spec.minutes factor=60 (acme.api.Muddle.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
-    )
-    if was is not None:
-        restore(result, was, ("spec", "minutes"), 1, INTEGER, int64, seconds)
-    new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
-    aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 
