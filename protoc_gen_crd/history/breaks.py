@@ -5,24 +5,22 @@ What is gone is for `removals`. Versions and channels that promise nothing may c
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.deprecation import Term, Terms
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.changes import CHANGED, REMOVED, Change, changes
-from protoc_gen_crd.history.lacking import junctors, lacking
 from protoc_gen_crd.history.summary import SCALE, SELECTABLE, Facts, KindSummary, Summary, VersionSummary, parent
 from protoc_gen_crd.history.words import fact
-from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, VALIDATIONS
+from protoc_gen_crd.schema.lacking import lacking
+from protoc_gen_crd.schema.narrower import narrower
+from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE
 
 INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _EITHER = "integer or string"
 # What takes all that the other takes, too.
 _WIDER = frozenset((("integer", "number"), ("integer", _EITHER), ("string", _EITHER)))
-_WIDER_FORMATS = {"int32": ("int64", "float", "double"), "int64": ("float", "double"), "float": ("double",)}
 # What clients of a version use: controllers, autoscalers, watches. Columns and categories are for people.
 _LOST = ("status", SCALE, SELECTABLE)
 _DROPPED = "unknown fields are no longer kept"
@@ -92,9 +90,7 @@ def _new(path: str, before: VersionSummary, after: VersionSummary) -> frozenset[
 def _narrowed(had: Facts, has: Facts, came: frozenset[str]) -> Iterator[str]:
     """What takes less of objects that have none of the fields that came."""
     has = lacking(has, came)
-    yield from (fact(name, had.get(name), has.get(name)) for name, less in _NARROWER.items() if less(had, has))
-    known = list(junctors(had))
-    yield from (fact(name, None, value) for name, value in junctors(has) if (name, value) not in known)
+    yield from (fact(name, old, new) for name, old, new in narrower(had, has))
 
 
 def _no_map(change: Change, after: VersionSummary) -> Iterator[Break]:
@@ -135,76 +131,3 @@ def _shape(path: str, version: VersionSummary) -> str:
 def _demanded(facts: Facts) -> bool:
     """Whether an object must have a field that no default fills in."""
     return bool(facts.get("required")) and "default" not in facts
-
-
-def _raised(name: str) -> Callable[[Facts, Facts], bool]:
-    return lambda old, new: name in new and (name not in old or new[name] > old[name])
-
-
-def _lowered(name: str) -> Callable[[Facts, Facts], bool]:
-    return lambda old, new: name in new and (name not in old or new[name] < old[name])
-
-
-def _begun(name: str) -> Callable[[Facts, Facts], bool]:
-    return lambda old, new: bool(new.get(name)) and not old.get(name)
-
-
-def _other(name: str) -> Callable[[Facts, Facts], bool]:
-    return lambda old, new: bool(new.get(name)) and new.get(name) != old.get(name)
-
-
-def _factor(old: Facts, new: Facts) -> bool:
-    name = "multipleOf"
-    return name in new and (name not in old or bool(_exact(old[name]) % _exact(new[name])))
-
-
-def _exact(number: Any) -> Fraction:
-    return Fraction(str(number))  # 0.3 is three times 0.1, which floating point denies
-
-
-def _unique(old: Facts, new: Facts) -> bool:
-    return new.get(LIST_TYPE) in ("set", "map") and new.get(LIST_TYPE) != old.get(LIST_TYPE)
-
-
-def _ruled(old: Facts, new: Facts) -> bool:
-    known = [rule["rule"] for rule in old.get(VALIDATIONS) or ()]
-    return any(rule["rule"] not in known for rule in new.get(VALIDATIONS) or ())
-
-
-def _refuses_null(old: Facts, new: Facts) -> bool:
-    return bool(old.get("nullable")) and not new.get("nullable")
-
-
-def _formatted(old: Facts, new: Facts) -> bool:
-    had, has = old.get("format"), new.get("format")
-    return bool(has) and has not in (had, *_WIDER_FORMATS.get(str(had), ()))
-
-
-def _excludes(name: str, bound: str, less: Callable[[Any, Any], bool]) -> Callable[[Facts, Facts], bool]:
-    """Whether a bound is excluded that was not, and is no wider than the old one."""
-
-    def excluded(old: Facts, new: Facts) -> bool:
-        wider = bound in old and bound in new and less(new[bound], old[bound])
-        return bool(new.get(name)) and not old.get(name) and not wider
-
-    return excluded
-
-
-def _keyed(old: Facts, new: Facts) -> bool:
-    return bool(new.get(LIST_MAP_KEYS)) and set(new[LIST_MAP_KEYS]) != set(old.get(LIST_MAP_KEYS) or ())
-
-
-_NARROWER: Mapping[str, Callable[[Facts, Facts], Any]] = {
-    **{name: _raised(name) for name in ("minimum", "minLength", "minItems", "minProperties")},
-    **{name: _lowered(name) for name in ("maximum", "maxLength", "maxItems", "maxProperties")},
-    **{name: _begun(name) for name in ("enum", EMBEDDED)},
-    "exclusiveMinimum": _excludes("exclusiveMinimum", "minimum", operator.lt),
-    "exclusiveMaximum": _excludes("exclusiveMaximum", "maximum", operator.gt),
-    "pattern": _other("pattern"),
-    "format": _formatted,
-    LIST_MAP_KEYS: _keyed,
-    "multipleOf": _factor,
-    LIST_TYPE: _unique,
-    VALIDATIONS: _ruled,
-    "nullable": _refuses_null,
-}

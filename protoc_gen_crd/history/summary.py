@@ -13,15 +13,13 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.schema.codec import Encoded, encode
+from protoc_gen_crd.schema.narrower import said
 from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 
 FORMAT = 1
 
 Facts = Mapping[str, Any]
 
-_BELOW = ("properties", "items", "additionalProperties", "required")
-_PROSE = ("description", "title", "example", "externalDocs")
 _FACTS = (DEPRECATED, DEPRECATED_VALUES, CHANNEL, CHANNEL_VALUES)
 _KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
 _VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status", "channel")
@@ -98,8 +96,8 @@ def _version(version: Version) -> VersionSummary:
 
 def _root(version: Version) -> Iterator[tuple[str, Any]]:
     """What is said of the objects as a whole; the type goes without saying."""
-    said = _said(version.schema) if version.schema else {}
-    yield from ((name, value) for name, value in said.items() if name != "type")
+    facts = said(version.schema) if version.schema else {}
+    yield from ((name, value) for name, value in facts.items() if name != "type")
     if scale := version.scale:
         paths = {
             "specReplicasPath": scale.spec_replicas_path,
@@ -128,14 +126,8 @@ def _fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
 def _field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
     facts = schema.facts or {}
     known = {name: facts[name] for name in _FACTS if name in facts}
-    yield path, {**own, **known, **_said(schema)}
+    yield path, {**own, **known, **said(schema)}
     yield from _fields(schema, path)
-
-
-def _said(schema: Schema) -> Facts:
-    """What a schema says of its own values."""
-    said = {keyword: value for keyword, value in schema.keywords.items() if keyword not in (*_BELOW, *_PROSE)}
-    return encode(Schema(said), Encoded())
 
 
 def write(summary: Summary) -> str:
