@@ -48,7 +48,7 @@ def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd,
     api, collector = _read(request, problems)
     context = RunContext(problems, settings.channels)
     made = _served(_default(api, collector, settings, context), context, settings)
-    check_admission(made, settings.kubernetes, problems, hints=context.absences())
+    check_admission(made, settings.kubernetes, problems, hints=context.absences(), rewritten=context.rewritten)
     check_losses(_unconverted(made, context, settings), problems)
     check_columns(made, settings, problems)
     return made

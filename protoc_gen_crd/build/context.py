@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.build.rewritten import Rewritten
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.schema.celnames import cel_name
@@ -34,6 +35,7 @@ class RunContext:
     def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems
         self.converts = False
+        self.rewritten = Rewritten(_inside)
         self._channels = channels
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}
@@ -81,7 +83,11 @@ class RunContext:
             self._expanded[rule] = text
         if not self._selects(rule, marker, schema):
             return None
-        return text.replace("\n", " ") if one_line and text is not rule else text
+        if text is rule:
+            return rule
+        made = text.replace("\n", " ") if one_line else text
+        self.rewritten.add(marker, rule, made)
+        return made
 
     def preprocess(self, rule: str) -> str | Refusal:
         """A rule with our macros expanded, in canonical form; or what is wrong with it."""

@@ -11,6 +11,7 @@ from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
+from protoc_gen_crd.build.rewritten import Rewritten
 from protoc_gen_crd.crd.types import Crd
 
 TOO_COSTLY = "rule cost"  # servers' words for rules that cost too much
@@ -34,17 +35,18 @@ def check_admission(
     *,
     rules: bool = True,
     hints: Mapping[str, str] = _NO_HINTS,
+    rewritten: Rewritten | None = None,
 ) -> None:
     """Report what servers of these versions refuse or warn of; the same text once, with its versions.
 
     `survey` holds what is known of the schemas already. Without `rules`, CEL is neither compiled nor costed. `hints`
-    are those of this API, by words of the servers.
+    are those of this API, by words of the servers; `rewritten` are its rules that are not as they were written.
     """
     asked = minors_of(kubernetes)
     survey = survey or Survey()
     server = Server(asked, _compiler(crds, survey) if rules else None, survey)
     for crd in crds:
-        report_verdicts(crd, server.admit(crd), len(asked), problems, {**hints, **_WAYS_OUT})
+        report_verdicts(crd, server.admit(crd), len(asked), problems, {**hints, **_WAYS_OUT}, rewritten)
 
 
 def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
@@ -57,7 +59,12 @@ def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
 
 
 def report_verdicts(
-    crd: Crd, verdicts: Sequence[Verdict], asked: int, problems: Problems, ways_out: Mapping[str, str] = _WAYS_OUT
+    crd: Crd,
+    verdicts: Sequence[Verdict],
+    asked: int,
+    problems: Problems,
+    ways_out: Mapping[str, str] = _WAYS_OUT,
+    rewritten: Rewritten | None = None,
 ) -> None:
     """Report what the verdicts on one CRD say, in the newest words; `asked` is how many versions were asked.
 
@@ -71,6 +78,8 @@ def report_verdicts(
             found.setdefault((said.key, counts[said.key]), (said, []))[1].extend(verdict.minors)
     for said, minors in found.values():
         versions = "" if len(minors) == asked else f" of version {worded(sorted(minors))}"
+        if rewritten and said.error and rewritten.report(said.error, versions, problems):
+            continue
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
@@ -88,11 +97,13 @@ class _Said(Record):
     text: str
     at: Place | None
     key: object
+    error: FieldError | None = None
 
 
 def _said(crd: Crd, verdict: Verdict) -> Iterator[_Said]:
     for error in verdict.errors:
-        yield _Said("crd-refused", verdict.text(error), _place(crd, error) or crd.origin, (error.type, error.path))
+        at = _place(crd, error) or crd.origin
+        yield _Said("crd-refused", verdict.text(error), at, (error.type, error.path), error)
     for notice in (*verdict.strict, *verdict.warnings):
         yield _Said("crd-warning", notice.text, notice.origin or crd.origin, notice.text)
 

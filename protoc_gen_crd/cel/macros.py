@@ -1,7 +1,8 @@
 """This project's CEL macros, and `preprocess`, which turns a rule that uses them into one that Kubernetes knows.
 
 Everything else in a rule is left as it is written, but printed in one form. Knows no types. Each entry of
-`OURS` is all there is of a macro: documentation and tests are made from it.
+`OURS` is all there is of a macro: documentation and tests are made from it. What an expansion adds stands at the
+argument that is to blame where its types do not fit.
 
 The names and expansions are those of celpp, which Istio's generator runs on its rules; what is assumed where
 no rule of Istio shows the expansion stands in the entry's doc.
@@ -23,7 +24,7 @@ from .unparse import unparse
 
 def preprocess(text: str) -> str | Refusal:
     """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text."""
-    ast = parse(text, _DIALECT)
+    ast = parse(text, WITH_OURS)
     return ast if isinstance(ast, Refusal) else unparse(ast)
 
 
@@ -60,7 +61,7 @@ def _default(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
     field, value = operands
     if not isinstance(field, Select):
         return _unfit(workshop, "default", "a field such as self.name", field)
-    return workshop.call("_?_:_", _has(workshop, field), field, value)
+    return workshop.call("_?_:_", _has(workshop, field), field, value).replace(at=value.at)
 
 
 def _oneof(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
@@ -84,11 +85,12 @@ def _index(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
     for name in names:
         if not isinstance(name, Ident):
             return _unfit(workshop, "index", "names of fields", name)
-        fields.append(workshop.select(workshop.copy(fields[-1]) if fields else target, name.name))
+        selected = workshop.select(workshop.copy(fields[-1]) if fields else target, name.name)
+        fields.append(selected.replace(at=name.at))
     present = _has(workshop, fields[0])
     for field in fields[1:]:
         present = workshop.call("_&&_", present, _has(workshop, field))
-    return workshop.call("_?_:_", present, fields[-1], zero)
+    return workshop.call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
 
 
 def _unrollmap(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
@@ -102,18 +104,18 @@ def _unrollmap(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
         return _unfit(workshop, "unrollmap", "a name for the item", name)
     values = []
     for place in range(count.value):
-        size = workshop.method("size", workshop.copy(items))
-        item = workshop.call("_[_]", workshop.copy(items), workshop.literal(place))
+        size = workshop.method("size", workshop.copy(items)).replace(at=items.at)
+        item = workshop.call("_[_]", workshop.copy(items), workshop.literal(place)).replace(at=items.at)
         value = workshop.copy(body, {name.name: item})
         longer = workshop.call("_>_", size, workshop.literal(place))
-        values.append(workshop.call("_?_:_", longer, value, workshop.copy(zero)))
+        values.append(workshop.call("_?_:_", longer, value, workshop.copy(zero)).replace(at=zero.at))
     return workshop.list(*values)
 
 
 def _has(workshop: Workshop, field: Expr) -> Expr:
     """`has(field)`, itself expanded where that macro is known."""
     operands = (workshop.copy(field),)
-    return workshop.apply("has", operands, method=False) or workshop.call("has", *operands)
+    return (workshop.apply("has", operands, method=False) or workshop.call("has", *operands)).replace(at=field.at)
 
 
 def _unfit(workshop: Workshop, name: str, needs: str, argument: Expr) -> Expr | Issue:
@@ -194,4 +196,4 @@ OURS = table(
         kept=False,
     ),
 )
-_DIALECT = Dialect(macros=OURS)
+WITH_OURS = Dialect(macros=OURS)

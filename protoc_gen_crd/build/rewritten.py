@@ -1,0 +1,66 @@
+"""Rules that our macros have changed: what servers say of the text that was made, told of the text that was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from protoc_gen_crd.admission.errors import FieldError, Typed
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.schema.types import Rule
+
+_ISSUE = r"^(?:.*compilation failed: )?ERROR: <input>:(\d+):(\d+): (.*)$"
+_MEMBERS = {"rule": "rule", "messageExpression": "message_expression"}
+_LONGEST = 200  # characters of a rule that a hint shows
+
+Inside = Callable[[Marker, str, int], tuple[Place, Excerpt]]
+
+
+class _Written(Record):
+    """The marker of a rule, and its text as it was written."""
+
+    marker: Marker
+    text: str
+
+
+class Rewritten:
+    """The rules of a run that macros have changed, by marker and text."""
+
+    def __init__(self, inside: Inside) -> None:
+        self._inside = inside
+        self._known: dict[tuple[int, str], _Written] = {}
+
+    def add(self, marker: Marker, written: str, made: str) -> None:
+        """Remember what a rule was made from."""
+        self._known[id(marker.at), made] = _Written(marker, written)
+
+    def report(self, error: FieldError, versions: str, problems: Problems) -> bool:
+        """Report an error of such a rule where it is to be mended; whether it is one."""
+        made = _text(error)
+        source = self._known.get((id(error.origin), made))
+        issues = list(dict.fromkeys(self._issues(source.text, made, error.detail))) if source else []
+        for at, message in issues if source else ():
+            place, excerpt = self._inside(source.marker, source.text, at)
+            hint = f"it becomes {made}" if len(made) <= _LONGEST else ""
+            problem = f"a rule must be CEL that API servers{versions} take, found {message.removeprefix('found ')}"
+            problems.report("cel-type", problem, place, path=source.marker.owner, hint=hint, excerpt=excerpt)
+        return bool(issues)
+
+    @staticmethod
+    def _issues(written: str, made: str, detail: str) -> Iterator[tuple[int, str]]:
+        """What is wrong, with offsets in the text as it was written."""
+        from protoc_gen_crd.cel.origins import origins  # noqa: PLC0415 - only an error pays for it
+
+        places, lines = origins(written, made), made.split("\n")
+        for line, column, message in re.findall(_ISSUE, detail, re.MULTILINE):
+            offset = sum(len(one) + 1 for one in lines[: int(line) - 1]) + int(column) - 1
+            yield places.get(offset, 0), message
+
+
+def _text(error: FieldError) -> str:
+    """The text that an error is about, empty if it is about no rule."""
+    member = _MEMBERS.get(error.path.rpartition(".")[2], "")
+    rule = error.value.value if isinstance(error.value, Typed) else None
+    return str(getattr(rule, member)) if member and isinstance(rule, Rule) else ""
