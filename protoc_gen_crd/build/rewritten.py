@@ -40,8 +40,10 @@ class Rewritten:
         """Report an error of such a rule where it is to be mended; whether it is one."""
         made = _text(error)
         source = self._known.get((id(error.origin), made))
-        issues = list(dict.fromkeys(self._issues(source.text, made, error.detail))) if source else []
-        for at, message in issues if source else ():
+        if source is None:
+            return False
+        issues = list(dict.fromkeys(self._issues(source.text, made, error.detail)))
+        for at, message in issues:
             place, excerpt = self._inside(source.marker, source.text, at)
             hint = f"it becomes {made}" if len(made) <= _LONGEST else ""
             problem = f"a rule must be CEL that API servers{versions} take, found {message.removeprefix('found ')}"
