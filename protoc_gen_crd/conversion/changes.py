@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.changing import First, Multiply, Values, Wrap
@@ -32,7 +33,7 @@ def _one_item(found: Side, field: Side, one: Declared) -> Step | None:
 
 def _factor(found: Side, field: Side, one: Declared) -> Step | None:
     shapes, factor = {shape(found.schema), shape(field.schema)}, float(one.values["factor"])
-    if shapes == {"number"} and factor:
+    if shapes == {"number"} and factor and math.isfinite(factor):
         return Multiply(found.path, field.path, one.origin, factor=factor)
     if shapes == {"integer"} and factor and factor.is_integer():
         return Multiply(found.path, field.path, one.origin, factor=int(factor))

@@ -9,14 +9,15 @@ from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.bounds import check_bounds
 from protoc_gen_crd.conversion.changing import Cel, Values
 from protoc_gen_crd.conversion.containers import Gather, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
 from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
+from protoc_gen_crd.conversion.narrowed import check_narrowed
 from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.required import check_required
 from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.sound import check_sound
 from protoc_gen_crd.conversion.steps import Fields, Keep, Step
@@ -35,7 +36,8 @@ def check(plan: Plan, problems: Problems) -> None:
             check_sound(plan, way, back, problems)
             _check_writes(way, problems)
             _check_lost(plan, (way, back), pair.faults, problems)
-            check_bounds(plan, way, problems)
+            check_required(plan, way, problems)
+            check_narrowed(plan, way, problems)
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
     _check_versions(plan, problems)

@@ -12,6 +12,7 @@ from protoc_gen_crd.conversion.changes import CHANGES
 from protoc_gen_crd.conversion.changing import Join
 from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declared
 from protoc_gen_crd.conversion.fits import shape
+from protoc_gen_crd.conversion.held import refusal
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.reshaping import Reshaping
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
@@ -129,7 +130,14 @@ class Derivation(Reshaping):
             problem = f'a default must be JSON for {fits.shape(field.schema)}, found "{text}"'
             self.problems.report("conversion-value", problem, one.origin, path=one.owner)
             return None
+        self._taken(field, value, one)
         return value
+
+    def _taken(self, field: Side, value: Any, one: Declared) -> None:
+        """Tell of a default that the field does not take."""
+        if fault := refusal(field.schema, value):
+            problem = f"a default must be one that its field takes, found {value!r}: {fault}"
+            self.problems.report("conversion-value", problem, one.origin, path=one.owner)
 
     def _from(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """A field whose value is elsewhere there, or another one."""

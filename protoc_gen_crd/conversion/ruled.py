@@ -199,11 +199,12 @@ class _Ruled(Derivation):
             self.steps[side].append(Defaulted(source.path, target.path, rule.origin, value=rule.default))
 
     def _fits_default(self, target: Side, rule: Rule) -> bool:
-        if has_type(target.schema, rule.default):
-            return True
-        problem = f"a default must be {shape(target.schema)}, found {rule.default!r}"
-        self.problems.report("conversion-value", problem, rule.origin)
-        return False
+        if not has_type(target.schema, rule.default):
+            problem = f"a default must be {shape(target.schema)}, found {rule.default!r}"
+            self.problems.report("conversion-value", problem, rule.origin)
+            return False
+        self._taken(target, rule.default, Declared({}, rule.origin))
+        return True
 
     def _called(self, side: int, ends: Sides, rule: Rule) -> None:
         """A value that a function makes, or an object that one makes each way."""

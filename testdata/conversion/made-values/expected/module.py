@@ -70,7 +70,15 @@ def _spec_parts_v1_to_v2(
         made(multiplied(hours, 60), INTEGER, int32, at + ".minutes"),
     )
     if was is not None:
-        restore(result, was, ("minutes",), 0, INTEGER, int32, hours)
+        restore(
+            result,
+            was,
+            ("minutes",),
+            0,
+            INTEGER,
+            bounded(int32, least=-60000000, most=60000000),
+            hours,
+        )
     new_minutes = taken(result, ("minutes",), ANY | NULL)
     aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     return result
@@ -147,7 +155,15 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "left"), 1, INTEGER, int64)
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, weight)
-        restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, minutes)
+        restore(
+            result,
+            was,
+            ("spec", "seconds"),
+            1,
+            INTEGER,
+            bounded(int64, least=-60000000000, most=60000000000),
+            minutes,
+        )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
     new_short = taken(result, ("spec", "short"), ANY | NULL)
     aside(
@@ -181,7 +197,15 @@ def _spec_parts_v2_to_v1(
     # divide spec.parts[].minutes -> spec.parts[].hours factor=60 (acme.api.Part.minutes)
     put(result, ("hours",), made(divided(minutes, 60), INTEGER, int32, at + ".hours"))
     if was is not None:
-        restore(result, was, ("hours",), 0, INTEGER, int32, minutes)
+        restore(
+            result,
+            was,
+            ("hours",),
+            0,
+            INTEGER,
+            bounded(int32, least=-1000000, most=1000000),
+            minutes,
+        )
     new_hours = taken(result, ("hours",), ANY | NULL)
     aside(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
@@ -249,7 +273,15 @@ def v2_to_v1(source: Object) -> Object:
     )
     if was is not None:
         restore(result, was, ("spec", "long"), 1, INTEGER, int64, short)
-        restore(result, was, ("spec", "minutes"), 1, INTEGER, int64, seconds)
+        restore(
+            result,
+            was,
+            ("spec", "minutes"),
+            1,
+            INTEGER,
+            bounded(int64, least=-1000000000, most=1000000000),
+            seconds,
+        )
         restore(
             result,
             was,

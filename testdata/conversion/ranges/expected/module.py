@@ -24,7 +24,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -62,7 +62,15 @@ def v1_to_v2(source: Object) -> Object:
         made(_SPEC_SHORT(long, source, "spec.short"), INTEGER, int32, "spec.short"),
     )
     if was is not None:
-        restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, minutes)
+        restore(
+            result,
+            was,
+            ("spec", "seconds"),
+            1,
+            INTEGER,
+            bounded(int64, least=-60000000000, most=60000000000),
+            minutes,
+        )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
     new_short = taken(result, ("spec", "short"), ANY | NULL)
     aside(
@@ -102,7 +110,15 @@ def v2_to_v1(source: Object) -> Object:
     )
     if was is not None:
         restore(result, was, ("spec", "long"), 1, INTEGER, int64, short)
-        restore(result, was, ("spec", "minutes"), 1, INTEGER, int64, seconds)
+        restore(
+            result,
+            was,
+            ("spec", "minutes"),
+            1,
+            INTEGER,
+            bounded(int64, least=-1000000000, most=1000000000),
+            seconds,
+        )
     new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
     new_long = taken(result, ("spec", "long"), ANY | NULL)
