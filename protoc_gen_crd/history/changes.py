@@ -99,7 +99,12 @@ def merged(found: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
 
 def named(fields: Mapping[str, Facts]) -> Iterator[str]:
     """The paths that are fields, and not what a list or a map holds."""
-    return (path for path in fields if not path.endswith(("[]", "{}")))
+    return (path for path in fields if not is_held(path))
+
+
+def is_held(path: str) -> bool:
+    """Whether a path is that of what a list or a map holds, and not of a field."""
+    return path.endswith(("[]", "{}"))
 
 
 def is_below(path: str, other: str) -> bool:

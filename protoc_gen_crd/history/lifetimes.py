@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key
 from protoc_gen_crd.history.changes import named, steps
-from protoc_gen_crd.history.enums import value_notes
+from protoc_gen_crd.history.enums import lost_values, value_notes, values_of
 from protoc_gen_crd.history.summary import Facts, Summary, VersionSummary
 from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES
 
 _NOTED = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes belong to an element's life
-_HELD = ("[]", "{}")
 
 
 class Lifetime(Record):
@@ -23,7 +22,8 @@ class Lifetime(Record):
 
     An element that came back after it was gone has several spans. `deprecated` has the release that announced it, under
     an empty name, and for values of enums under theirs; so it was in the last release that has the element. `channels`
-    has their release channels under the same names, those of what they are a part of counted in.
+    has their release channels under the same names, those of what they are a part of counted in. `values` has the
+    releases that values of an enum are in since.
     """
 
     kind: str
@@ -34,6 +34,7 @@ class Lifetime(Record):
     fields: int = 0
     deprecated: Mapping[str, str] = {}
     channels: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
 
     @property
     def lasting(self) -> bool:
@@ -48,6 +49,7 @@ class _Life:
         self.notes: list[str] = []
         self.facts: Facts = {}
         self.deprecated: Mapping[str, str] = {}
+        self.values: Mapping[str, str] = {}
         self.within: VersionSummary | None = None
         self.last = ""
 
@@ -55,12 +57,19 @@ class _Life:
         """The element is in a release."""
         if not self.spans or self.last != before:
             self.spans.append([release, ""])
-            self.facts, self.deprecated = {}, {}
+            self.facts, self.deprecated, self.values = {}, {}, {}
         if facts != self.facts:
             self.notes += _notes(self.facts, facts, release, self.main, first=self.spans[-1][0] == release)
             self.deprecated = {name: self.deprecated.get(name, release) for name in _deprecated(facts)}
+            self.values = self._values(facts, release)
         self.facts, self.within, self.last = facts, within, release
         self.spans[-1][1] = release
+
+    def _values(self, facts: Facts, release: str) -> Mapping[str, str]:
+        """The values of an enum with the releases they are in since: the first ones are as old as the element."""
+        came = lost_values(facts, self.facts)
+        first = self.spans[-1][0]
+        return {name: release if name in came else self.values.get(name, first) for name in values_of(facts)}
 
 
 def _deprecated(facts: Facts) -> Iterator[str]:
@@ -96,12 +105,12 @@ def lifetimes(history: Iterable[tuple[str, Summary]], channels: Sequence[str] = 
             lives[key].seen(release, before, facts, within)
         counts |= _counts(summary)
         before = release
-    told = [key for key, life in lives.items() if not key[2].endswith(_HELD) or life.notes]
-    rest = {key: (_spans(lives[key], before), tuple(lives[key].notes), counts.get(key, 0)) for key in told}
-    return [
-        Lifetime(*key, *rest[key], lives[key].deprecated, _channels(key[2], lives[key], channels))
-        for key in sorted(told, key=_order)
-    ]
+    return [_lifetime(key, lives[key], before, counts.get(key, 0), channels) for key in sorted(lives, key=_order)]
+
+
+def _lifetime(key: tuple[str, str, str], life: _Life, newest: str, fields: int, channels: Sequence[str]) -> Lifetime:
+    found = _channels(key[2], life, channels)
+    return Lifetime(*key, _spans(life, newest), tuple(life.notes), fields, life.deprecated, found, life.values)
 
 
 def _channels(path: str, life: _Life, channels: Sequence[str]) -> Mapping[str, str]:
@@ -124,13 +133,7 @@ def _elements(summary: Summary) -> Iterator[tuple[tuple[str, str, str], Facts, V
         yield (name, "", ""), kind.facts, None
         for version, each in kind.versions.items():
             yield (name, version, ""), each.facts, each
-            told = ((path, facts) for path, facts in each.fields.items() if _tells(path, facts))
-            yield from (((name, version, path), facts, each) for path, facts in told)
-
-
-def _tells(path: str, facts: Facts) -> bool:
-    """Whether a path is a field, or what a list or a map holds and may have deprecated values."""
-    return not path.endswith(_HELD) or "enum" in facts
+            yield from (((name, version, path), facts, each) for path, facts in each.fields.items())
 
 
 def _counts(summary: Summary) -> Mapping[tuple[str, str, str], int]:

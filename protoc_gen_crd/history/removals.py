@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.deprecation import Removal, Term, Terms
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import parse_release
-from protoc_gen_crd.history.changes import REMOVED, Change, changes
+from protoc_gen_crd.history.changes import REMOVED, Change, changes, is_held
 from protoc_gen_crd.history.enums import lost_values, values_of
 from protoc_gen_crd.history.lifetimes import Lifetime, lifetimes
 from protoc_gen_crd.history.summary import Facts, Summary, VersionSummary, above, parent
@@ -75,7 +75,7 @@ def _gone(found: Iterable[Change], before: Summary, after: Summary, channels: Se
         if old is None or not old.facts.get(_SERVED) or (change.path and change.path not in old.fields):
             continue
         if change.what == REMOVED or (not change.path and _SERVED in change.facts):
-            if not change.path.endswith(("[]", "{}")):
+            if not is_held(change.path):
                 channel = old.channel(change.path, channels)
                 yield Gone(change.kind, change.version, change.path, "", channel)
         else:

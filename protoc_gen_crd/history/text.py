@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.history.changes import ADDED, CHANGED, REMOVED, Change, is_below, merged
+from protoc_gen_crd.history.changes import ADDED, CHANGED, REMOVED, Change, is_below, is_held, merged
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.history.words import count, detail
 
@@ -37,6 +37,8 @@ def _rows(lives: Sequence[Lifetime], terms: Terms, *, everything: bool) -> Itera
     around: list[Lifetime] = []  # the version, and the fields on the way
     for life in lives:
         notes = [*life.notes, *_removals(life, terms)]
+        if not notes and is_held(life.path):
+            continue
         while around and not (life.version == around[-1].version and is_below(life.path, around[-1].path)):
             around.pop()
         shown = everything or not life.path or _stands_out(life, around)

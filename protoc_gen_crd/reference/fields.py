@@ -113,53 +113,63 @@ class Fields:
     def _asks(self, fields: Editions, places: Sequence[Place]) -> Iterator[str]:
         held = self._types.of(fields)
         told = held is not None and not held.named
-        asked = list(lines(fields, lambda schema: self._words(schema, told=told)))
-        asked += lines(fields, lambda schema: rules(schema, told=told))
         values = self._values(fields, places)
+        asked = list(lines(fields, lambda schema: self._words(schema, told=told, values=not values)))
+        asked += lines(fields, lambda schema: rules(schema, told=told))
         if asked or values:
             yield ""
             yield from (f"- in {versions}: {said}" if versions else f"- {said}" for versions, said in asked)
             yield from values
 
-    def _words(self, schema: Schema, *, told: bool) -> list[str]:
-        """What a node asks for; `told` where the section of its type tells all that it does itself."""
+    def _words(self, schema: Schema, *, told: bool, values: bool) -> list[str]:
+        """What a node asks for; `told` where the section of its type tells all that it does itself.
+
+        `values` asks for the values of an enum, unless its type tells them.
+        """
         held = named(schema)
         last, _ = element(schema)
         base = schema if told and last is schema and held is None else held.schema if held else None
         made = constraints(schema, base)
         choices = last.get("enum")
-        if choices and not self._told_singly(last):
+        if choices and values:
             made.insert(0, f"{'' if last is schema else 'each '}{_choices(choices)}")
         default = default_words(schema)
         return [*made, f"default {default}"] if default else made
 
-    def _told_singly(self, schema: Schema) -> bool:
-        """Whether the values of an enum are told one by one below the field, since there is more to tell of them."""
-        facts = schema.facts or {}
-        return bool(facts.get(DEPRECATED_VALUES) or facts.get(CHANNEL_VALUES)) and self._types.of({"": schema}) is None
-
     def _values(self, fields: Editions, places: Sequence[Place]) -> list[str]:
+        """The values of an enum one by one below the field, where there is more to tell of them."""
         held = {version: element(schema)[0] for version, schema in fields.items()}
-        if not any(map(self._told_singly, held.values())) or self._types.of(fields) is not None:
-            return []
         steps = max((element(schema)[1] for schema in fields.values()), key=len)
         below = [(kind, version, path + steps) for kind, version, path in places]
+        if self._types.of(fields) is not None or not self._tells_more(held, below):
+            return []
         return [f"- {'each ' if steps else ''}one of", *_deeper(self.values(held, below))]
+
+    def _tells_more(self, editions: Editions, places: Sequence[Place]) -> bool:
+        facts = [schema.facts or {} for schema in editions.values()]
+        if any(each.get(DEPRECATED_VALUES) or each.get(CHANNEL_VALUES) for each in facts):
+            return True
+        since = self._lives.of(places, deprecated=False).since
+        return any(self._came(name, places) != since for name in _names(editions))
+
+    def _came(self, name: object, places: Sequence[Place]) -> str:
+        """The release that a value of an enum is in since."""
+        return self._lives.of(places, deprecated=False, value=str(name)).since
 
     def values(self, editions: Editions, places: Sequence[Place]) -> list[str]:
         """The values of an enum, with what is said of each."""
-        names = dict.fromkeys(
-            name for version in reversed(list(editions)) for name in editions[version].get("enum") or ()
-        )
-        return [f"- {self._value(name, editions, places)}" for name in names]
+        since = self._lives.of(places, deprecated=False).since
+        return [f"- {self._value(name, editions, places, since)}" for name in _names(editions)]
 
-    def _value(self, name: object, editions: Editions, places: Sequence[Place]) -> str:
+    def _value(self, name: object, editions: Editions, places: Sequence[Place], since: str) -> str:
         every = list(editions)
         held = {version: each for version, each in editions.items() if name in (each.get("enum") or ())}
         newest = held[list(held)[-1]].facts or {}
         notes = [span(list(held), every)] if len(held) < len(every) else []
         if channel := (newest.get(CHANNEL_VALUES) or {}).get(name):
             notes.append(f"channel **{channel}**")
+        if (came := self._came(name, places)) != since:
+            notes.append(f"since {came}")
         if name in (newest.get(DEPRECATED_VALUES) or ()):
             life = self._lives.of(places, deprecated=True, value=str(name))
             notes.append(f"**deprecated**{ending(life)}")
@@ -228,6 +238,12 @@ def _required(fields: Mapping[str, Schema], required: set[str]) -> list[str]:
 
 def _span(fields: Editions, owner: Owner) -> list[str]:
     return [span(list(fields), list(owner.versions))] if len(fields) < len(owner.versions) else []
+
+
+def _names(editions: Editions) -> list[object]:
+    """The values of an enum, those of the newest version first."""
+    every = (name for version in reversed(list(editions)) for name in editions[version].get("enum") or ())
+    return list(dict.fromkeys(every))
 
 
 def _choices(choices: Sequence[object]) -> str:

@@ -34,11 +34,12 @@ class Lives:
         return bool(self._lives)
 
     def of(self, places: Iterable[Place], *, deprecated: bool, value: str = "") -> Life:
-        """The life of what stands at some places, which is there as long as it is at one of them."""
+        """The life of what stands at some places, or of a value of it, there as long as it is at one of them."""
         if not self._lives:
             return Life()
         found = [life for place in places if (life := self._lives.get(place)) and life.lasting]
-        since = min((life.spans[-1][0] for life in found), key=_number, default=self._release)
+        spans = (life.values.get(value) if value else life.spans[-1][0] for life in found)
+        since = min(filter(None, spans), key=_number, default=self._release)
         if not deprecated:
             return Life(since)
         announced = [(life.deprecated[value], life) for life in found if value in life.deprecated]
