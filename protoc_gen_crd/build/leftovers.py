@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
-from protoc_gen_crd.base.diagnostics import Excerpt, Location, Problems
-from protoc_gen_crd.base.render.sources import Sources
+from protoc_gen_crd.base.diagnostics import Excerpt, Location, Place, Problems
+from protoc_gen_crd.base.render.sources import NEARBY, Sources, counted, find
 from protoc_gen_crd.build.messages import MessageBuilder
 from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.declared import PACKAGE
-from protoc_gen_crd.markers.lost import dropped_markers, lost_markers
+from protoc_gen_crd.markers.lost import BEHIND, DETACHED, dropped_markers, lost_markers
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
 
@@ -65,11 +66,43 @@ def _has_code(sources: Sources, at: Location, excerpt: Excerpt) -> bool:
 
 
 def _check_lost(file: File, sources: Sources, problems: Problems) -> None:
-    dropped = dropped_markers(file, sources.lines(file.name)) if file.source.told else ()
-    for text, at, where in (*lost_markers(file), *dropped):
+    lines = sources.lines(file.name)
+    dropped = dropped_markers(file, lines) if file.source.told else ()
+    taken: set[Place] = set()
+    for text, place, where in (*lost_markers(file), *dropped):
         excerpt = Excerpt(text)
-        hint = "remove the blank line" if "blank" in where else "move it"
-        if "blank" in where and _has_code(sources, at.resolve(), excerpt):
+        inline = where == DETACHED and _has_code(sources, place.resolve(), excerpt)
+        at = _below(place, text, lines, taken) if inline or where == BEHIND else place
+        taken.add(at)
+        if where == BEHIND and at is not place and _leads(lines, at.resolve().line):
+            where = DETACHED
+        hint = "remove the blank line" if where == DETACHED else "move it"
+        if inline:
             where, hint = "on a line with a statement", "move it to a line of its own above its element"
         problem = f"a marker must stand in the comment right above its element, found it {where}"
         problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)
+
+
+def _below(place: Place, text: str, lines: Sequence[str], taken: Collection[Place]) -> Place:
+    """Where a marker behind an element stands, if the text is at hand: on the line of its end or below."""
+    at = place.resolve()
+    for number in range(max(at.line, 1), min(at.line + NEARBY, len(lines) + 1)):
+        line = lines[number - 1]
+        for column in [match.start() for match in re.finditer(re.escape(text), line)] or [find(line, text, 1)]:
+            found = Location(at.file, number, counted(line, column))
+            if column >= 0 and found not in taken:
+                return found
+    return place
+
+
+def _leads(lines: Sequence[str], number: int) -> bool:
+    """Whether the comment on a line has the line for itself, and what follows is a blank line and a statement."""
+    if not lines[number - 1].lstrip().startswith(_COMMENT):
+        return False
+    rest = [line.strip() for line in lines[number:]]
+    below = next((index for index, line in enumerate(rest) if not line.startswith(_COMMENT)), len(rest))
+    following = next((line for line in rest[below:] if line), "}")
+    return not "".join(rest[below : below + 1]) and not following.startswith("}")
+
+
+_COMMENT = ("//", "/*", "*")

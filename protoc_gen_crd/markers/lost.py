@@ -22,6 +22,8 @@ _BELOW: Mapping[str, Mapping[int, str]] = {
     "enum": {2: "value"},
 }
 
+BEHIND, DETACHED = "behind one", "with a blank line below"
+
 Lost = tuple[str, Place, str]
 
 
@@ -33,7 +35,7 @@ def lost_markers(file: File) -> Iterator[Lost]:
                 column = lost.column + 2 + line.at.column if lost.column else 0
                 at = Location(file.name, lost.line + line.at.line, column)
                 if line.text[0] == "+" and has_effect(line.name):
-                    yield line.text, at, "behind one" if lost.trailing else "with a blank line below"
+                    yield line.text, at, BEHIND if lost.trailing else DETACHED
     for path, text in file.source.leading.items():
         if "+" in text and path != PACKAGE_PATH and not _is_element(path):
             for line in read_comment(text, ElementPlace(file.source, path)).markers:
