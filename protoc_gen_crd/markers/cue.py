@@ -203,6 +203,14 @@ def _versions(value: str) -> dict[str, Any]:
     return {"versions": _names(value)}
 
 
+def _storage(value: str) -> dict[str, Any]:
+    """The version of the message without a value, else the one that is named; what is like a flag is no name."""
+    if value.lower() in ("false", "true"):
+        problem = f'storageVersion must have no value, or be the name of a version, found "{value}"'
+        raise _BadTagError(problem, "write it without a value" if value.lower() == "true" else "leave the tag out")
+    return {"storage_version": value or THIS_VERSION}
+
+
 KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "annotations": lambda value: {"annotations": _mapping(value)},
     "deprecationReplacement": lambda value: {"deprecated_versions": [_text("replacement")(value)]},
@@ -214,7 +222,7 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "resource": _resource,
     "scope": _scope,
     "spec": _spec,
-    "storageVersion": lambda value: {"storage_version": value or THIS_VERSION},
+    "storageVersion": _storage,
     "subresource": _subresource,
     "version": lambda value: {"versions": [_text("version")(value)["version"]]},
     "versions": _versions,

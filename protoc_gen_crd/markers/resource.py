@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.markers.aliases import THIS_VERSION
 from protoc_gen_crd.markers.declared import IDLE, Option, message_options
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, Ranges, bounds
@@ -196,6 +197,8 @@ def report_twice(name: str, first: Any, second: Any, members: Members, path: str
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(f'"{one}"' if one else "all" for one in value) or "none"
+    if value == THIS_VERSION:
+        return "the version of the message"
     return str(value).lower() if isinstance(value, bool) else f'"{value}"'
 
 
