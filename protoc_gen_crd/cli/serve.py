@@ -109,6 +109,7 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
     def work() -> None:
         gc.freeze()  # what is served stays: looking through it for garbage would take longer than an answer may
         gc.set_threshold(20_000, 10, 10)
+        certificates.begin()
         Server(Application(kinds, limits), certificates, times).run([listener])
 
     if settings.workers == 1:

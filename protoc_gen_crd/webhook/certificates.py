@@ -35,6 +35,11 @@ class Certificates:
         self.context = _context()
         self._load()
 
+    def begin(self) -> None:
+        """Be what a process serves with: tell of it, and take up what has changed since it was read in another."""
+        metrics.EXPIRY.set(self._expires)  # before anything else is counted, which would make it 0 in this process
+        self.check()
+
     def check(self) -> None:
         """Take up files that have changed; to be called every second or so."""
         state = _state(self._folder)
@@ -52,6 +57,7 @@ class Certificates:
             metrics.RELOADS.labels("failed").inc()
             log(logging.ERROR, "the certificate cannot be read, the one before stays", reason=_reason(error))
             return
+        metrics.EXPIRY.set(self._expires)
         metrics.RELOADS.labels("loaded").inc()
         log(logging.INFO, "the certificate was read again", expires=_shown(self._expires))
 
@@ -63,7 +69,6 @@ class Certificates:
         self._expires = _expiry(Path(certificate).read_bytes())
         self.context.load_cert_chain(certificate, key)
         self._told_expired = False
-        metrics.EXPIRY.set(self._expires)
 
 
 def _context() -> ssl.SSLContext:

@@ -28,6 +28,7 @@ class Workers:
         """Return when all have ended, which a signal to this process brings about."""
         for number in _SIGNALS:
             signal.signal(number, self._end)
+        metrics.forget(os.getpid())  # which serves nothing, and has no certificate in use
         for _ in range(self._count):
             self._fork()
         while self._started:

@@ -223,6 +223,28 @@ def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) 
         running.stop()
 
 
+def expiry(name: str) -> float:
+    """When a certificate expires, by the standard library's own reader of it."""
+    decoded = ssl._ssl._test_decode_cert(str(CERTIFICATES / name / "tls.crt"))  # type: ignore[attr-defined]
+    return ssl.cert_time_to_seconds(decoded["notAfter"])
+
+
+def test_workers_tell_when_the_certificate_in_use_expires(folder: Path, tmp_path: Path) -> None:
+    certify("expired", tmp_path)
+    running = Serving(folder, "--workers", "2", "--drain", "0", certificates=tmp_path)
+    name = "crd_webhook_certificate_expiry_timestamp_seconds"
+    try:
+        assert until(lambda: sum(row["message"] == "the certificate has expired" for row in running.log) == 2)
+        certify("first", tmp_path)
+        assert until(lambda: sum(row["message"] == "the certificate was read again" for row in running.log) == 2)
+        assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
+        os.kill(running.log[0]["pid"], signal.SIGKILL)
+        assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
+        assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
+    finally:
+        running.stop()
+
+
 def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
     running = Serving(folder, "--workers", "2", "--drain", "0")
     try:
