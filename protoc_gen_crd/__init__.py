@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from protoc_gen_crd.base.versions import VersionRange
     from protoc_gen_crd.conversion.calls import Converter, convert
-    from protoc_gen_crd.conversion.runtime import ConversionError
+    from protoc_gen_crd.conversion.helpers.runtime import ConversionError
     from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> object:
 
 
 _MODULES = {
-    "ConversionError": "protoc_gen_crd.conversion.runtime",
+    "ConversionError": "protoc_gen_crd.conversion.helpers.runtime",
     "Converter": "protoc_gen_crd.conversion.calls",
     "VersionRange": "protoc_gen_crd.base.versions",
     "convert": "protoc_gen_crd.conversion.calls",

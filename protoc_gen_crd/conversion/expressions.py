@@ -21,7 +21,7 @@ from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Decla
 from protoc_gen_crd.cel.values import MISSING as NOTHING
 from protoc_gen_crd.cel.values import List, Map, Optional
 from protoc_gen_crd.conversion.fits import shape
-from protoc_gen_crd.conversion.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)

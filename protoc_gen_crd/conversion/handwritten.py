@@ -12,10 +12,10 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.byhand import VALUE, WHOLE
 from protoc_gen_crd.conversion.changing import Call
 from protoc_gen_crd.conversion.codegen import functions_name
 from protoc_gen_crd.conversion.containers import ByHand
+from protoc_gen_crd.conversion.helpers.byhand import VALUE, WHOLE
 from protoc_gen_crd.conversion.paths import shown
 from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.steps import Step

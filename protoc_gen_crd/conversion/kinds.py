@@ -149,7 +149,7 @@ def row(name: str, known: str, change: str, comment: str = "") -> tuple[str, str
 def _row_lines(field: str, row: tuple[str, str]) -> Iterator[str]:
     text, comment = row
     if comment:
-        yield f"    # {comment}"
+        yield from laid_out(f"    # {comment}")
     *lines, last = laid_out(f"    {quoted(field)}: {text}", margin=1)
     yield from lines
     yield f"{last},"

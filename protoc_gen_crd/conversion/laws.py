@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.conversion.helpers.stash import same
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path, shown
-from protoc_gen_crd.conversion.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.conversion.stash import same
 
 Convert = Callable[[Object, str], Object]
 Errors = Callable[[Object], Sequence[str]]
+_FAILED = ""  # the key of what stands in place of an object that cannot be converted: the reason
+_RETURNS = "what is converted must convert back"
 
 
 class Kept(Record):
@@ -66,10 +68,12 @@ class Laws:
     def back(self, obj: Object, made: Object) -> Broken | None:
         """It comes back as it was, and goes there again to the same."""
         returned = self._to(made, self.source)
+        if _failed(returned):
+            return self._broken(_RETURNS, obj, "", returned[_FAILED])
         found = differing(*(_without(_bare(each), self._told.dropped) for each in (obj, returned)))
         if found:
             return self._broken("an object must come back as it was", obj, *found)
-        found = differing(made, self._to(returned, self.target))
+        found = _differing(made, self._to(returned, self.target))
         return self._broken("what is converted again must be the same", obj, *found) if found else None
 
     def settled(self, obj: Object, made: Object) -> Broken | None:
@@ -77,12 +81,14 @@ class Laws:
         bare = _bare(made, self._stashes)
         returned = _bare(self._to(bare, self.source), self._stashes)
         again = _bare(self._to(returned, self.target), self._stashes)
-        found = differing(*(_without(each, self._told.one_way) for each in (bare, again)))
+        found = _differing(*(_without(each, self._told.one_way) for each in (bare, again)))
         return self._broken("what is shown must stay the same on further trips", obj, *found) if found else None
 
     def edited(self, obj: Object) -> Broken | None:
         """What a client of the other version has written is what it reads, whatever was put aside before."""
         returned = self._to(self._to(obj, self.source), self.target)
+        if _failed(returned):
+            return self._broken(_RETURNS, obj, "", returned[_FAILED], back=True)
         lost = self._told.dropped_back
         found = differing(*(_without(_bare(each, self._stashes), lost) for each in (obj, returned)))
         return self._broken("what a client writes must be what it reads", obj, *found, back=True) if found else None
@@ -90,7 +96,7 @@ class Laws:
     def survives(self, obj: Object, edited: Object) -> Broken | None:
         """What a client of the other version cannot see is still there after it has written."""
         returned = self._to(edited, self.source)
-        for each in self._told.kept:
+        for each in self._told.kept if not _failed(returned) else ():
             value = _at(obj, each.path)
             inside = each.held == 0 or _at(returned, each.path[: each.held]) is not MISSING
             if inside and not same(value, _at(returned, each.path)):
@@ -100,14 +106,25 @@ class Laws:
         return None
 
     def _to(self, obj: Object, version: str) -> Object:
+        """An object in a version; what tells why it cannot be, which stays."""
         try:
-            return self._convert(obj, version)
+            return obj if _failed(obj) else self._convert(obj, version)
         except ConversionError as error:
-            return {"": str(error)}
+            return {_FAILED: str(error)}
 
     def _broken(self, law: str, obj: Object, path: str, found: str, *, back: bool = False) -> Broken:
         ends = (self.target, self.source) if back else (self.source, self.target)
         return Broken(law, *ends, obj, path, found)
+
+
+def _failed(obj: Object) -> bool:
+    return _FAILED in obj
+
+
+def _differing(wanted: Object, found: Object) -> tuple[str, str] | None:
+    """The same as `differing`, or why one of the two could not be made."""
+    failed = next((each for each in (wanted, found) if _failed(each)), None)
+    return ("", failed[_FAILED]) if failed else differing(wanted, found)
 
 
 def _at(obj: Any, path: Path) -> Any:

@@ -14,18 +14,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from protoc_gen_crd.conversion import byhand, runtime, stash
 from protoc_gen_crd.conversion.codegen import functions_name, module
 from protoc_gen_crd.conversion.handwritten import needed
+from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
+from protoc_gen_crd.conversion.helpers.runtime import Object
 from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.runtime import Object
 
 _NUMBERS = count(1)
 
 
 def compiled(plan: Plan, folder: str = "") -> dict[str, Any]:
     """The names of the module of a plan; `folder` holds its hand-written functions, whose errors are raised."""
-    package = _package(plan, folder) if needed(plan) else str(__package__)
+    package = _package(plan, folder) if needed(plan) else str(runtime.__package__)
     name = "".join(letter if letter.isalnum() else "_" for letter in plan.name)
     scope: dict[str, Any] = {"__name__": f"{package}._{name}", "__package__": package}
     exec(compile(module(plan), f"<conversion of {plan.name}>", "exec"), scope)  # noqa: S102 - we have just written it
@@ -42,7 +42,7 @@ def _package(plan: Plan, folder: str) -> str:
     name = f"{__package__}._written_{next(_NUMBERS)}"
     made = sys.modules[name] = ModuleType(name)
     made.__path__ = [str(Path(folder).resolve())]
-    for helper in (byhand, runtime, stash):
+    for helper in (byhand, nested, runtime, stash):
         sys.modules[f"{name}.{helper.__name__.rpartition('.')[2]}"] = helper
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:

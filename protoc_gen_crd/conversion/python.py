@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 WIDTH = 88  # ruff's own
 _OPEN, _CLOSE = "([{", ")]}"
+_REMARK = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
 def quoted(text: str) -> str:
@@ -51,8 +54,13 @@ def _parted(name: str) -> str:
 
 def laid_out(line: str, margin: int = 0) -> Iterator[str]:
     """A statement in lines: what is too long is split at its last bracket, and that again. A margin stays free."""
-    if len(line) + margin <= WIDTH or line.lstrip().startswith(("#", "-", '"""')):
+    if len(line) + margin <= WIDTH or line.lstrip().startswith('"""'):
         yield line
+        return
+    if remark := _REMARK.match(line):
+        later = remark[0] if remark[1] == "#" else " " * len(remark[0])
+        kept = {"expand_tabs": False, "replace_whitespace": False, "break_long_words": False}
+        yield from wrap(line, WIDTH, subsequent_indent=later, break_on_hyphens=False, **kept)
         return
     start = _last_bracket(line)
     if start is None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from keyword import kwlist
-from types import ModuleType
 from typing import Protocol
 
-from protoc_gen_crd.conversion import byhand, paths, runtime, stash
+from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Computed, Multiply
 from protoc_gen_crd.conversion.containers import ByHand, Each, ListOf, Own
 from protoc_gen_crd.conversion.entries import Entry
+from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
@@ -18,32 +18,35 @@ from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Step
 from protoc_gen_crd.schema.types import Schema
 
-# Names that mean something else in a module.
+# Names that helpers have from the standard library.
 _FOREIGN = (
     "Any",
     "Callable",
     "Collection",
+    "Mapping",
     "ModuleType",
     "TypeVar",
-    "Iterable",
-    "Mapping",
     "annotations",
+    "cast",
+    "isfinite",
     "json",
     "re",
     "sha256",
 )
 
 
-def _helpers(module: ModuleType) -> tuple[str, ...]:
-    return tuple([name for name in vars(module) if not name.startswith("_") and name not in _FOREIGN])
+def _helpers() -> dict[str, tuple[str, ...]]:
+    """The names that each module of helpers has for others, in the order in which modules are imported."""
+    known = {*_FOREIGN}
+    made = {}
+    for module in (runtime, stash, nested, byhand):  # each has names of those before it
+        own = sorted(name for name in vars(module) if not name.startswith("_") and name not in known)
+        made[module.__name__.rpartition(".")[2]] = tuple(own)
+        known.update(own)
+    return dict(sorted(made.items()))
 
 
-_OF_RUNTIME, _OF_STASH = {*_helpers(runtime)}, {*_helpers(stash)}
-HELPERS = {
-    "byhand": tuple(sorted({*_helpers(byhand)} - _OF_RUNTIME - _OF_STASH)),
-    "runtime": _helpers(runtime),
-    "stash": tuple(sorted(_OF_STASH - _OF_RUNTIME)),
-}
+HELPERS = _helpers()
 _OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "convert")
 _RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist))
 _NONE = Schema({})

@@ -1,7 +1,7 @@
 """The steps of a plan: what every one can tell of itself, and those that leave a value as it is or out.
 
 A step knows what it reads and writes, what undoes it, and the expression that runs it. An expression is Python of a
-generated module; names in it are helpers of `runtime.py` and `stash.py`. It is given the expressions of the values that
+generated module; names in it are those of `helpers/`. It is given the expressions of the values that
 the step reads, each of which may be MISSING, and its own value may be MISSING. What goes through lists and maps is in
 `containers.py`, what makes another value in `changing.py`.
 """

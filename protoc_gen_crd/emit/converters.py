@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.conversion import byhand, runtime, stash
-from protoc_gen_crd.conversion.codegen import HEADER, module, module_name
+from protoc_gen_crd.conversion.codegen import HEADER, import_of, module, module_name
 from protoc_gen_crd.conversion.handwritten import file_name, needed, scaffold
+from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
 from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.python import quoted
+from protoc_gen_crd.conversion.python import WIDTH, quoted
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.settings import Settings
 
@@ -20,7 +20,7 @@ def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFi
     if not plans:
         return ()
     written = [plan for plan in plans if needed(plan)]
-    sources = [Path(helper.__file__ or "") for helper in (runtime, stash, *([byhand] if written else []))]
+    sources = [Path(helper.__file__ or "") for helper in (nested, runtime, stash, *([byhand] if written else []))]
     helpers = {path.name: f"# {HEADER}\n{path.read_text('utf-8')}" for path in sources}
     modules = {f"{module_name(plan)}.py": module(plan) for plan in plans}
     files = {"__init__.py": _package(plans), **helpers, **modules}
@@ -30,9 +30,16 @@ def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFi
 
 def _package(plans: Sequence[Plan]) -> str:
     names = sorted(map(module_name, plans))
-    imports = "".join(f"from . import {name}\n" for name in names)
-    rows = "".join(f"    ({name}.GROUP, {name}.KIND): {name}.convert,\n" for name in names)
+    imports = "".join(f"{line}\n" for line in import_of("", names))
+    rows = "".join(map(_row, names))
     return _PACKAGE.format(header=HEADER, imports=imports, rows=rows, all=", ".join(map(quoted, _ALL)))
+
+
+def _row(name: str) -> str:
+    line = f"    ({name}.GROUP, {name}.KIND): {name}.convert,\n"
+    if len(line) <= WIDTH + 1:
+        return line
+    return f"    (\n        {name}.GROUP,\n        {name}.KIND,\n    ): {name}.convert,\n"
 
 
 _ALL = ("CONVERTERS", "ConversionError", "convert")
@@ -44,7 +51,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-{imports}from .runtime import ConversionError, Object
+{imports}from .runtime import ConversionError, Object, of_kind
 
 __all__ = [{all}]
 
@@ -54,9 +61,5 @@ CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {{
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object of any of the kinds; raises ConversionError."""
-    group = str(source.get("apiVersion", "")).rpartition("/")[0]
-    known = CONVERTERS.get((group, str(source.get("kind"))))
-    if known is None:
-        raise ConversionError(f"no conversion is known of the kind {{source.get('kind')!r}}")
-    return known(source, version)
+    return of_kind(source, version, CONVERTERS)
 '''

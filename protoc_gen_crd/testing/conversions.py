@@ -11,6 +11,7 @@ from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.handwritten import check_functions, file_name, folder_of, needed
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
@@ -18,7 +19,6 @@ from protoc_gen_crd.conversion.planning import check_names, plan_of
 from protoc_gen_crd.conversion.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules import GROUP, KIND
 from protoc_gen_crd.conversion.rules import Reader as RuleReader
-from protoc_gen_crd.conversion.runtime import ConversionError
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.files import SHOWN, content
@@ -52,9 +52,8 @@ class Conversions:
     def __init__(self, session: Session, beside: Container[tuple[str, str]] = ()) -> None:
         """Make those of all kinds, except for those that somebody else converts."""
         self._session = session
-        crds = [definition.crd for definition in session.definitions if definition.crd is not None]
-        crds = [crd for crd in crds if (crd.group, crd.names.kind) not in beside]
-        self.plans = tuple(self._plans(crds))
+        self._beside = beside
+        self.plans = tuple(self._plans([each.crd for each in session.definitions if each.crd is not None]))
         self._folder = folder_of(session.settings)
         self._schemas = {
             (plan.crd.group, plan.crd.names.kind, version.name): version.schema
@@ -71,10 +70,12 @@ class Conversions:
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
-        files += read_rules(self._session.settings, Problems())
+        files += read_rules(self._session.settings, self._session.problems)
         check_names(files, crds, self._session.problems)
         strayed = any(not any(file.about(crd) for crd in crds) for file in files)
         for crd in crds:
+            if (crd.group, crd.names.kind) in self._beside:
+                continue
             about = [file for file in files if file.about(crd)]
             # What fields declare has been checked with the CRD; what a file with a wrong name lacks is no news.
             known = not about and (declares(crd) or strayed)

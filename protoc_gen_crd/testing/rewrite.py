@@ -16,7 +16,7 @@ from typing import Any
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.base.yamlread import Document, read
 from protoc_gen_crd.base.yamlwrite import dump
-from protoc_gen_crd.conversion.stash import same
+from protoc_gen_crd.conversion.helpers.stash import same
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.flowtext import end_of, styled
 

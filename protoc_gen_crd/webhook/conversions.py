@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from protoc_gen_crd.conversion.runtime import ConversionError
-from protoc_gen_crd.conversion.stash import stash_of
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
+from protoc_gen_crd.conversion.helpers.stash import stash_of
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,

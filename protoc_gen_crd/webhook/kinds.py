@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.testing.conversions import Conversions, forget_losses
 from protoc_gen_crd.testing.definitions import Definition
 from protoc_gen_crd.testing.session import Session

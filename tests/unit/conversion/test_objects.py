@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.conversion.calls import Converter
-from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind
+from protoc_gen_crd.conversion.prove import Prover
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "n11-new-field")
@@ -60,6 +61,31 @@ def test_what_is_no_object_of_the_kind_is_an_error(given: Any) -> None:
         WIDGET.convert(given, "v1")
     with pytest.raises(ConversionError):
         WIDGET.convert({**HEAD}, "v7")
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (None, "null"), ([], "null"), ("x", "null"), ({}, "null"), ({"kind": []}, "a list"),
+        ({**HEAD, "kind": "Other"}, "'Other of acme.example'"), ({"kind": "Widget"}, "'Widget of '"),
+    ],
+)  # fmt: skip
+def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
+    converters = {("acme.example", "Widget"): WIDGET.convert}
+    with pytest.raises(ConversionError) as error:
+        of_kind(given, "v1", converters)
+    assert str(error.value) == f"kind: must be one of Widget of acme.example, found {found}"
+    assert of_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
+
+
+def test_a_proof_tells_why_an_object_does_not_convert_back() -> None:
+    number = {"type": "integer", "format": "int64"}
+    there = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "10 / self"}])
+    back = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a", "transformation": "self"}])
+    converter = Converter(crd(v1=fields(a=number), v2=fields(b=number)), rules(there, back))
+    proofs = Prover(150, 1).prove(converter.plan, converter.convert)
+    told = {broken.found for proof in proofs for broken in proof.broken if "convert back" in broken.law}
+    assert told == {"spec.b: the expression '10 / self' must give a value, found division by zero"}
 
 
 def test_nothing_unknown_is_carried() -> None:

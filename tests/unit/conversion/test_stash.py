@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.conversion.runtime import TEXT, ConversionError, every
-from protoc_gen_crd.conversion.stash import bounded, witness
+from protoc_gen_crd.conversion.helpers.runtime import TEXT, ConversionError, every
+from protoc_gen_crd.conversion.helpers.stash import bounded, witness
 from tests.support.conversion import FOLDER, Case, Object
 
 WIDGET = Case(FOLDER / "n11-new-field")
@@ -25,7 +25,8 @@ def stashed(text: Any, content: Object | None = None) -> Object:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "{", "null", "[]", "7", "\x00", '{"format":1}', '{"format":2,"data":{"spec":{"color":["","red"]}}}',
+        "", "{", "null", "[]", "7", "\x00", '{"format":1}', '{"format":0,"data":{"spec":{"color":["","red"]}}}',
+        '{"format":"2"}', '{"format":true}', '{"data":{},"format":1,"newer":7}',
         '{"format":1,"data":[]}', '{"format":1,"data":{"spec":[]}}', '{"format":1,"data":{"spec":{"color":{}}}}',
         '{"format":1,"data":{"spec":{"color":[]}}}', '{"format":1,"data":{"spec":{"color":["","red","green"]}}}',
         '{"format":1,"data":{"spec":{"color":["",7]}}}', '{"format":1,"data":{"spec":{"color":[7,"red"]}}}',
@@ -37,6 +38,21 @@ def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
     made = WIDGET.convert(stashed(text), "v2")
     assert made["spec"] == {"size": "S"}
     assert made["metadata"]["annotations"] == {"other": "kept"}
+
+
+NEWER = '{"format":2,"what":"nobody knows yet"}'
+
+
+@pytest.mark.parametrize("spec", [{"size": "S"}, {"size": "S", "color": "red"}])
+def test_what_a_newer_generation_has_put_aside_stays_for_it(spec: Object) -> None:
+    """Where modules of both are at work, and after a roll-back."""
+    rich = WIDGET.convert(stashed(NEWER), "v2")
+    assert rich["metadata"]["annotations"] == {V2: NEWER, "other": "kept"}
+    rich["spec"] = spec
+    poor = WIDGET.convert(rich, "v1")
+    assert poor["spec"] == {"size": "S"}
+    assert (poor["metadata"]["annotations"][V2] == NEWER) == ("color" not in spec)
+    assert WIDGET.convert(poor, "v2") == rich
 
 
 def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:

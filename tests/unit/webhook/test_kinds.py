@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.runtime import ConversionError
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.webhook.kinds import converters, packages
 
 PACKAGE = """from collections.abc import Callable

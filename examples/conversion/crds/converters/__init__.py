@@ -6,19 +6,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import servers_acme_example_servers
-from .runtime import ConversionError, Object
+from .runtime import ConversionError, Object, of_kind
 
 __all__ = ["CONVERTERS", "ConversionError", "convert"]
 
 CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {
-    (servers_acme_example_servers.GROUP, servers_acme_example_servers.KIND): servers_acme_example_servers.convert,
+    (
+        servers_acme_example_servers.GROUP,
+        servers_acme_example_servers.KIND,
+    ): servers_acme_example_servers.convert,
 }
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object of any of the kinds; raises ConversionError."""
-    group = str(source.get("apiVersion", "")).rpartition("/")[0]
-    known = CONVERTERS.get((group, str(source.get("kind"))))
-    if known is None:
-        raise ConversionError(f"no conversion is known of the kind {source.get('kind')!r}")
-    return known(source, version)
+    return of_kind(source, version, CONVERTERS)

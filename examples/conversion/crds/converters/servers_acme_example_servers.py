@@ -54,8 +54,10 @@ def v1alpha1_to_v1(source: Object) -> Object:
 
     - wrap spec.backend -> spec.backends (acme.servers.v1.Server.backends)
     - move spec.size -> spec.class (acme.servers.v1.Server.class)
-    - split spec.address -> spec.host separator=':' part=0 of=2 (acme.servers.v1.Server.host)
-    - split spec.address -> spec.port separator=':' part=1 of=2 (acme.servers.v1.Server.host)
+    - split spec.address -> spec.host separator=':' part=0 of=2
+      (acme.servers.v1.Server.host)
+    - split spec.address -> spec.port separator=':' part=1 of=2
+      (acme.servers.v1.Server.host)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -64,9 +66,11 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # wrap spec.backend -> spec.backends (acme.servers.v1.Server.backends)
     put(result, ("spec", "backends"), listed(backend))
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.host separator=':' part=0 of=2 (acme.servers.v1.Server.host)
+    # split spec.address -> spec.host separator=':' part=0 of=2
+    # (acme.servers.v1.Server.host)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    # split spec.address -> spec.port separator=':' part=1 of=2 (acme.servers.v1.Server.host)
+    # split spec.address -> spec.port separator=':' part=1 of=2
+    # (acme.servers.v1.Server.host)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     if was is not None:
         restore(result, was, ("spec", "backends"), 1, LIST, every(TEXT), backend)
@@ -91,7 +95,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
 def v1_to_v1alpha1(source: Object) -> Object:
     """Convert from v1 to v1alpha1.
 
-    - join spec.host, spec.port -> spec.address separator=':' (acme.servers.v1.Server.host)
+    - join spec.host, spec.port -> spec.address separator=':'
+      (acme.servers.v1.Server.host)
     - first spec.backends -> spec.backend (acme.servers.v1.Server.backends)
     - keep spec.retries (acme.servers.v1.Server.retries)
     - move spec.class -> spec.size (acme.servers.v1.Server.class)
@@ -101,7 +106,8 @@ def v1_to_v1alpha1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     host = taken(source, ("spec", "host"), TEXT)
     port = taken(source, ("spec", "port"), TEXT)
-    # join spec.host, spec.port -> spec.address separator=':' (acme.servers.v1.Server.host)
+    # join spec.host, spec.port -> spec.address separator=':'
+    # (acme.servers.v1.Server.host)
     put(result, ("spec", "address"), joined(":", host, port))
     backends = taken(source, ("spec", "backends"), LIST, every(TEXT))
     # first spec.backends -> spec.backend (acme.servers.v1.Server.backends)
@@ -126,5 +132,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

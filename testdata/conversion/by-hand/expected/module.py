@@ -7,6 +7,7 @@ from typing import Any
 
 from . import acme_example_gadgets_functions as functions
 from .byhand import object_by, value_by
+from .nested import Place, items
 from .runtime import (
     ANY,
     INTEGER,
@@ -26,7 +27,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
+from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Gadget"
@@ -66,7 +67,7 @@ _LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_MADE))
 
 
 def _spec_limits_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.limits."""
     result = fields(item, _SPEC_LIMITS_V1_TO_V2, at)
@@ -76,12 +77,13 @@ def _spec_limits_v1_to_v2(
 
 
 def _spec_ports_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_PORTS_V1_TO_V2, at)
     address = taken(item, ("address",), TEXT, None, at)
-    # call spec.ports[].address -> spec.ports[].number function='number_of_address' (acme.api.Port.number)
+    # call spec.ports[].address -> spec.ports[].number function='number_of_address'
+    # (acme.api.Port.number)
     put(
         result,
         ("number",),
@@ -106,18 +108,21 @@ def _spec_ports_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - call spec.cpu -> spec.cpuMillis function='millis_of_cpu' (acme.api.Gadget.cpu_millis)
+    - call spec.cpu -> spec.cpuMillis function='millis_of_cpu'
+      (acme.api.Gadget.cpu_millis)
     - call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)
     - made of spec.limits.memory -> spec.limits.memoryBytes (acme.api.Gadget.limits)
     - move spec.limits.title -> spec.limits.name (acme.api.Limits.name)
     - keep spec.ports[].address (acme.api.Port.number)
-    - call spec.ports[].address -> spec.ports[].number function='number_of_address' (acme.api.Port.number)
+    - call spec.ports[].address -> spec.ports[].number function='number_of_address'
+      (acme.api.Port.number)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     cpu = taken(source, ("spec", "cpu"), TEXT)
-    # call spec.cpu -> spec.cpuMillis function='millis_of_cpu' (acme.api.Gadget.cpu_millis)
+    # call spec.cpu -> spec.cpuMillis function='millis_of_cpu'
+    # (acme.api.Gadget.cpu_millis)
     put(
         result,
         ("spec", "cpuMillis"),
@@ -189,7 +194,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_limits_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.limits."""
     result = fields(item, _SPEC_LIMITS_V2_TO_V1, at)
@@ -199,7 +204,7 @@ def _spec_limits_v2_to_v1(
 
 
 def _spec_ports_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_PORTS_V1_TO_V2, at)
@@ -220,7 +225,8 @@ def _spec_ports_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - call spec.cpuMillis -> spec.cpu function='cpu_of_millis' (acme.api.Gadget.cpu_millis)
+    - call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
+      (acme.api.Gadget.cpu_millis)
     - call spec.limits -> spec.limits function='limits_to_v1' (acme.api.Gadget.limits)
     - made of spec.limits.memoryBytes -> spec.limits.memory (acme.api.Gadget.limits)
     - move spec.limits.name -> spec.limits.title (acme.api.Limits.name)
@@ -231,7 +237,8 @@ def v2_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER)
-    # call spec.cpuMillis -> spec.cpu function='cpu_of_millis' (acme.api.Gadget.cpu_millis)
+    # call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
+    # (acme.api.Gadget.cpu_millis)
     put(
         result,
         ("spec", "cpu"),
@@ -307,5 +314,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .nested import Place, items
 from .runtime import (
     ANY,
     INTEGER,
@@ -27,7 +28,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
+from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -93,7 +94,8 @@ def _spec_steps_v1_to_v2(
     """Convert one of spec.steps[]."""
     result = fields(item, _SPEC_STEPS_V1_TO_V2, at)
     text = taken(item, ("text",), TEXT, None, at)
-    # compute spec.steps[].text -> spec.steps[].size cel='self.size()' (acme.api.Step.size)
+    # compute spec.steps[].text -> spec.steps[].size cel='self.size()'
+    # (acme.api.Step.size)
     put(
         result,
         ("size",),
@@ -108,16 +110,20 @@ def _spec_steps_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (acme.api.Timer.address)
-    - compute spec.steps[].text -> spec.steps[].size cel='self.size()' (acme.api.Step.size)
+    - compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' +
+      root.spec.name : self" (acme.api.Timer.address)
+    - compute spec.steps[].text -> spec.steps[].size cel='self.size()'
+      (acme.api.Step.size)
     - keep spec.steps[].text (acme.api.Step.size)
-    - compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (acme.api.Timer.timeout_seconds)
+    - compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())'
+      (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
-    # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' + root.spec.name : self" (acme.api.Timer.address)
+    # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' +
+    # root.spec.name : self" (acme.api.Timer.address)
     put(
         result,
         ("spec", "address"),
@@ -138,7 +144,8 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "steps"), new_steps)
     timeout = taken(source, ("spec", "timeout"), TEXT)
-    # compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())' (acme.api.Timer.timeout_seconds)
+    # compute spec.timeout -> spec.timeoutSeconds cel='int(duration(self).getSeconds())'
+    # (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeoutSeconds"),
@@ -197,15 +204,18 @@ def _spec_steps_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.address -> spec.host cel="self.split(':')[0]" (acme.api.Timer.address)
+    - compute spec.address -> spec.host cel="self.split(':')[0]"
+      (acme.api.Timer.address)
     - keep spec.steps[].size (acme.api.Step.size)
-    - compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (acme.api.Timer.timeout_seconds)
+    - compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'"
+      (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     address = taken(source, ("spec", "address"), TEXT)
-    # compute spec.address -> spec.host cel="self.split(':')[0]" (acme.api.Timer.address)
+    # compute spec.address -> spec.host cel="self.split(':')[0]"
+    # (acme.api.Timer.address)
     put(
         result,
         ("spec", "host"),
@@ -226,7 +236,8 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "steps"), new_steps)
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
-    # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'" (acme.api.Timer.timeout_seconds)
+    # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'"
+    # (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeout"),
@@ -266,5 +277,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -69,7 +69,8 @@ _OBJECT_V2_TO_V1: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Job.dimension)
+    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
+      (acme.api.Job.dimension)
     - each of spec.ports -> spec.doors (acme.api.Job.doors)
     - move spec.limits.low -> spec.limits.minimum (acme.api.Limits.minimum)
     - default spec.mode value='auto' (acme.api.Job.mode)
@@ -79,7 +80,8 @@ def v1_to_v2(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT)
-    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Job.dimension)
+    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
+    # (acme.api.Job.dimension)
     put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
     # default spec.mode value='auto' (acme.api.Job.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -115,14 +117,16 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.tags -> spec.marks (acme.api.Job.tags)
     - keep spec.mode (acme.api.Job.mode)
     - each of spec.doors -> spec.ports (acme.api.Job.doors)
-    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'} (acme.api.Job.dimension)
+    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'}
+      (acme.api.Job.dimension)
     - drop spec.trace (acme.api.Job.trace)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     dimension = taken(source, ("spec", "dimension"), TEXT)
-    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'} (acme.api.Job.dimension)
+    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'}
+    # (acme.api.Job.dimension)
     put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "LARGE": "L"}))
     if was is not None:
         restore(
@@ -156,5 +160,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

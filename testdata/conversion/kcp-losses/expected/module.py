@@ -52,7 +52,8 @@ def v1_to_v2(source: Object) -> Object:
     - compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
     - default spec.mode value='auto' (acme.api.Timer.mode)
     - multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
-    - multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
+    - multiply spec.timeout -> spec.timeoutSeconds factor=60
+      (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -74,7 +75,8 @@ def v1_to_v2(source: Object) -> Object:
         made(multiplied(share, 0.25), NUMBER, finite, "spec.percent"),
     )
     timeout = taken(source, ("spec", "timeout"), INTEGER)
-    # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Timer.timeout_seconds)
+    # multiply spec.timeout -> spec.timeoutSeconds factor=60
+    # (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeoutSeconds"),
@@ -124,7 +126,8 @@ def v2_to_v1(source: Object) -> Object:
     - compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
     - keep spec.mode (acme.api.Timer.mode)
     - divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
-    - divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
+    - divide spec.timeoutSeconds -> spec.timeout factor=60
+      (acme.api.Timer.timeout_seconds)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -144,7 +147,8 @@ def v2_to_v1(source: Object) -> Object:
         made(divided(percent, 0.25), NUMBER, finite, "spec.share"),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
-    # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Timer.timeout_seconds)
+    # divide spec.timeoutSeconds -> spec.timeout factor=60
+    # (acme.api.Timer.timeout_seconds)
     put(
         result,
         ("spec", "timeout"),
@@ -186,5 +190,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

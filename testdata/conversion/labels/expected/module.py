@@ -70,7 +70,9 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - move spec.team -> metadata.labels.team (acme.api.Service.team)
-    - compute metadata.annotations['acme.example/timeout'] -> spec.seconds cel="self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)" (acme.api.Service.seconds)
+    - compute metadata.annotations['acme.example/timeout'] -> spec.seconds
+      cel="self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)"
+      (acme.api.Service.seconds)
     - move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
     """
     was = stash_of(source, STASH + "v2")
@@ -85,7 +87,9 @@ def v1_to_v2(source: Object) -> Object:
     acme_example_timeout = taken(
         source, ("metadata", "annotations", "acme.example/timeout"), TEXT
     )
-    # compute metadata.annotations['acme.example/timeout'] -> spec.seconds cel="self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)" (acme.api.Service.seconds)
+    # compute metadata.annotations['acme.example/timeout'] -> spec.seconds
+    # cel="self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)"
+    # (acme.api.Service.seconds)
     put(
         result,
         ("spec", "seconds"),
@@ -131,7 +135,8 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.seconds -> metadata.annotations['acme.example/timeout'] cel="string(self) + 's'" (acme.api.Service.seconds)
+    - compute spec.seconds -> metadata.annotations['acme.example/timeout']
+      cel="string(self) + 's'" (acme.api.Service.seconds)
     - move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Service.tier)
     - move metadata.labels.team -> spec.team (acme.api.Service.team)
     """
@@ -142,7 +147,8 @@ def v2_to_v1(source: Object) -> Object:
     own(result, ("metadata", "annotations", "acme.example/timeout"))
     own(result, ("metadata", "labels", "acme.example/tier"))
     seconds = taken(source, ("spec", "seconds"), INTEGER)
-    # compute spec.seconds -> metadata.annotations['acme.example/timeout'] cel="string(self) + 's'" (acme.api.Service.seconds)
+    # compute spec.seconds -> metadata.annotations['acme.example/timeout']
+    # cel="string(self) + 's'" (acme.api.Service.seconds)
     put(
         result,
         ("metadata", "annotations", "acme.example/timeout"),
@@ -197,5 +203,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

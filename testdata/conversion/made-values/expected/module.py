@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .nested import Place, items
 from .runtime import (
     ANY,
     INTEGER,
@@ -31,7 +32,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
+from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Timer"
@@ -58,12 +59,13 @@ _SPEC_SIZES = expression(
 
 
 def _spec_parts_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
     hours = taken(item, ("hours",), INTEGER, None, at)
-    # multiply spec.parts[].hours -> spec.parts[].minutes factor=60 (acme.api.Part.minutes)
+    # multiply spec.parts[].hours -> spec.parts[].minutes factor=60
+    # (acme.api.Part.minutes)
     put(
         result,
         ("minutes",),
@@ -87,9 +89,11 @@ def _spec_parts_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - compute spec.sizes -> spec.halves cel='self.map(one, one / 2)' (acme.api.Timer.halves)
+    - compute spec.sizes -> spec.halves cel='self.map(one, one / 2)'
+      (acme.api.Timer.halves)
     - multiply spec.weight -> spec.load factor=60.0 (acme.api.Timer.load)
-    - multiply spec.parts[].hours -> spec.parts[].minutes factor=60 (acme.api.Part.minutes)
+    - multiply spec.parts[].hours -> spec.parts[].minutes factor=60
+      (acme.api.Part.minutes)
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     - compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     """
@@ -97,7 +101,8 @@ def v1_to_v2(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER))
-    # compute spec.sizes -> spec.halves cel='self.map(one, one / 2)' (acme.api.Timer.halves)
+    # compute spec.sizes -> spec.halves cel='self.map(one, one / 2)'
+    # (acme.api.Timer.halves)
     put(
         result,
         ("spec", "halves"),
@@ -189,12 +194,13 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_parts_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
     minutes = taken(item, ("minutes",), INTEGER, None, at)
-    # divide spec.parts[].minutes -> spec.parts[].hours factor=60 (acme.api.Part.minutes)
+    # divide spec.parts[].minutes -> spec.parts[].hours factor=60
+    # (acme.api.Part.minutes)
     put(result, ("hours",), made(divided(minutes, 60), INTEGER, int32, at + ".hours"))
     if was is not None:
         restore(
@@ -217,8 +223,10 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.left (acme.api.Timer.left)
     - compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
-    - divide spec.parts[].minutes -> spec.parts[].hours factor=60 (acme.api.Part.minutes)
-    - compute spec.halves -> spec.sizes cel='self.map(one, one * 2)' (acme.api.Timer.halves)
+    - divide spec.parts[].minutes -> spec.parts[].hours factor=60
+      (acme.api.Part.minutes)
+    - compute spec.halves -> spec.sizes cel='self.map(one, one * 2)'
+      (acme.api.Timer.halves)
     - divide spec.load -> spec.weight factor=60.0 (acme.api.Timer.load)
     """
     was = stash_of(source, STASH + "v1")
@@ -253,7 +261,8 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "parts"), new_parts)
     halves = taken(source, ("spec", "halves"), LIST, every(INTEGER))
-    # compute spec.halves -> spec.sizes cel='self.map(one, one * 2)' (acme.api.Timer.halves)
+    # compute spec.halves -> spec.sizes cel='self.map(one, one * 2)'
+    # (acme.api.Timer.halves)
     put(
         result,
         ("spec", "sizes"),
@@ -324,5 +333,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, items, values
 from .runtime import (
     INTEGER,
     LIST,
@@ -20,7 +21,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, finish, items, restore, stash_of, values
+from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Widget"
@@ -44,7 +45,7 @@ _OBJECT_V1_TO_V2: Rows = {
 
 
 def _spec_named_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
@@ -54,7 +55,7 @@ def _spec_named_v1_to_v2(
 
 
 def _spec_ports_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
@@ -102,7 +103,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_named_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
@@ -112,7 +113,7 @@ def _spec_named_v2_to_v1(
 
 
 def _spec_ports_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
     result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
@@ -174,5 +175,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

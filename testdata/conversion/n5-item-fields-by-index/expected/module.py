@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, items
 from .runtime import (
     INTEGER,
     LIST,
@@ -22,13 +23,11 @@ from .runtime import (
     within,
 )
 from .stash import (
-    Place,
     aside,
     aside_empty,
     begin,
     below,
     finish,
-    items,
     restore,
     restore_empty,
     stash_of,
@@ -40,9 +39,11 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2: Rows = {
-    # move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (acme.api.AwesomeColor.real_feeling)
+    # move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling
+    # (acme.api.AwesomeColor.real_feeling)
     "feeling": ("realFeeling", TEXT, None),
-    # move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (acme.api.AwesomeColor.real_name)
+    # move spec.colors[].name -> spec.some.nested.awesomeColors[].realName
+    # (acme.api.AwesomeColor.real_name)
     "name": ("realName", TEXT, None),
 }
 _SPEC_V1_TO_V2: Rows = {}
@@ -50,9 +51,11 @@ _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
 _SPEC_COLORS_V2_TO_V1: Rows = {
-    # move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (acme.api.AwesomeColor.real_feeling)
+    # move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling
+    # (acme.api.AwesomeColor.real_feeling)
     "realFeeling": ("feeling", TEXT, None),
-    # move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (acme.api.AwesomeColor.real_name)
+    # move spec.some.nested.awesomeColors[].realName -> spec.colors[].name
+    # (acme.api.AwesomeColor.real_name)
     "realName": ("name", TEXT, None),
 }
 _SPEC_SOME_NESTED_AWESOME_COLORS: Rows = {
@@ -73,7 +76,7 @@ _SPEC_SOME: Rows = {
 
 
 def _spec_some_nested_awesome_colors_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.colors[]."""
     result = fields(item, _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2, at)
@@ -85,15 +88,19 @@ def _spec_some_nested_awesome_colors_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - each of spec.colors -> spec.some.nested.awesomeColors (acme.api.Nested.awesome_colors)
-    - move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling (acme.api.AwesomeColor.real_feeling)
-    - move spec.colors[].name -> spec.some.nested.awesomeColors[].realName (acme.api.AwesomeColor.real_name)
+    - each of spec.colors -> spec.some.nested.awesomeColors
+      (acme.api.Nested.awesome_colors)
+    - move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling
+      (acme.api.AwesomeColor.real_feeling)
+    - move spec.colors[].name -> spec.some.nested.awesomeColors[].realName
+      (acme.api.AwesomeColor.real_name)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     colors = taken(source, ("spec", "colors"), LIST)
-    # each of spec.colors -> spec.some.nested.awesomeColors (acme.api.Nested.awesome_colors)
+    # each of spec.colors -> spec.some.nested.awesomeColors
+    # (acme.api.Nested.awesome_colors)
     new_awesome_colors = items(
         colors,
         _spec_some_nested_awesome_colors_v1_to_v2,
@@ -114,7 +121,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_colors_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.some.nested.awesomeColors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
@@ -126,16 +133,20 @@ def _spec_colors_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - each of spec.some.nested.awesomeColors -> spec.colors (acme.api.Nested.awesome_colors)
-    - move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling (acme.api.AwesomeColor.real_feeling)
-    - move spec.some.nested.awesomeColors[].realName -> spec.colors[].name (acme.api.AwesomeColor.real_name)
+    - each of spec.some.nested.awesomeColors -> spec.colors
+      (acme.api.Nested.awesome_colors)
+    - move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling
+      (acme.api.AwesomeColor.real_feeling)
+    - move spec.some.nested.awesomeColors[].realName -> spec.colors[].name
+      (acme.api.AwesomeColor.real_name)
     - keep spec.some.nested.awesomeColors[].shade (acme.api.AwesomeColor.shade)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
     awesome_colors = taken(source, ("spec", "some", "nested", "awesomeColors"), LIST)
-    # each of spec.some.nested.awesomeColors -> spec.colors (acme.api.Nested.awesome_colors)
+    # each of spec.some.nested.awesomeColors -> spec.colors
+    # (acme.api.Nested.awesome_colors)
     new_colors = items(
         awesome_colors,
         _spec_colors_v2_to_v1,
@@ -165,5 +176,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

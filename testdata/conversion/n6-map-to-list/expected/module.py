@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, to_list, to_map
 from .runtime import (
     LIST,
     MISSING,
@@ -18,17 +19,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import (
-    Place,
-    aside,
-    begin,
-    below,
-    finish,
-    restore,
-    stash_of,
-    to_list,
-    to_map,
-)
+from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -45,7 +36,7 @@ _OBJECT_V1_TO_V2: Rows = {
 
 
 def _spec_colors_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
@@ -81,7 +72,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_colors_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
@@ -124,5 +115,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

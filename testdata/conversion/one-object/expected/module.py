@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, first_of, items, list_of
 from .runtime import (
     INTEGER,
     LIST,
@@ -20,18 +21,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import (
-    Place,
-    aside,
-    begin,
-    below,
-    finish,
-    first_of,
-    items,
-    list_of,
-    restore,
-    stash_of,
-)
+from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Route"
@@ -39,11 +29,13 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_POLICY_TARGETS_V1_TO_V2: Rows = {
-    # move spec.policy.target.name -> spec.policy.targets[].service (acme.api.Target.service)
+    # move spec.policy.target.name -> spec.policy.targets[].service
+    # (acme.api.Target.service)
     "name": ("service", TEXT, None),
 }
 _SPEC_RULES_POLICY_TARGETS_V1_TO_V2: Rows = {
-    # move spec.rules[].policy.target.name -> spec.rules[].policy.targets[].service (acme.api.Target.service)
+    # move spec.rules[].policy.target.name -> spec.rules[].policy.targets[].service
+    # (acme.api.Target.service)
     "name": ("service", TEXT, None),
 }
 _SPEC_RULES_POLICY_V1_TO_V2: Rows = {
@@ -61,17 +53,19 @@ _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
 _SPEC_POLICY_TARGET_V2_TO_V1: Rows = {
-    # move spec.policy.targets[].service -> spec.policy.target.name (acme.api.Target.service)
+    # move spec.policy.targets[].service -> spec.policy.target.name
+    # (acme.api.Target.service)
     "service": ("name", TEXT, None),
 }
 _SPEC_RULES_POLICY_TARGET_V2_TO_V1: Rows = {
-    # move spec.rules[].policy.targets[].service -> spec.rules[].policy.target.name (acme.api.Target.service)
+    # move spec.rules[].policy.targets[].service -> spec.rules[].policy.target.name
+    # (acme.api.Target.service)
     "service": ("name", TEXT, None),
 }
 
 
 def _spec_policy_targets_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGETS_V1_TO_V2, at)
@@ -81,7 +75,7 @@ def _spec_policy_targets_v1_to_v2(
 
 
 def _spec_rules_policy_targets_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGETS_V1_TO_V2, at)
@@ -96,7 +90,8 @@ def _spec_rules_v1_to_v2(
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V1_TO_V2, at)
     target = taken(item, ("policy", "target"), OBJECT, None, at)
-    # wrap spec.rules[].policy.target -> spec.rules[].policy.targets (acme.api.Policy.targets)
+    # wrap spec.rules[].policy.target -> spec.rules[].policy.targets
+    # (acme.api.Policy.targets)
     new_targets = list_of(
         target,
         _spec_rules_policy_targets_v1_to_v2,
@@ -116,9 +111,12 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - wrap spec.policy.target -> spec.policy.targets (acme.api.Policy.targets)
-    - move spec.policy.target.name -> spec.policy.targets[].service (acme.api.Target.service)
-    - wrap spec.rules[].policy.target -> spec.rules[].policy.targets (acme.api.Policy.targets)
-    - move spec.rules[].policy.target.name -> spec.rules[].policy.targets[].service (acme.api.Target.service)
+    - move spec.policy.target.name -> spec.policy.targets[].service
+      (acme.api.Target.service)
+    - wrap spec.rules[].policy.target -> spec.rules[].policy.targets
+      (acme.api.Policy.targets)
+    - move spec.rules[].policy.target.name -> spec.rules[].policy.targets[].service
+      (acme.api.Target.service)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -155,7 +153,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_policy_target_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.policy.targets[]."""
     result = fields(item, _SPEC_POLICY_TARGET_V2_TO_V1, at)
@@ -165,7 +163,7 @@ def _spec_policy_target_v2_to_v1(
 
 
 def _spec_rules_policy_target_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.rules[].policy.targets[]."""
     result = fields(item, _SPEC_RULES_POLICY_TARGET_V2_TO_V1, at)
@@ -180,7 +178,8 @@ def _spec_rules_v2_to_v1(
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V1_TO_V2, at)
     targets = taken(item, ("policy", "targets"), LIST, None, at)
-    # first spec.rules[].policy.targets -> spec.rules[].policy.target (acme.api.Policy.targets)
+    # first spec.rules[].policy.targets -> spec.rules[].policy.target
+    # (acme.api.Policy.targets)
     new_target = first_of(
         targets,
         _spec_rules_policy_target_v2_to_v1,
@@ -200,10 +199,13 @@ def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - first spec.policy.targets -> spec.policy.target (acme.api.Policy.targets)
-    - move spec.policy.targets[].service -> spec.policy.target.name (acme.api.Target.service)
+    - move spec.policy.targets[].service -> spec.policy.target.name
+      (acme.api.Target.service)
     - keep spec.policy.targets[].weight (acme.api.Target.weight)
-    - first spec.rules[].policy.targets -> spec.rules[].policy.target (acme.api.Policy.targets)
-    - move spec.rules[].policy.targets[].service -> spec.rules[].policy.target.name (acme.api.Target.service)
+    - first spec.rules[].policy.targets -> spec.rules[].policy.target
+      (acme.api.Policy.targets)
+    - move spec.rules[].policy.targets[].service -> spec.rules[].policy.target.name
+      (acme.api.Target.service)
     - keep spec.rules[].policy.targets[].weight (acme.api.Target.weight)
     """
     was = stash_of(source, STASH + "v1")
@@ -247,5 +249,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, items, to_list, to_map, values
 from .runtime import (
     INTEGER,
     LIST,
@@ -20,19 +21,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import (
-    Place,
-    aside,
-    begin,
-    below,
-    finish,
-    items,
-    restore,
-    stash_of,
-    to_list,
-    to_map,
-    values,
-)
+from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Job"
@@ -46,7 +35,7 @@ _OBJECT_V1_TO_V2: Rows = {
 
 
 def _spec_endpoints_v1_to_v2(
-    item: Any, root: Object, at: str, was: Any, lost: Object
+    item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.hosts[]."""
     result: Object = {}
@@ -59,7 +48,7 @@ def _spec_endpoints_v1_to_v2(
 
 
 def _spec_env_v1_to_v2(
-    item: Any, root: Object, at: str, was: Any, lost: Object
+    item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.environment[key]."""
     result: Object = {}
@@ -72,7 +61,7 @@ def _spec_env_v1_to_v2(
 
 
 def _spec_shares_v1_to_v2(
-    item: Any, root: Object, at: str, was: Any, lost: Object
+    item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.weights[key]."""
     result: Object = {}
@@ -148,7 +137,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_environment_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.env[]."""
     value = taken(item, ("value",), TEXT, None, at)
@@ -160,7 +149,7 @@ def _spec_environment_v2_to_v1(
 
 
 def _spec_hosts_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.endpoints[]."""
     host = taken(item, ("host",), TEXT, None, at)
@@ -172,7 +161,7 @@ def _spec_hosts_v2_to_v1(
 
 
 def _spec_weights_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
     """Convert one of spec.shares[key]."""
     weight = taken(item, ("weight",), INTEGER, None, at)
@@ -253,5 +242,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -51,12 +51,16 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - join spec.host, spec.port -> spec.address separator=':' (acme.api.Machine.address)
-    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Machine.dimension)
-    - split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (acme.api.Machine.first_name)
-    - split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (acme.api.Machine.first_name)
+    - values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
+      (acme.api.Machine.dimension)
+    - split spec.fullName -> spec.firstName separator=' ' part=0 of=2
+      (acme.api.Machine.first_name)
+    - split spec.fullName -> spec.lastName separator=' ' part=1 of=2
+      (acme.api.Machine.first_name)
     - default spec.mode value='auto' (acme.api.Machine.mode)
     - move spec.zone -> spec.region default='any' (acme.api.Machine.region)
-    - multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Machine.timeout_seconds)
+    - multiply spec.timeout -> spec.timeoutSeconds factor=60
+      (acme.api.Machine.timeout_seconds)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -66,12 +70,15 @@ def v1_to_v2(source: Object) -> Object:
     # join spec.host, spec.port -> spec.address separator=':' (acme.api.Machine.address)
     put(result, ("spec", "address"), joined(":", host, port))
     size = taken(source, ("spec", "size"), TEXT)
-    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'} (acme.api.Machine.dimension)
+    # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
+    # (acme.api.Machine.dimension)
     put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
     full_name = taken(source, ("spec", "fullName"), TEXT)
-    # split spec.fullName -> spec.firstName separator=' ' part=0 of=2 (acme.api.Machine.first_name)
+    # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
+    # (acme.api.Machine.first_name)
     put(result, ("spec", "firstName"), part(full_name, " ", 0, 2))
-    # split spec.fullName -> spec.lastName separator=' ' part=1 of=2 (acme.api.Machine.first_name)
+    # split spec.fullName -> spec.lastName separator=' ' part=1 of=2
+    # (acme.api.Machine.first_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -80,7 +87,8 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "region"), zone)
     fill(result, ("spec", "region"), "any", 1)
     timeout = taken(source, ("spec", "timeout"), INTEGER)
-    # multiply spec.timeout -> spec.timeoutSeconds factor=60 (acme.api.Machine.timeout_seconds)
+    # multiply spec.timeout -> spec.timeoutSeconds factor=60
+    # (acme.api.Machine.timeout_seconds)
     put(
         result,
         ("spec", "timeoutSeconds"),
@@ -147,12 +155,17 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - join spec.firstName, spec.lastName -> spec.fullName separator=' ' (acme.api.Machine.first_name)
-    - split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Machine.address)
+    - join spec.firstName, spec.lastName -> spec.fullName separator=' '
+      (acme.api.Machine.first_name)
+    - split spec.address -> spec.host separator=':' part=0 of=2
+      (acme.api.Machine.address)
     - keep spec.mode (acme.api.Machine.mode)
-    - split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Machine.address)
-    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (acme.api.Machine.dimension)
-    - divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Machine.timeout_seconds)
+    - split spec.address -> spec.port separator=':' part=1 of=2
+      (acme.api.Machine.address)
+    - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
+      'L'} (acme.api.Machine.dimension)
+    - divide spec.timeoutSeconds -> spec.timeout factor=60
+      (acme.api.Machine.timeout_seconds)
     - move spec.region -> spec.zone (acme.api.Machine.region)
     """
     was = stash_of(source, STASH + "v1")
@@ -160,22 +173,27 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     first_name = taken(source, ("spec", "firstName"), TEXT)
     last_name = taken(source, ("spec", "lastName"), TEXT)
-    # join spec.firstName, spec.lastName -> spec.fullName separator=' ' (acme.api.Machine.first_name)
+    # join spec.firstName, spec.lastName -> spec.fullName separator=' '
+    # (acme.api.Machine.first_name)
     put(result, ("spec", "fullName"), joined(" ", first_name, last_name))
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Machine.address)
+    # split spec.address -> spec.host separator=':' part=0 of=2
+    # (acme.api.Machine.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    # split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Machine.address)
+    # split spec.address -> spec.port separator=':' part=1 of=2
+    # (acme.api.Machine.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     dimension = taken(source, ("spec", "dimension"), TEXT)
-    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'} (acme.api.Machine.dimension)
+    # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
+    # 'L'} (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "size"),
         called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
-    # divide spec.timeoutSeconds -> spec.timeout factor=60 (acme.api.Machine.timeout_seconds)
+    # divide spec.timeoutSeconds -> spec.timeout factor=60
+    # (acme.api.Machine.timeout_seconds)
     put(
         result,
         ("spec", "timeout"),
@@ -274,5 +292,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nested import Place, to_list, to_map
 from .runtime import (
     ANY,
     INTEGER,
@@ -36,7 +37,6 @@ from .runtime import (
     within,
 )
 from .stash import (
-    Place,
     aside,
     aside_empty,
     aside_none,
@@ -48,8 +48,6 @@ from .stash import (
     restore_empty,
     restore_none,
     stash_of,
-    to_list,
-    to_map,
 )
 
 GROUP = "acme.example"
@@ -160,7 +158,7 @@ _OBJECT_V2_TO_V1: Rows = {
 
 
 def _spec_endpoints_v1_to_v2(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.ports[key]."""
     result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
@@ -175,7 +173,8 @@ def v1_to_v2(source: Object) -> Object:
     - default spec.code value='Q' (acme.api.Narrow.code)
     - move spec.text -> spec.data (acme.api.Narrow.data)
     - list spec.ports -> spec.endpoints key='name' (acme.api.Narrow.endpoints)
-    - multiply spec.few -> spec.many factor=1000000000000000019884624838656 (acme.api.Narrow.many)
+    - multiply spec.few -> spec.many factor=1000000000000000019884624838656
+      (acme.api.Narrow.many)
     - move spec.first -> spec.name.first (acme.api.Name.first)
     - move spec.last -> spec.name.last (acme.api.Name.last)
     - move spec.even -> spec.odd (acme.api.Narrow.odd)
@@ -216,7 +215,8 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "endpoints"), new_endpoints)
     few = taken(source, ("spec", "few"), INTEGER)
-    # multiply spec.few -> spec.many factor=1000000000000000019884624838656 (acme.api.Narrow.many)
+    # multiply spec.few -> spec.many factor=1000000000000000019884624838656
+    # (acme.api.Narrow.many)
     put(
         result,
         ("spec", "many"),
@@ -293,7 +293,7 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_ports_v2_to_v1(
-    item: Object, root: Object, at: str, was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.endpoints[]."""
     result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
@@ -308,15 +308,18 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.big (acme.api.Narrow.big)
     - keep spec.code (acme.api.Narrow.code)
     - move spec.odd -> spec.even (acme.api.Narrow.odd)
-    - divide spec.many -> spec.few factor=1000000000000000019884624838656 (acme.api.Narrow.many)
+    - divide spec.many -> spec.few factor=1000000000000000019884624838656
+      (acme.api.Narrow.many)
     - move spec.name.first -> spec.first (acme.api.Name.first)
-    - split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Narrow.address)
+    - split spec.address -> spec.host separator=':' part=0 of=2
+      (acme.api.Narrow.address)
     - divide spec.seconds -> spec.hours factor=3600 (acme.api.Narrow.seconds)
     - move spec.name.last -> spec.last (acme.api.Name.last)
     - move spec.set -> spec.list (acme.api.Narrow.set)
     - move spec.short -> spec.long (acme.api.Narrow.short)
     - first spec.several -> spec.one (acme.api.Narrow.several)
-    - split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Narrow.address)
+    - split spec.address -> spec.port separator=':' part=1 of=2
+      (acme.api.Narrow.address)
     - map spec.endpoints -> spec.ports key='name' (acme.api.Narrow.endpoints)
     - move spec.ruled.b -> spec.ruled.a (acme.api.Ruled.b)
     - move spec.ruled.links -> spec.ruled.left (acme.api.Ruled.links)
@@ -330,7 +333,8 @@ def v2_to_v1(source: Object) -> Object:
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Narrow.tier)
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
     many = taken(source, ("spec", "many"), INTEGER)
-    # divide spec.many -> spec.few factor=1000000000000000019884624838656 (acme.api.Narrow.many)
+    # divide spec.many -> spec.few factor=1000000000000000019884624838656
+    # (acme.api.Narrow.many)
     put(
         result,
         ("spec", "few"),
@@ -342,7 +346,8 @@ def v2_to_v1(source: Object) -> Object:
     # move spec.name.first -> spec.first (acme.api.Name.first)
     put(result, ("spec", "first"), first_2)
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.host separator=':' part=0 of=2 (acme.api.Narrow.address)
+    # split spec.address -> spec.host separator=':' part=0 of=2
+    # (acme.api.Narrow.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
     seconds = taken(source, ("spec", "seconds"), INTEGER)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Narrow.seconds)
@@ -357,7 +362,8 @@ def v2_to_v1(source: Object) -> Object:
     several = taken(source, ("spec", "several"), LIST, every(TEXT))
     # first spec.several -> spec.one (acme.api.Narrow.several)
     put(result, ("spec", "one"), first(several))
-    # split spec.address -> spec.port separator=':' part=1 of=2 (acme.api.Narrow.address)
+    # split spec.address -> spec.port separator=':' part=1 of=2
+    # (acme.api.Narrow.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     endpoints = taken(source, ("spec", "endpoints"), LIST)
     # map spec.endpoints -> spec.ports key='name' (acme.api.Narrow.endpoints)
@@ -425,5 +431,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

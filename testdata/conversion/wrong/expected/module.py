@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .nested import Place, items
 from .runtime import (
     ANY,
     BOOLEAN,
@@ -29,7 +30,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import Place, aside, begin, below, bounded, finish, items, restore, stash_of
+from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Broken"
@@ -83,7 +84,8 @@ def _spec_lines_v1_to_v2(
     """Convert one of spec.lines[]."""
     result = fields(item, _SPEC_LINES_V1_TO_V2, at)
     text = taken(item, ("text",), TEXT, None, at)
-    # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a', 'b').size()" (acme.api.Line.size)
+    # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a',
+    # 'b').size()" (acme.api.Line.size)
     put(
         result,
         ("size",),
@@ -100,12 +102,14 @@ def v1_to_v2(source: Object) -> Object:
 
     - compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
     - move spec.one -> spec.first (acme.api.Broken.first)
-    - compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a', 'b').size()" (acme.api.Line.size)
+    - compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a',
+      'b').size()" (acme.api.Line.size)
     - keep spec.lines[].text (acme.api.Line.size)
     - move spec.old -> spec.new (acme.api.Broken.new)
     - move spec.one -> spec.second (acme.api.Broken.second)
     - values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
-    - compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))' (acme.api.Broken.sorted)
+    - compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
+      (acme.api.Broken.sorted)
     - keep spec.words (acme.api.Broken.sorted)
     """
     was = stash_of(source, STASH + "v2")
@@ -136,7 +140,8 @@ def v1_to_v2(source: Object) -> Object:
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
     put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
-    # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))' (acme.api.Broken.sorted)
+    # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
+    # (acme.api.Broken.sorted)
     put(
         result,
         ("spec", "sorted"),
@@ -254,5 +259,8 @@ WAYS = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object to a version; raises ConversionError. What is returned shares parts with what is given."""
+    """Convert an object to a version; raises ConversionError.
+
+    What is returned shares parts with what is given.
+    """
     return through(source, version, GROUP, HUB, WAYS)

@@ -1,4 +1,4 @@
-"""What hand-written conversion functions are marked with, and what generated modules call them through.
+"""What hand-written conversion functions are marked with, and are called through.
 
 Only the standard library is used. A function must not change what it is given.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from .nested import Item, Place
 from .runtime import (
     MISSING,
     OBJECT,
@@ -18,9 +19,10 @@ from .runtime import (
     checked,
     put,
 )
-from .stash import Item, Place
 
-Derived = Callable[[Object], Object]  # an object as it is converted without the function
+Derived = Callable[
+    [Object], Object
+]  # an object as it is converted without the function
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _WRITTEN: dict[tuple[str, str], Callable[..., Any]] = {}
 VALUE, WHOLE = ("value",), ("value", "derived")
@@ -47,8 +49,10 @@ def value_by(module: ModuleType, name: str) -> Callable[[Any, str], Any]:
     return called
 
 
-def object_by(module: ModuleType, name: str, change: Change) -> Callable[[Any, Item, Place], Any]:
-    """What makes an object by a function, which may ask for what is derived of another object of its type."""
+def object_by(
+    module: ModuleType, name: str, change: Change
+) -> Callable[[Any, Item, Place], Any]:
+    """What makes an object by a function, which may ask for what is derived of one."""
     written = _registered(module, name, WHOLE)
 
     def made(value: Any, convert: Item, place: Place) -> Any:
@@ -58,7 +62,9 @@ def object_by(module: ModuleType, name: str, change: Change) -> Callable[[Any, I
 
         def derived(given: Object) -> Object:
             lost.clear()
-            return convert(checked(given, OBJECT, place.at), place.root, place.at, place.was, lost)  # type: ignore[no-any-return]
+            checked(given, OBJECT, place.at)
+            result = convert(given, place.root, place.at, place.was, lost)
+            return cast("Object", result)
 
         found = checked(_called(written, place.at, value, derived), OBJECT, place.at)
         if lost and place.path:
@@ -68,15 +74,21 @@ def object_by(module: ModuleType, name: str, change: Change) -> Callable[[Any, I
     return made
 
 
-def _registered(module: ModuleType, name: str, takes: tuple[str, ...]) -> Callable[..., Any]:
+def _registered(
+    module: ModuleType, name: str, takes: tuple[str, ...]
+) -> Callable[..., Any]:
     found = _WRITTEN.get((module.__name__, name))
     if found is None:
-        raise FunctionError(f"{module.__name__} must have a function {name} marked @function, found none")
+        raise FunctionError(
+            f"{module.__name__} must have @function {name}, found no such function"
+        )
     code = getattr(found, "__code__", None)
     given = code.co_varnames[: code.co_argcount] if code is not None else takes
     if len(given) != len(takes):
         wanted, known = ", ".join(takes), ", ".join(given) or "nothing"
-        raise FunctionError(f"{name} of {module.__name__} must take {wanted}, found {known}")
+        raise FunctionError(
+            f"{name} of {module.__name__} must take {wanted}, found {known}"
+        )
     return found
 
 

@@ -1,6 +1,7 @@
 """What generated conversion modules call to carry fields and to move and change values.
 
-Only the standard library is used. What is returned shares parts with what was given; nothing given is changed.
+Only the standard library is used. What is returned shares parts with what was given;
+nothing given is changed.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ Object = dict[str, Any]
 Path = tuple[str, ...]
 Kinds = frozenset[type]
 Change = Callable[[Any, str], Any]  # a value and its path to what becomes of it
-Row = tuple[str, Kinds, Change | None]  # the new name of a field, the types it may have, what becomes of it
+# The new name of a field, the types it may have, what becomes of it.
+Row = tuple[str, Kinds, Change | None]
 Rows = Mapping[str, Row]
-Ways = Mapping[tuple[str, str], Callable[[Object], Object]]  # from and to, by which function
+Convert = Callable[[Object, str], Object]  # an object and the version it shall be in
+# From and to, by which function.
+Ways = Mapping[tuple[str, str], Callable[[Object], Object]]
 
 
 class Missing:
@@ -46,12 +50,13 @@ _WORDS = {
 
 
 class ConversionError(ValueError):
-    """An object that cannot be converted; the text tells the path and what is wrong there."""
+    """An object that cannot be converted: the path, and what is wrong there."""
 
 
 def misfit(path: str, wanted: str, value: object) -> ConversionError:
-    """An error that tells what must be at a path and what is found there. It quotes no more than a scalar."""
-    found = _WORDS.get(type(value), "null") if isinstance(value, (dict, list)) or value is None else repr(value)[:80]
+    """What must be at a path, and what is found there: no more than a scalar of it."""
+    whole = value is None or isinstance(value, (dict, list))
+    found = _WORDS.get(type(value), "null") if whole else repr(value)[:80]
     return ConversionError(f"{path.removeprefix('.')}: must be {wanted}, found {found}")
 
 
@@ -59,7 +64,8 @@ def checked(value: Any, kinds: Kinds, path: str) -> Any:
     """A value that must be of one of some types."""
     if type(value) not in kinds:
         if type(value) is float and int in kinds and value.is_integer():
-            return int(value) if abs(value) < 2**63 else value  # 1.0 is an integer to servers
+            # 1.0 is an integer to servers
+            return int(value) if abs(value) < 2**63 else value
         wanted = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
         raise misfit(path, wanted, value)
     return value
@@ -103,7 +109,10 @@ def every(kinds: Kinds, change: Change | None = None) -> Change:
                 return [change(item, at) for item in value]
             except ConversionError:
                 pass  # what is wrong is told below, with the place of the item
-        return [one(item, kinds, change, f"{at}[{index}]") for index, item in enumerate(value)]
+        return [
+            one(item, kinds, change, f"{at}[{index}]")
+            for index, item in enumerate(value)
+        ]
 
     return changed
 
@@ -112,9 +121,14 @@ def entries(kinds: Kinds, change: Change | None = None) -> Change:
     """Each value of a map."""
 
     def changed(value: Any, at: str) -> Any:
-        if value is None or (change is None and all(type(item) in kinds for item in value.values())):
+        if value is None or (
+            change is None and all(type(item) in kinds for item in value.values())
+        ):
             return value
-        return {key: one(item, kinds, change, f"{at}[{key!r}]") for key, item in value.items()}
+        return {
+            key: one(item, kinds, change, f"{at}[{key!r}]")
+            for key, item in value.items()
+        }
 
     return changed
 
@@ -150,7 +164,7 @@ def finite(value: Any, at: str) -> Any:
 
 
 def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
-    """A value that was worked out, which must be one that its field can hold; MISSING stays."""
+    """A value that was worked out, which its field must be able to hold."""
     if value is MISSING:
         return value
     value = checked(value, kinds, at)
@@ -183,7 +197,7 @@ def taken(
 
 
 def none_of(source: Object, path: Path, at: str) -> Any:
-    """MISSING where null stands on a path; an error where anything else does that is no object."""
+    """MISSING where null stands on a path; an error for anything else but an object."""
     value: Any = source
     for depth, name in enumerate(path):
         if value is None:
@@ -195,7 +209,10 @@ def none_of(source: Object, path: Path, at: str) -> Any:
 
 
 def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
-    """Write a value, and the objects around it, at least so many of which must be there; MISSING writes nothing."""
+    """Write a value, and the objects around it, of which so many must be there.
+
+    MISSING writes nothing.
+    """
     if value is MISSING:
         return
     if len(path) == 2:  # what is most often
@@ -214,7 +231,7 @@ def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
 
 
 def fill(result: Object, path: Path, value: Any, held: int) -> None:
-    """Write a value where there is none, if so many of the objects around it are there."""
+    """Write a value where there is none, if so many objects around it are there."""
     if taken(result, path, ANY | NULL) is MISSING:
         put(result, path, value, held)
 
@@ -251,7 +268,7 @@ def remove(result: Object, path: Path) -> None:
 
 
 def own(result: Object, path: Path) -> None:
-    """Make the objects on the way to a value of the metadata such that they can be changed."""
+    """Copy the objects on the way to a value of the metadata, to write it there."""
     for name in path[:-1]:
         inner = result.get(name)
         if type(inner) is not dict:
@@ -261,11 +278,13 @@ def own(result: Object, path: Path) -> None:
 
 
 def move(result: Object, path: Path) -> None:
-    """Take a label or annotation away that stands elsewhere now, and what holds it if nothing else is in there."""
+    """Take a label or annotation away that is elsewhere now, and a map left empty."""
     own(result, path)
     holder = taken(result, path[:-1], OBJECT)
-    if holder is not MISSING and holder.pop(path[-1], MISSING) is not MISSING and not holder:
-        remove(result, path[:-1])
+    if holder is not MISSING and path[-1] in holder:
+        holder.pop(path[-1])
+        if not holder:
+            remove(result, path[:-1])
 
 
 # Changing single values: MISSING stays MISSING.
@@ -323,7 +342,7 @@ def divided(value: Any, factor: float) -> Any:
 
 
 def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
-    """An object in another version, by way of the hub where there is none that is straight."""
+    """An object in another version, by way of the hub where no way is straight."""
     given = source.get("apiVersion") if type(source) is dict else MISSING
     if type(given) is not str:
         raise misfit("apiVersion", "a text", None if given is MISSING else given)
@@ -335,8 +354,25 @@ def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Obje
     if found != group or own not in known:
         raise misfit("apiVersion", f"{group}/ with one of {', '.join(known)}", given)
     if version not in known:
-        raise ConversionError(f"the version must be one of {', '.join(known)}, not {version!r}")
+        raise ConversionError(
+            f"the version must be one of {', '.join(known)}, not {version!r}"
+        )
     result: Object = source
     for step in ((own, hub), (hub, version)) if own != version else ():
         result = ways[step](result)
     return result
+
+
+def of_kind(
+    source: Any, version: str, converters: Mapping[tuple[str, str], Convert]
+) -> Object:
+    """An object in another version by what converts its kind."""
+    given: Object = source if type(source) is dict else {}
+    name: Any = given.get("kind")
+    group = str(given.get("apiVersion", "")).rpartition("/")[0]
+    text = type(name) is str
+    convert = converters.get((group, name)) if text else None
+    if convert is None:
+        known = ", ".join(f"{kind} of {group}" for group, kind in converters)
+        raise misfit("kind", f"one of {known}", f"{name} of {group}" if text else name)
+    return convert(given, version)

@@ -1,0 +1,1 @@
+"""What generated conversion modules need beside them, written there as it stands."""

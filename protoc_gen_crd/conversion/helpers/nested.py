@@ -1,0 +1,178 @@
+"""What generated conversion modules call to convert what is in lists and maps.
+
+Each item is converted by a function, which is given what had been put aside for it.
+Items of lists are known by their keys or, where they have none, by their position.
+Only the standard library is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .runtime import MISSING, OBJECT, Kinds, Object, Path, checked, misfit, put
+from .stash import ITSELF, below, compact, entry, witness
+
+# An item, the object it is in, its path, its stash, and where what is put aside goes.
+Item = Callable[[Any, Object, str, Any, Object], Any]
+
+
+class Place:
+    """Where items stand.
+
+    `root` is the object they are in, `at` their path for messages, `was` their stash;
+    what is put aside of them goes into `lost` at `path`.
+    """
+
+    __slots__ = ("at", "lost", "path", "root", "was")
+
+    def __init__(
+        self, root: Object, at: str, was: Any, lost: Object, path: Path
+    ) -> None:
+        self.root, self.at, self.was, self.lost, self.path = root, at, was, lost, path
+
+
+def items(
+    value: Any,
+    convert: Item,
+    keys: tuple[Path, Path],
+    place: Place,
+    kinds: Kinds = OBJECT,
+) -> Any:
+    """Each item of a list by a function; null stays null.
+
+    `keys` are the fields that tell items apart, in the version that is read and in the
+    one that is made. Without them items are known by their position, and by being as
+    they were shown.
+    """
+    if value is MISSING or value is None:
+        return value
+    read, made = keys
+    result: list[Any] = []
+    kept, seen = _Kept(place), _Kept(place)
+    for index, item in enumerate(value):
+        here = f"{place.at}[{index}]"
+        checked(item, kinds, here)
+        if item is None:
+            result.append(None)
+            continue
+        known = below(place.was, (seen.name(item, read, index),))
+        if not read and (type(known) is not dict or known.get(ITSELF) != witness(item)):
+            known = None
+        inner: Object = {}
+        new = convert(item, place.root, here, known, inner)
+        if inner and not made:
+            inner[ITSELF] = witness(new)
+        kept.add(kept.name(new, made, index), inner)
+        result.append(new)
+    return result
+
+
+class _Kept:
+    """What is put aside of the items of a list, by names that are given once."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._seen: set[str] = set()
+
+    def name(self, item: Any, keys: Path, index: int) -> str:
+        """What an item is called in a stash."""
+        if not keys:
+            return str(index)
+        name = compact([item.get(key) for key in keys])
+        while name in self._seen:
+            name += "'"  # a second item of the same keys, which no server takes
+        self._seen.add(name)
+        return name
+
+    def add(self, name: str, inner: Object) -> None:
+        """Put it aside, if there is any."""
+        if inner:
+            put(self._place.lost, (*self._place.path, name), inner)
+
+
+def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+    """Each value of a map by a function; values are told apart by their keys."""
+    if value is MISSING or value is None:
+        return value
+    result: Object = {}
+    kept = _Kept(place)
+    for key, item in value.items():
+        here = f"{place.at}[{key!r}]"
+        if checked(item, kinds, here) is None:
+            result[key] = None
+            continue
+        inner: Object = {}
+        name = key if key.strip("'") else f"{key}'"  # other than ITSELF
+        result[key] = convert(item, place.root, here, below(place.was, (name,)), inner)
+        kept.add(name, inner)
+    return result
+
+
+def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+    """A list of an object, and of further items that were put aside.
+
+    These come back if the object is as it was shown.
+    """
+    known = entry(place.was, (ITSELF,)) or [None]
+    if value is MISSING or value is None:
+        return known[1] if known in (["", []], ["", None]) else MISSING
+    inner: Object = {}
+    checked(value, kinds, place.at)
+    first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
+    if inner:
+        put(place.lost, place.path, inner)
+    further = known[-1] if known[0] == witness(value) else []
+    return [first, *(further if type(further) is list else [])]
+
+
+def first_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+    """The first item of a list; further ones, and a list of none, are put aside."""
+    if value is MISSING:
+        return value
+    if not value:
+        put(place.lost, (*place.path, ITSELF), ["", value])
+        return MISSING
+    inner: Object = {}
+    at = f"{place.at}[0]"
+    first = convert(checked(value[0], kinds, at), place.root, at, place.was, inner)
+    if inner:
+        put(place.lost, (*place.path, "0"), inner)
+    if len(value) > 1:
+        put(place.lost, (*place.path, ITSELF), [witness(first), value[1:]])
+    return first
+
+
+def to_list(
+    value: Any, convert: Item, key: str, place: Place, kinds: Kinds = OBJECT
+) -> Any:
+    """The values of a map with their keys, in the order that was put aside.
+
+    Values that are new come last, in the order of their keys.
+    """
+    if value is MISSING or value is None:
+        return value
+    made = values(value, convert, place, kinds)
+    known = entry(place.was, (ITSELF,))
+    order = known[1] if known and len(known) == 2 and type(known[1]) is list else []
+    names = dict.fromkeys(each for each in order if type(each) is str)
+    first = [name for name in names if name in made]
+    rest = sorted(name for name in made if name not in first)
+    return [{key: name, **(made[name] or {})} for name in (*first, *rest)]
+
+
+def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
+    """A list as a map; its order is put aside where it is not that of the keys."""
+    if value is MISSING or value is None:
+        return value
+    named: Object = {}
+    for index, item in enumerate(value):
+        at = f"{place.at}[{index}]"
+        name = checked(item, OBJECT, at).get(key)
+        if type(name) is not str or name in named:
+            raise misfit(f"{at}.{key}", "a text that no other item has", name)
+        named[name] = item
+    made = values(named, convert, place)
+    if list(named) != sorted(named):
+        put(place.lost, (*place.path, ITSELF), ["", list(named)])
+    return made
