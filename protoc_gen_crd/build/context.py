@@ -39,8 +39,13 @@ class RunContext:
         self._channels = channels
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Refusal] = {}
-        self._fields: tuple[Mapping[str, Schema], frozenset[str]] = {}, frozenset()
+        self._objects: set[str] = set()
+        self._fields: tuple[Mapping[str, Schema], bool, frozenset[str]] = {}, False, frozenset()
         self._left_out: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
+
+    def is_object(self, message: str) -> None:
+        """Remember a message that describes whole objects, by its full name."""
+        self._objects.add(message)
 
     def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
         """Remember fields that are not among the properties of the version being made, with their ranges."""
@@ -120,7 +125,7 @@ class RunContext:
             return True
         if schema.type != "object" and schema.type not in _NO_FIELDS:
             return True
-        known = self._names(schema.properties)
+        known = self._names(schema.properties, whole=marker.owner in self._objects or "spec" in schema.properties)
         if all(match[1] in known for match in re.finditer(_SELF, rule)) and not re.search(_INDEX, rule):
             return True
         missing = [(name, at) for name, at in _selected(rule) if name not in known]
@@ -135,12 +140,12 @@ class RunContext:
         self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return False
 
-    def _names(self, properties: Mapping[str, Schema]) -> frozenset[str]:
+    def _names(self, properties: Mapping[str, Schema], *, whole: bool) -> frozenset[str]:
         """Fields as CEL has to write them; worked out once for all rules of an object."""
-        if properties is not self._fields[0]:
-            whole = _OF_EVERY_RESOURCE if "spec" in properties else ()
-            self._fields = properties, frozenset(map(cel_name, (*properties, *whole)))
-        return self._fields[1]
+        if properties is not self._fields[0] or whole is not self._fields[1]:
+            names = frozenset(map(cel_name, (*properties, *(_OF_EVERY_RESOURCE if whole else ()))))
+            self._fields = properties, whole, names
+        return self._fields[2]
 
 
 def _inside(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:

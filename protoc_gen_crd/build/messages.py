@@ -53,6 +53,10 @@ class MessageBuilder:
         """Note that a resource says something of its conversion."""
         self._context.converts = True
 
+    def is_object(self, message: str) -> None:
+        """Note a message that describes whole objects, whose rules may speak of what every object has."""
+        self._context.is_object(message)
+
     def message(self, full_name: str, version: str) -> Schema:
         """The schema of a message as one API version sees it; the same object for versions that see the same."""
         self.editions.version = version

@@ -28,13 +28,16 @@ class RootBuilder:
 
     def root(self, message: Message, resource: Declared, version: str) -> Schema:
         """The root schema of one version of a resource."""
+        is_object = self._shape(message, resource) == "OBJECT"
+        if is_object:
+            self._messages.is_object(message.full_name)
         spec = self._messages.message(message.full_name, version)
         status = resource.get("status")
         beside = self._messages.message(status, version) if status and self._api.message(status) else None
         key = id(spec), id(beside), id(resource)
         known = self._made.get(key)
         if known is None:
-            make = self._object if self._shape(message, resource) == "OBJECT" else self._around
+            make = self._object if is_object else self._around
             known = self._made[key] = make(message, spec, resource, version)
         return known
 

@@ -5,6 +5,7 @@ What is not in there asks for nothing.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,14 @@ _FEW = 20  # items of a list that are seen to one by one
 _MIRRORED = {"_<_": "_>_", "_<=_": "_>=_", "_>_": "_<_", "_>=_": "_<=_"}
 _OPPOSITE = {"_<_": "_>=_", "_<=_": "_>_", "_>_": "_<=_", "_>=_": "_<_", "_==_": "_!=_", "_!=_": "_==_"}
 _SHIFTS = {"_<_": (-1,), "_<=_": (0, -1), "_>_": (1,), "_>=_": (0, 1), "_==_": (0,), "_!=_": (1, -1)}
+_RELATED: Mapping[str, Callable[[Any, Any], bool]] = {
+    "_<_": operator.lt,
+    "_<=_": operator.le,
+    "_>_": operator.gt,
+    "_>=_": operator.ge,
+    "_==_": operator.eq,
+    "_!=_": operator.ne,
+}
 _AFFIXES: Mapping[str, Callable[[str, str], str]] = {
     "startsWith": lambda text, part: part + text,
     "endsWith": lambda text, part: text.partition(part[:1] or "\0")[0] + part,
@@ -63,12 +72,22 @@ def _either(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterato
 def _compared(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
     one, other = call.args
     function = call.function if wanted else _OPPOSITE[call.function]
+    if _holds(function, planner.constant(one, scope), planner.constant(other, scope)):
+        yield ()
     if function == "_==_" and isinstance(other, Literal) and isinstance(other.value, bool):
         yield from planner.asked(one, other.value, scope)
     for left, right, relation in ((one, other, function), (other, one, _MIRRORED.get(function, function))):
         value = planner.constant(right, scope)
         for shifted in _shifted(value, _SHIFTS[relation]):
             yield from planner.put(left, shifted, scope)
+
+
+def _holds(function: str, one: Any, other: Any) -> bool:
+    """Whether two values are related like that, as far as is plain to see."""
+    numbers = all(isinstance(each, int | float) for each in (one, other))
+    return (
+        NOTHING not in (one, other) and (numbers or type(one) is type(other) is str) and _RELATED[function](one, other)
+    )
 
 
 def _shifted(value: Any, shifts: Iterable[int]) -> Iterator[Any]:

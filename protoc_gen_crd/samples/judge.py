@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.errors import FieldError
+from protoc_gen_crd.admission.errors import INVALID, FieldError
 from protoc_gen_crd.admission.expressions import Expressions
+from protoc_gen_crd.admission.names import dns1123_subdomain
 from protoc_gen_crd.admission.objects.defaulting import default
 from protoc_gen_crd.admission.objects.lists import duplicates
 from protoc_gen_crd.admission.objects.programs import Programs, Ruled
@@ -52,6 +54,7 @@ class Judge:
         self.patience -= _CALL + parts(whole)
         found = self._values.errors(schema, whole, None if root else "")
         found += duplicates(whole, node, None if root else "")
+        found += _misnamed(whole) if root else ()
         if not found and node.rules:
             walk = Walk(self._programs)
             walk.run(node, whole, None, None if root else "", None, root=root)
@@ -75,6 +78,12 @@ class Judge:
         if ruled is None or value is None:
             return []
         return _broken(ruled, self.defaulted(schema, value, root=root))
+
+
+def _misnamed(value: Any) -> Iterator[FieldError]:
+    """What is wrong with the name of an object."""
+    name = (value.get("metadata") or {}).get("name")
+    yield from (FieldError(INVALID, "metadata.name", fault, name) for fault in dns1123_subdomain(name or "example"))
 
 
 def _broken(ruled: Ruled, value: Json) -> list[Rule]:
