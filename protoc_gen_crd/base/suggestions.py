@@ -28,6 +28,15 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
     return folded[found[0]] if found else None
 
 
+def nearest_path(name: str, known: Iterable[str], separator: str, likeness: float = 0.6) -> str | None:
+    """As `nearest` for names of parts: the first that differs or the last must be alike, what is shared says little."""
+    found = nearest(name, known, likeness)
+    pairs = list(zip(name.split(separator), found.split(separator), strict=False)) if found else []
+    told = [pair for pair in pairs if pair[0] != pair[1]][:1]
+    last = name.rpartition(separator)[2], (found or "").rpartition(separator)[2]
+    return found if not told or any(nearest(part, [other]) for part, other in (*told, last)) else None
+
+
 def _common(name: str, other: str) -> float:
     """The most that two names can be alike, since they have no more characters in common, in whatever order."""
     common = sum([min(name.count(character), other.count(character)) for character in set(name)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.base.suggestions import nearest_path, suggestion
 from protoc_gen_crd.build import wellknown
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.schema.types import Schema
@@ -17,7 +17,8 @@ def settings_rows(api: ApiSet, settings: Settings, problems: Problems) -> dict[s
         known = name in wellknown.MESSAGES or name in wellknown.WRAPPERS
         if not known and api.message(name) is None:
             problem = f'"types" must name messages of the request, found "{name}"'
-            problems.report("type-unused", problem, row.places(()), hint=suggestion(name, api.names()))
+            near = nearest_path(name, api.names(), ".")
+            problems.report("type-unused", problem, row.places(()), hint=f'did you mean "{near}"?' if near else "")
         schema = _decoded(name, row, problems)
         if schema is not None:
             made[name] = schema

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.base.suggestions import nearest
+from protoc_gen_crd.base.suggestions import nearest, nearest_path
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Split, split
@@ -94,17 +94,30 @@ def own_option(name: str) -> str:
 
 
 def nearest_marker(name: str) -> str | None:
-    """A marker below the name, else one beside it with a like last part, one with this last part, a like one."""
+    """A marker below the name, else one of its letters, beside it or with its last part, or like it.
+
+    One of the same namespace comes first.
+    """
     below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
     if below:
         return below
     head, _, last = name.rpartition(":")
     beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
     same = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
-    elsewhere = min(same, default=None)
+    spelled = [known for known in _SEARCHED if head and _letters(known) == _letters(name)]
+    elsewhere = min((spelled if ":" in head else same) or same, default=None, key=lambda known: _distance(known, name))
     if near := nearest(last, beside, _LIKE if elsewhere else 0.6):
         return beside[near]
-    return elsewhere or nearest(name, _SEARCHED, 0.8 if head else 0.6)
+    return elsewhere or nearest_path(name, _SEARCHED, ":", 0.8 if head else 0.6)
+
+
+def _distance(known: str, name: str) -> tuple[bool, int, str]:
+    return known.partition(":")[0] != name.partition(":")[0], known.count(":"), known
+
+
+def _letters(name: str) -> str:
+    """The letters of a name less its namespace: `kubebuilder:list:type` has those of `listType`."""
+    return re.sub(_NO_LETTERS, "", name.partition(":")[2] or name).lower()
 
 
 def is_near(name: str) -> bool:
@@ -165,7 +178,8 @@ def _borrowed(parts: Split, *, valued: bool) -> str:
     A name of one part behind another namespace may well be that tool's own, unless an argument tells.
     """
     if not valued:
-        return ""
+        whole = next((prefix + parts.anonymous for prefix in _BARE if prefix + parts.anonymous in NAMES), "")
+        return whole if ":" in parts.anonymous else ""
     for name in (parts.anonymous, parts.name):
         behind = name.partition(":")[2]
         for tail in (name, behind):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.base.diagnostics import MOST_SEARCHES, Problems
-from protoc_gen_crd.base.suggestions import nearest, suggestion
+from protoc_gen_crd.base.suggestions import nearest, nearest_path, suggestion
 
 MANY = [f"field{number}" for number in range(10_000)]
 
@@ -38,3 +38,18 @@ def test_a_run_does_not_search_for_ever() -> None:
     problems = Problems()
     hints = [problems.suggestion("ab1", ["abc"]) for _ in range(MOST_SEARCHES + 1)]
     assert (hints[-2], hints[-1]) == ('did you mean "abc"?', "")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("a.v1.Gadgt", "a.v1.Gadget"),
+        ("a.v2.Gadget", "a.v1.Gadget"),
+        ("a.v1.Gadget.More", "a.v1.Gadget"),
+        ("b.v1.Gadget", "a.v1.Gadget"),
+        ("a.v1.M", None),
+        ("a.v1.Nothing", None),
+    ],
+)
+def test_a_shared_namespace_makes_no_name_near(name: str, found: str | None) -> None:
+    assert nearest_path(name, ["a.v1.Gadget", "a.v1.Inner"], ".") == found
