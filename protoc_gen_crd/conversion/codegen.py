@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.fits import OBJECT, shape
 from protoc_gen_crd.conversion.kinds import Tables, kinds, row
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, variable
+from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, spoken, variable
 from protoc_gen_crd.conversion.scopes import HELPERS, Scope, names, origin
 from protoc_gen_crd.conversion.steps import Copy, Fields, Loose, Step
 from protoc_gen_crd.schema.types import Schema
@@ -90,7 +90,7 @@ class WayWriter:
     def _root(self) -> None:
         scope = Scope(self, (), ())
         scope.write()
-        origins = [f"    - {origin(step)}" for step in self.way.steps if step.declared]
+        origins = [f"    - {spoken(origin(step))}" for step in self.way.steps if step.declared]
         about = f'    """Convert from {self.way.source} to {self.way.target}.'
         doc = [f"{about}\n", *origins, '    """'] if origins else [f'{about}"""']
         own, other = f"STASH + {quoted(self.way.source)}", f"STASH + {quoted(self.way.target)}"
@@ -111,18 +111,19 @@ class WayWriter:
         name = self._function(self.way, target)
         ends = paths.at(self.source, source), paths.at(self.target, target)
         objects = [end is not None and shape(end) == OBJECT for end in ends]
-        lines = [f'    """Convert one of {paths.shown(source)}."""']
+        there = "" if source == target else f" to {spoken(paths.shown(target))}"
+        doc = f'    """Convert one of {spoken(paths.shown(source))}{there}."""'
+        lines = [f"    {line}" for line in scope.lines]
         if all(objects):
-            lines.append(f"    result = fields(item, {self.table(target)}, at)")
+            lines.insert(0, f"    result = fields(item, {self.table(target)}, at)")
         elif objects[1]:
-            lines.append("    result: Object = {}")
-        lines += [f"    {line}" for line in scope.lines]
+            lines.insert(0, "    result: Object = {}")
+        lines += ["    return result"]
         given, made = ("Object" if each else "Any" for each in objects)
-        used = set(re.findall(r"\w+", "\n".join(lines[1:])))
+        used = _names("\n".join(("def function():", *lines)))
         takes = {"item": given, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
         arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
-        signature = _signature(name, arguments, made)
-        self.functions.append(Function(name, (*signature, *lines, "    return result")))
+        self.functions.append(Function(name, (*_signature(name, arguments, made), doc, *lines)))
         return name
 
     def table(self, target: Path) -> str:
@@ -239,7 +240,8 @@ def module(plan: Plan) -> str:
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
         'STASH = GROUP + "/conversion-stash."',
     ]
-    title = f'"""{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."""'
+    about = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
+    title = f'"""{spoken(about)}"""'
     head = [f"# {HEADER}", title, "", "from __future__ import annotations", ""]
     parts = ["\n".join([*head, *used, "", *constants, *([statements] if statements else [])]), body, table + "\n\n"]
     return "\n\n\n".join(part for part in parts if part).rstrip() + "\n\n\n" + _CONVERT
@@ -268,7 +270,7 @@ def functions_name(plan: Plan) -> str:
 
 def _imports(plan: Plan, text: str) -> list[str]:
     """The import statements for what a text uses of the helpers."""
-    words = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    words = _names(text)
     lines = ["from typing import Any", ""] if "Any" in words else []
     if "functions" in words:
         lines.append(f"from . import {functions_name(plan)} as functions")
@@ -278,6 +280,11 @@ def _imports(plan: Plan, text: str) -> list[str]:
         used = sorted((name for name in helpers if name in words), key=_isort)
         lines += import_of(module, used) if used else []
     return lines
+
+
+def _names(text: str) -> set[str]:
+    """The names that a text of Python uses."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
 
 
 def import_of(module: str, names: Sequence[str]) -> Sequence[str]:

@@ -18,6 +18,7 @@ from protoc_gen_crd.conversion.containers import ByHand
 from protoc_gen_crd.conversion.helpers.byhand import VALUE, WHOLE
 from protoc_gen_crd.conversion.paths import shown
 from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.python import spoken
 from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.settings import Settings
 
@@ -79,7 +80,7 @@ def scaffold(plan: Plan) -> str:
     takes = {each.takes for each in wanted.values()}
     imports = "from typing import Any\n\n" if VALUE in takes else ""
     helpers = "Derived, function\nfrom .runtime import Object" if WHOLE in takes else "function"
-    head = f'{MARK}\n"""What is converted by hand of {kind}."""\n\nfrom __future__ import annotations\n\n'
+    head = f'{MARK}\n"""What is converted by hand of {spoken(kind)}."""\n\nfrom __future__ import annotations\n\n'
     return f"{head}{imports}from .byhand import {helpers}\n{stubs}"
 
 
@@ -87,7 +88,7 @@ def _stub(one: Needed) -> str:
     whole = one.takes == WHOLE
     given = "value: Object, derived: Derived" if whole else "value: Any"
     made = "return derived(value)" if whole else f'raise NotImplementedError("{one.name}")'
-    about = f'    """Convert {one.about}."""'
+    about = f'    """Convert {spoken(one.about)}."""'
     return f"\n\n@function\ndef {one.name}({given}) -> {'Object' if whole else 'Any'}:\n{about}\n    {made}\n"
 
 

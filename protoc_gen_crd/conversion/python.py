@@ -33,6 +33,11 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
+def spoken(text: str) -> str:
+    """A text as it stands in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
 def constant(name: str) -> str:
     """A name as that of a constant: `firstName` is FIRST_NAME."""
     return _parted(name).upper()

@@ -225,13 +225,13 @@ class Scope:
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:
-        value = self._read(entry.path)
-        kept = f"lost, {_path(inner(entry.path))}, {value}"
-        if entry.empty:
-            return f"aside_empty({kept})"
+        path = _path(inner(entry.path))
+        if entry.empty or entry.made:  # only whether it is there, or has anything in it
+            value = self._locals.get(("source", entry.path)) or self._taken(entry.path, "None")
+            shown = [self._shown(path) for path in _counterparts(entry)]
+            return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
+        kept = f"lost, {path}, {self._read(entry.path)}"
         shown = [self._shown(path) for path in _counterparts(entry)]
-        if entry.made:
-            return f"aside_none({', '.join([kept, *shown])})"
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
         around = inner(entry.path)[:-1]
         if isinstance(entry.back, Default | Defaulted) and around:

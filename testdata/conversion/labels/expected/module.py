@@ -126,9 +126,8 @@ def v1_to_v2(source: Object) -> Object:
         ),
         new_seconds,
     )
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
     new_spec = taken(result, ("spec",), ANY | NULL)
-    aside_none(lost, ("spec",), spec, new_spec)
+    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -180,9 +179,8 @@ def v2_to_v1(source: Object) -> Object:
         restore_none(
             result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_2))
         )
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC_2))
     new_spec = taken(result, ("spec",), ANY | NULL)
-    aside_none(lost, ("spec",), spec, new_spec)
+    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANY | NULL
     )

@@ -17,9 +17,6 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_NAME: Rows = {
-    "first": ("first", TEXT, None),
-}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -48,8 +45,7 @@ def v2_to_v1(source: Object) -> Object:
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)
-    name = taken(source, ("spec", "name"), OBJECT, within(_SPEC_NAME))
-    aside_empty(lost, ("spec", "name"), name)
+    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

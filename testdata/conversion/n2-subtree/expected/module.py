@@ -30,12 +30,6 @@ _SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_SOME_NESTED: Rows = {
-    "colors": ("colors", LIST, every(OBJECT, within(_SPEC_COLORS))),
-}
-_SPEC_SOME: Rows = {
-    "nested": ("nested", OBJECT, within(_SPEC_SOME_NESTED)),
-}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -72,12 +66,12 @@ def v2_to_v1(source: Object) -> Object:
     )
     # move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     put(result, ("spec", "colors"), colors)
-    some = taken(source, ("spec", "some"), OBJECT, within(_SPEC_SOME))
-    aside_empty(lost, ("spec", "some"), some)
-    nested = taken(
-        source, ("spec", "some", "nested"), OBJECT, within(_SPEC_SOME_NESTED)
+    aside_empty(lost, ("spec", "some"), taken(source, ("spec", "some"), OBJECT))
+    aside_empty(
+        lost,
+        ("spec", "some", "nested"),
+        taken(source, ("spec", "some", "nested"), OBJECT),
     )
-    aside_empty(lost, ("spec", "some", "nested"), nested)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

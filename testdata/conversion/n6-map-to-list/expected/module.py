@@ -38,7 +38,7 @@ _OBJECT_V1_TO_V2: Rows = {
 def _spec_colors_v1_to_v2(
     item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.colors[key]."""
+    """Convert one of spec.colors[key] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     if was is not None:
         restore(result, was, ("shade",), 0, TEXT, None)
@@ -74,7 +74,7 @@ def v1_to_v2(source: Object) -> Object:
 def _spec_colors_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
-    """Convert one of spec.colors[]."""
+    """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     shade = taken(item, ("shade",), TEXT, None, at)
     aside(lost, ("shade",), shade, MISSING)

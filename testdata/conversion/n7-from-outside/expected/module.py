@@ -46,7 +46,7 @@ _SPEC_COLORS: Rows = {
 def _spec_colors_v1_to_v2(
     item: Object, root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.colors[key]."""
+    """Convert one of spec.colors[key] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(root, ("spec", "day"), TEXT)
     # spread spec.day -> spec.colors[].day (acme.v2.Color.day)
@@ -89,7 +89,7 @@ def v1_to_v2(source: Object) -> Object:
 def _spec_colors_v2_to_v1(
     item: Object, root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
-    """Convert one of spec.colors[]."""
+    """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(item, ("day",), TEXT, None, at)
     new_day = gathered(

@@ -67,7 +67,7 @@ _SPEC_RULES_POLICY_TARGET_V2_TO_V1: Rows = {
 def _spec_policy_targets_v1_to_v2(
     item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.policy.target."""
+    """Convert one of spec.policy.target to spec.policy.targets[]."""
     result = fields(item, _SPEC_POLICY_TARGETS_V1_TO_V2, at)
     if was is not None:
         restore(result, was, ("weight",), 0, INTEGER, int32)
@@ -77,7 +77,7 @@ def _spec_policy_targets_v1_to_v2(
 def _spec_rules_policy_targets_v1_to_v2(
     item: Object, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.rules[].policy.target."""
+    """Convert one of spec.rules[].policy.target to spec.rules[].policy.targets[]."""
     result = fields(item, _SPEC_RULES_POLICY_TARGETS_V1_TO_V2, at)
     if was is not None:
         restore(result, was, ("weight",), 0, INTEGER, int32)
@@ -155,7 +155,7 @@ def v1_to_v2(source: Object) -> Object:
 def _spec_policy_target_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
-    """Convert one of spec.policy.targets[]."""
+    """Convert one of spec.policy.targets[] to spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGET_V2_TO_V1, at)
     weight = taken(item, ("weight",), INTEGER, None, at)
     aside(lost, ("weight",), weight, MISSING)
@@ -165,7 +165,7 @@ def _spec_policy_target_v2_to_v1(
 def _spec_rules_policy_target_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
-    """Convert one of spec.rules[].policy.targets[]."""
+    """Convert one of spec.rules[].policy.targets[] to spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGET_V2_TO_V1, at)
     weight = taken(item, ("weight",), INTEGER, None, at)
     aside(lost, ("weight",), weight, MISSING)

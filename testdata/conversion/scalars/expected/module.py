@@ -37,7 +37,7 @@ _OBJECT_V1_TO_V2: Rows = {
 def _spec_endpoints_v1_to_v2(
     item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.hosts[]."""
+    """Convert one of spec.hosts[] to spec.endpoints[]."""
     result: Object = {}
     hosts = taken(item, (), TEXT, None, at)
     # move spec.hosts[] -> spec.endpoints[].host (acme.api.Job.endpoints)
@@ -50,7 +50,7 @@ def _spec_endpoints_v1_to_v2(
 def _spec_env_v1_to_v2(
     item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.environment[key]."""
+    """Convert one of spec.environment[key] to spec.env[]."""
     result: Object = {}
     environment = taken(item, (), TEXT, None, at)
     # move spec.environment[key] -> spec.env[].value (acme.api.Job.env)
@@ -63,7 +63,7 @@ def _spec_env_v1_to_v2(
 def _spec_shares_v1_to_v2(
     item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.weights[key]."""
+    """Convert one of spec.weights[key] to spec.shares[key]."""
     result: Object = {}
     weights = taken(item, (), INTEGER, None, at)
     # move spec.weights[key] -> spec.shares[key].weight (acme.api.Job.shares)
@@ -139,7 +139,7 @@ def v1_to_v2(source: Object) -> Object:
 def _spec_environment_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
-    """Convert one of spec.env[]."""
+    """Convert one of spec.env[] to spec.environment[key]."""
     value = taken(item, ("value",), TEXT, None, at)
     # move spec.env[].value -> spec.environment[key] (acme.api.Job.env)
     result = needed(value, at)
@@ -151,7 +151,7 @@ def _spec_environment_v2_to_v1(
 def _spec_hosts_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
-    """Convert one of spec.endpoints[]."""
+    """Convert one of spec.endpoints[] to spec.hosts[]."""
     host = taken(item, ("host",), TEXT, None, at)
     # move spec.endpoints[].host -> spec.hosts[] (acme.api.Job.endpoints)
     result = needed(host, at)
@@ -163,7 +163,7 @@ def _spec_hosts_v2_to_v1(
 def _spec_weights_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
-    """Convert one of spec.shares[key]."""
+    """Convert one of spec.shares[key] to spec.weights[key]."""
     weight = taken(item, ("weight",), INTEGER, None, at)
     # move spec.shares[key].weight -> spec.weights[key] (acme.api.Job.shares)
     result = needed(weight, at)

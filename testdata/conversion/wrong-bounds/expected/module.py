@@ -17,7 +17,6 @@ from .runtime import (
     Rows,
     beside,
     divided,
-    entries,
     every,
     fields,
     fill,
@@ -58,27 +57,6 @@ STASH = GROUP + "/conversion-stash."
 _SPEC_ENDPOINTS_V1_TO_V2: Rows = {
     "number": ("number", INTEGER, None),
 }
-_SPEC_RULED: Rows = {
-    "a": ("a", INTEGER, None),
-    "left": ("left", TEXT, None),
-    "right": ("right", TEXT, None),
-}
-_SPEC: Rows = {
-    "one": ("one", TEXT, None),
-    "long": ("long", INTEGER, None),
-    "list": ("list", LIST, every(TEXT)),
-    "text": ("text", TEXT, None),
-    "any": ("any", TEXT, None),
-    "hours": ("hours", INTEGER, None),
-    "few": ("few", INTEGER, None),
-    "host": ("host", TEXT, None),
-    "port": ("port", TEXT, None),
-    "first": ("first", TEXT, None),
-    "last": ("last", TEXT, None),
-    "ports": ("ports", OBJECT, entries(OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2))),
-    "ruled": ("ruled", OBJECT, within(_SPEC_RULED)),
-    "even": ("even", OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2)),
-}
 _SPEC_RULED_V1_TO_V2: Rows = {
     # move spec.ruled.a -> spec.ruled.b (acme.api.Ruled.b)
     "a": ("b", INTEGER, None),
@@ -110,12 +88,12 @@ _SPEC_ENDPOINTS: Rows = {
     "name": ("name", TEXT, None),
     "number": ("number", INTEGER, None),
 }
-_SPEC_RULED_2: Rows = {
+_SPEC_RULED: Rows = {
     "b": ("b", INTEGER, None),
     "links": ("links", TEXT, None),
     "right": ("right", TEXT, None),
 }
-_SPEC_2: Rows = {
+_SPEC: Rows = {
     "big": ("big", INTEGER, None),
     "code": ("code", TEXT, None),
     "several": ("several", LIST, every(TEXT)),
@@ -129,7 +107,7 @@ _SPEC_2: Rows = {
     "address": ("address", TEXT, None),
     "name": ("name", OBJECT, within(_SPEC_NAME)),
     "endpoints": ("endpoints", LIST, every(OBJECT, within(_SPEC_ENDPOINTS))),
-    "ruled": ("ruled", OBJECT, within(_SPEC_RULED_2)),
+    "ruled": ("ruled", OBJECT, within(_SPEC_RULED)),
     "odd": ("odd", OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2)),
 }
 _SPEC_RULED_V2_TO_V1: Rows = {
@@ -160,7 +138,7 @@ _OBJECT_V2_TO_V1: Rows = {
 def _spec_endpoints_v1_to_v2(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.ports[key]."""
+    """Convert one of spec.ports[key] to spec.endpoints[]."""
     result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
     return result
 
@@ -271,9 +249,8 @@ def v1_to_v2(source: Object) -> Object:
             bounded(every(TEXT), shortest=2),
             one_2,
         )
-    spec = taken(source, ("spec",), OBJECT, within(_SPEC))
     new_spec = taken(result, ("spec",), ANY | NULL)
-    aside_none(lost, ("spec",), spec, new_spec)
+    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     new_many = taken(result, ("spec", "many"), ANY | NULL)
     aside(
         lost,
@@ -295,7 +272,7 @@ def v1_to_v2(source: Object) -> Object:
 def _spec_ports_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.endpoints[]."""
+    """Convert one of spec.endpoints[] to spec.ports[key]."""
     result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
     return result
 
@@ -382,7 +359,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     if was is not None:
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_2))
+            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
         )
         restore(result, was, ("spec", "few"), 1, INTEGER, int32, many)
         restore(
@@ -415,8 +392,7 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(new_few, 1000000000000000019884624838656),
         new_few,
     )
-    name = taken(source, ("spec", "name"), OBJECT, within(_SPEC_NAME))
-    aside_empty(lost, ("spec", "name"), name)
+    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     new_hours = taken(result, ("spec", "hours"), ANY | NULL)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours)
     new_one = taken(result, ("spec", "one"), ANY | NULL)
