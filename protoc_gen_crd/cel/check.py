@@ -59,6 +59,7 @@ from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
 SAME_IDS = "incompatible type already exists for expression"
+OLD_SAME_IDS = "(Incompatible) Type already exists for expression"
 _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
@@ -130,7 +131,7 @@ class _Checker:
     def __init__(self, environment: Environment, variables: Mapping[str, Type], era: Era) -> None:
         self.environment, self.era = environment, era
         self.names = Names(environment, variables, era)
-        self.unifier = Unifier()
+        self.unifier = Unifier(lambda: era.since(ALL_TYPED))
         self.types: dict[int, Type] = {}
         self.references: dict[int, Reference] = {}
         self.issues: list[Issue] = []
@@ -145,7 +146,8 @@ class _Checker:
         before = self.types.setdefault(node.id, made)
         if before is not made and before != made:  # a node that stands twice in the tree
             told = f"old:{spelled(before)}, new:{spelled(made)}".replace("<", "").replace(">", "")
-            self._refuse(f"{SAME_IDS}: ({node.id}) {told}", node.at)
+            said = SAME_IDS if self.era.since(ALL_TYPED) else OLD_SAME_IDS
+            self._refuse(f"{said}: ({node.id}) {told}", node.at)
         return before
 
     def _refuse(self, message: str, at: int) -> Type:
@@ -260,11 +262,11 @@ class _Checker:
             if self.unifier.all_assignable(args, wanted):
                 its = self.unifier.settled(its)
                 fitting.append(overload)
-                if result is None:
+                if result is None or not result.kind:
                     result = its
                 elif not is_dyn(result) and its != result:
                     result = DYN
-        if result is None:
+        if result is None or not result.kind:
             if self.era.since(SETTLED):
                 args = [self.unifier.settled(arg, dynamic=True) for arg in args]
             texts = [shown(arg) for arg in args]

@@ -19,7 +19,7 @@ from .objects import Parts, Preserved, Read, Shape
 from .types import Declarations
 from .values import Unreadable, Value
 
-_EMPTY_OBJECTS = 28  # servers: an object may have neither properties nor additionalProperties
+_EMPTY_OBJECTS = 29  # servers: an object may have neither properties nor additionalProperties
 _NO_OBJECT = (
     "invalid object type, expected either Properties or AdditionalProperties with Allows=true and non-empty Schema"
 )

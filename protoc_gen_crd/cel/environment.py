@@ -73,12 +73,14 @@ ROOTED = 37  # servers: a leading dot passes over variables of comprehensions, t
 CHECKED_FORMAT = 31  # servers: format's text is checked, and literals anywhere within its list are exempt (cel-go 0.20)
 MIXED_LITERALS = 29  # servers: literals of lists and maps are checked after all types are known (cel-go 0.17)
 ALL_TYPED = (
-    29  # servers: what is not declared has a type, && wants bools, macros are refused at arguments (cel-go 0.17)
+    29  # servers: what is not declared has a type, && wants bools, macros are refused at arguments, null and what takes
+    # it stand for each other, overloads come in another order (cel-go 0.17)
 )
 SETTLED = 28  # servers: texts show what type variables stand for, what has no fields gives dyn (cel-go 0.16)
 FORGETS = 32  # the server that gives the second variable over what is dynamic no type (cel-go 0.22)
 RIGHT_LINES = 32  # servers: the start of a line is no longer taken for the end of the one before (cel-go 0.22)
 OPTIONAL_TYPE = 31  # servers: the type optional_type, which before that no name stands for, and is shown as optional
+SCALAR_TYPES = 32  # servers: Kubernetes' own names of scalars stand for types, before that for values
 _UNSHARED = 32  # servers: macros of optionals make nodes of their own for each use of what they are called on
 _MODERN = 33  # servers: texts are split and mistakes told as today (cel-go 0.23)
 _CURRENT = 28  # servers: the grammar has optional syntax, and counts fewer levels (cel-go 0.16)
@@ -90,6 +92,10 @@ PASSING = frozenset(  # types that not every environment has
     [name for row in LIBRARIES if (row.introduced, row.removed) != (_ALWAYS, _NEVER) for name in row.library.types]
     + ["optional_type", *standard.OLD_TYPES]
 )
+_ORDERED = frozenset(("_+_", "_-_", "_*_", "_/_", "-_"))  # whose result hangs on the overload that is the first to fit
+_RANKS = (
+    "int", "uint", "double", "string", "bytes", "list", "google.protobuf.Timestamp", "google.protobuf.Duration"
+)  # fmt: skip
 _VALIDATED = frozenset(("duration", "format", "matches", "timestamp", "_[_]", "_[?_]"))  # what `literals` is about
 
 
@@ -219,7 +225,15 @@ def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions
     for overload in overloads:
         if overload.since <= minor <= overload.until:
             named.setdefault(overload.name, ([], []))[overload.method].append(overload)
+    if minor < ALL_TYPED:
+        for name in _ORDERED & named.keys():
+            named[name][0].sort(key=_rank)
     return {name: Functions.of(plain, methods) for name, (plain, methods) in named.items()}
+
+
+def _rank(overload: Overload) -> list[int]:
+    """Where older servers have an overload among those of an operator."""
+    return [_RANKS.index(each.name) for each in overload.args]
 
 
 def _macros(libraries: Iterable[Library], minor: int) -> list[Macro]:

@@ -53,7 +53,7 @@ def go_name(data: Any) -> str:
 
 
 def _data_of(value: Value) -> Any:
-    if isinstance(value, Parts | Items):
+    if isinstance(value, Parts | Items) and not isinstance(value, Joined):
         return value.data
     return value if type(value) in (str, int, bool, float) else Foreign(value)
 
@@ -102,7 +102,7 @@ class Items(List):
 
     def after(self, other: list[Value]) -> list[Value]:
         """The sum of a plain list with it."""
-        return joined(other, self)
+        return summed(other, self)
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
@@ -149,11 +149,28 @@ def joined(left: list[Value], right: list[Value]) -> list[Value]:
     return Joined(items, [], _OF_VALUES) if failed else items
 
 
+def _holds(items: list[Value], item: Value) -> bool:
+    """Whether a value is among values, of which those that cannot be compared are others."""
+    for each in items:
+        with suppress(CelError):
+            if type(each) is not Unreadable and equal(item, each):
+                return True
+    return False
+
+
 class Joined(Faulty):
-    """A sum with items that failed, which are equal to all and contained in nothing."""
+    """A list with items that failed, which are equal to all and contained in nothing."""
 
     __slots__ = ()
     go_type = "*types.baseList"
+
+    def native(self) -> Value:
+        """The same: it is made of values."""
+        return self
+
+    def plus(self, other: list[Value]) -> list[Value]:
+        """The sum with a list."""
+        return summed(self, other)
 
     def equals(self, other: Value) -> bool:
         """Whether it has equal items in the same order."""
@@ -164,7 +181,51 @@ class Joined(Faulty):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        return any(equal_parts(item, each) for each in self.parts() if type(each) is not Unreadable)
+        return _holds(self.parts(), item)
+
+
+class Sum(Joined):
+    """A sum with a list that is made of data: what it contains is what either of its parts says."""
+
+    __slots__ = ("left", "right")
+    go_type = "*types.concatList"
+
+    def __init__(self, left: list[Value], right: list[Value]) -> None:
+        super().__init__([*parts(left), *parts(right)], [], _OF_VALUES)
+        self.left, self.right = left, right
+
+    def equals(self, other: Value) -> bool:
+        """Whether it has equal items in the same order."""
+        if not isinstance(other, list) or len(self) != len(other):
+            return False
+        fault = None
+        for one, another in zip(self.parts(), parts(other), strict=True):
+            try:
+                if not equal(one, another):
+                    return False
+            except CelError as error:
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return True
+
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in one of both, unless one fails and the other has not got it."""
+        fault = None
+        for each in (self.left, self.right):
+            try:
+                if each.contains(item) if isinstance(each, List) else _holds(each, item):
+                    return True
+            except CelError as error:
+                fault = fault or error
+        if fault is not None:
+            raise fault
+        return False
+
+
+def summed(left: list[Value], right: list[Value]) -> list[Value]:
+    """The sum of two lists, which is one of them where the other is empty."""
+    return Sum(left, right) if left and right else left or right
 
 
 def _all_seen(
@@ -208,14 +269,23 @@ class SetItems(Items):
             return super().plus(other)
         made = {_scalar(item): item for item in self.parts()}
         found = [*self.parts(), *{_scalar(item): item for item in parts(other) if _scalar(item) not in made}.values()]
-        failed = any(type(item) is Unreadable for item in found)
-        return (FaultySet if failed else SetItems)(found, self.data, self.kind)
+        return MergedSet(found, self.data, self.kind)
 
 
 class FaultySet(Faulty, SetItems):
     """A set with items that failed."""
 
     __slots__ = ()
+
+
+class MergedSet(FaultySet):
+    """A union of sets, which are made of values."""
+
+    __slots__ = ()
+
+    def contains(self, item: Value) -> bool:
+        """Whether a value is in it."""
+        return _holds(self.parts(), item)
 
 
 def _member(data: Any) -> Hashable:
@@ -295,11 +365,7 @@ class MergedItems(MapItems):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        for each in self.parts():
-            with suppress(CelError):
-                if type(each) is not Unreadable and equal(item, each):
-                    return True
-        return False
+        return _holds(self.parts(), item)
 
     def _of(self, item: Value) -> Hashable:
         found = [item.part(name) if isinstance(item, Map) else MISSING for name in self.kind.names]

@@ -1,6 +1,6 @@
 """What a name stands for: variables of comprehensions, variables of the rule, types.
 
-Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`.
+Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`; k8s.io/apiserver pkg/cel/types.go (findScalar).
 """
 
 from __future__ import annotations
@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .ast import Ast, Call, Expr, Ident, Literal, Select
-from .environment import ROOTED, Environment
+from .environment import ROOTED, SCALAR_TYPES, Environment
 from .era import Era
-from .types import Type, is_reserved, type_of
+from .types import DURATION, TIMESTAMP, Type, is_reserved, type_of
 from .validators import children
 
+SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # names by which CEL does not know their types
 Found = tuple[Type, str] | None  # the type, and the name to refer to
 
 
@@ -86,4 +87,6 @@ class Names:
         kind = self.variables.get(name)
         if kind is None and name in self.environment.types:
             kind = type_of(self.environment.types[name])
+        if kind is None and name in SCALARS:
+            kind = type_of(SCALARS[name]) if self.era.since(SCALAR_TYPES) else SCALARS[name]
         return None if kind is None else (kind, f".{name}" if hidden else name)

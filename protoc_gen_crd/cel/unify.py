@@ -5,7 +5,7 @@ Source: cel-go v0.29 `checker/types.go`; it is followed to the order of its ques
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .types import (
     ANY,
@@ -72,11 +72,12 @@ def _no_more_specific(one: Type, other: Type) -> bool:
 
 
 class Unifier:
-    """What type variables stand for so far."""
+    """What type variables stand for so far. `null_takes` is asked whether what takes null may stand for null, too."""
 
-    __slots__ = ("_count", "_trail", "bound")
+    __slots__ = ("_count", "_null_takes", "_trail", "bound")
 
-    def __init__(self) -> None:
+    def __init__(self, null_takes: Callable[[], bool]) -> None:
+        self._null_takes = null_takes
         self.bound: dict[str, Type] = {}
         self._trail: list[tuple[str, Type | None]] = []
         self._count = 0
@@ -137,8 +138,10 @@ class Unifier:
         """The same of types that are no variables themselves."""
         if one.kind in _ANYTHING or other.kind in _ANYTHING:
             return True
-        if NULL.kind in (one.kind, other.kind):
-            return (other if one.kind == NULL.kind else one).kind in _NULLABLE
+        if one.kind == NULL.kind:
+            return other.kind in _NULLABLE
+        if other.kind == NULL.kind:
+            return one.kind in _NULLABLE and self._null_takes()
         if one.kind == TYPE:
             return other.kind == TYPE
         if one.kind in _COMPOUND:

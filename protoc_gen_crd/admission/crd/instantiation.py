@@ -1,13 +1,16 @@
 """Expressions that compile, and of which a server can still make no program: constants that cannot be converted,
-constant patterns that are none. Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
+constant patterns that are none, types that have no value.
+
+Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
 """
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.ast import Call, Literal, StructExpr
+from protoc_gen_crd.cel.ast import Call, Ident, Literal, StructExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.era import Era
+from protoc_gen_crd.cel.names import SCALARS
 from protoc_gen_crd.cel.validators import children
 
 _CONVERSIONS = ("bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint")
@@ -36,6 +39,7 @@ def _doubtful(checked: Checked, within: Environment) -> bool:
             return False
         if isinstance(node, Call) and node.function in _PREPARED and not (within.literals and _validated(node)):
             found = found or any(isinstance(arg, Literal) for arg in node.args)
+        found = found or (isinstance(node, Ident) and node.name.removeprefix(".") in SCALARS)
         waiting += children(node)
     return found
 

@@ -64,7 +64,8 @@ def updated(held: Held, old: Held, switches: Switches) -> dict[str, Any]:
         optional=update.keeps_optional(old, survey, switches), selectable=update.keeps_selectable(old, survey, switches)
     )
     made = _encoded(held, switches, let)
-    changed = not equal(made["spec"], _encoded(old, switches, Options())["spec"])
+    given, before = [_encoded(each, switches, Options())["spec"] for each in (held, old)]
+    changed = not equal(given, before)  # what is dropped counts
     meta = {key: value for key, value in held.crd.metadata.items() if key not in _SYSTEM or key == "selfLink"}
     meta.setdefault("resourceVersion", old.crd.metadata.get("resourceVersion"))
     made["metadata"] = _metadata(held.crd, {**meta, "generation": (old.crd.metadata.get("generation") or 1) + changed})

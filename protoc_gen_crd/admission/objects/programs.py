@@ -87,7 +87,7 @@ class Programs:
         self.declarations = expressions.declarations(switches.minor)
         self.reader = Reader(self.declarations, switches.minor)
         self._known: dict[tuple[int, int], Ruled] = {}
-        self._made: dict[tuple[str, int, bool], tuple[Checked | None, evaluate.Program | None, str]] = {}
+        self._made: dict[tuple[str, int, str, bool], tuple[Checked | None, evaluate.Program | None, str]] = {}
 
     def of(self, node: Structural, *, root: bool) -> Ruled | None:
         """The node of a schema; `root` tells that of a whole resource."""
@@ -141,7 +141,7 @@ class Programs:
         self, text: str, declared: Declared, wanted: Type, *, is_optional: bool
     ) -> tuple[Checked | None, evaluate.Program | None, str]:
         """A text compiled and made to run, or what the server says instead."""
-        key = text, id(declared), is_optional
+        key = text, id(declared), wanted.kind, is_optional
         known = self._made.get(key)
         if known is None:
             known = self._made[key] = self._fresh(text, declared, wanted, is_optional=is_optional)

@@ -100,8 +100,11 @@ def _known(key: Plan) -> bool:
     return key.constant is not MISSING and type(key.constant) is not bytes
 
 
-def members(items: Sequence[Value]) -> Plan | Callable[[Plan], Plan] | None:
-    """How to tell whether a value is in a list that is known: never, or by a set; None where there is no such way."""
+def members(items: Sequence[Value], *, forgiving: bool) -> Plan | Callable[[Plan], Plan] | None:
+    """How to tell whether a value is in a list that is known: never, or by a set; None where there is no such way.
+
+    To a `forgiving` server, an error is no member.
+    """
     if not items:
         return constant(value=False)
     if not all(type(item) in _MEMBERS for item in items):
@@ -117,9 +120,19 @@ def members(items: Sequence[Value]) -> Plan | Callable[[Plan], Plan] | None:
                 return found in known
             return type(found) in _MEMBERS and (type(found), found) in known
 
-        return Plan(contained)
+        return Plan(_forgiven(contained) if forgiving else contained)
 
     return of
+
+
+def _forgiven(run: Run) -> Run:
+    def forgiven(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except CelError:
+            return False
+
+    return forgiven
 
 
 def _alike(item: Value) -> list[object]:

@@ -18,6 +18,15 @@ from .frames import COST, Frame, LimitExceeded, Run
 Charges = Callable[[str, str], Charge | None]
 
 
+def failing(text: str) -> Run:
+    """What has no value."""
+
+    def evaluate(_: Frame) -> Value:
+        raise CelError(text)
+
+    return evaluate
+
+
 def refunded(run: Run) -> Run:
     """A question whether a field is there of what starts with a choice: servers take off what they never put on."""
 

@@ -45,6 +45,8 @@ _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _PATTERNED = frozenset(("matches", "find", "findAll"))
 _UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
+_SEES_FAULTS = 28  # servers: an error is in no list, and none that is known says so (cel-go 0.16)
+_UNNUMBERED = 28  # servers: a name without a value is told without the number of its node (cel-go 0.16)
 _PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
 
 
@@ -89,16 +91,16 @@ class Planner:
         return named and self.checked.types[node.id].kind == TYPE
 
     def _type(self, node: Expr) -> Value:
-        name = self.checked.references[node.id].name.removeprefix(".")
-        if name not in self.environment.types:
+        name = self.checked.references[node.id].name
+        if name.removeprefix(".") not in self.environment.types:
             raise Unfit(f"reference to undefined type: {name}")
-        return self.environment.types[name]
+        return self.environment.types[name.removeprefix(".")]
 
     def _way(self, node: Expr) -> Way:
         """A node as a way; what is none starts one."""
         reference = self.checked.references.get(node.id)
         if isinstance(node, Ident | Select) and reference is not None and not self._names_type(node):
-            return Way(Variable(*self._variable(reference.name), self.checked.types[node.id]))
+            return Way(Variable(*self._variable(reference.name, node.id), self.checked.types[node.id]))
         if isinstance(node, Select) and reference is None:
             step = Step(constant(node.field), presence=node.test_only)
             return self._way(node.operand).and_then(step)
@@ -123,11 +125,15 @@ class Planner:
             return Plan(self.resolver.run_of(way)) if way.steps else way.start
         return Plan(paths.readable(self.resolver.run_of(way)))
 
-    def _variable(self, name: str) -> tuple[Run, Run]:
+    def _variable(self, name: str, ident: int) -> tuple[Run, Run]:
         for scope in () if name.startswith(".") else reversed(self.scopes):
             found = scope.get(name)
             if found is not None:
                 return (found, _with_cost(found)) if callable(found) else _at(found, self.resolver)
+        if name.removeprefix(".") not in self.globals:
+            told = f": id: {ident}, names: [{name}]" if self.minor < _UNNUMBERED else f"(s): {name}"
+            missing = logic.failing(f"no such attribute{told}")
+            return missing, _with_cost(missing)
         return _at(self.globals[name.removeprefix(".")], self.resolver)
 
     # calls
@@ -153,7 +159,7 @@ class Planner:
     def _function(self, reference: Reference, args: Sequence[Plan]) -> Plan:
         name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
         if only and only[0].id == "in_list" and args[1].constant is not MISSING:
-            members = literals.members(args[1].constant)
+            members = literals.members(args[1].constant, forgiving=self.minor < _SEES_FAULTS)
             if members is not None:
                 return members(args[0]) if callable(members) else members
         charge = self._charge(only[0].id if only else "", name)

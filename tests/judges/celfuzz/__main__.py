@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from protoc_gen_crd.cel.check import Checked
+from tests.conformance.test_cel import as_told
 from tests.judges.asking import Judge
 from tests.judges.finds import Answer, Probe, Subject, main
 
@@ -38,11 +39,12 @@ class Expressions(Subject):
     def ours(self, probe: Probe) -> Answer:
         """What we say."""
         answer, self._checked[probe["id"]] = answers.ours(probe["input"], self.minor)
-        return answer
+        return as_told(answer, self.minor)
 
     def told(self, answer: Answer | None) -> Answer | None:
         """A judge's answer."""
-        return answers.theirs(answer)
+        told = answers.theirs(answer)
+        return None if told is None else as_told(told, self.minor)
 
     def fate(self, theirs: Answer) -> str:
         """How far it got."""

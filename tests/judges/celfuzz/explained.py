@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.check import SAME_IDS
+from protoc_gen_crd.cel.check import OLD_SAME_IDS, SAME_IDS
 
 from .answers import Answer
 
@@ -30,8 +30,12 @@ class Explained(Record):
 
 TABLE: tuple[Explained, ...] = (
     Explained(
-        "same-ids", 28, 31, "compile", re.compile(rf"({SAME_IDS}: ).*"), r"\1",
+        "same-ids", 29, 31, "compile", re.compile(rf"({SAME_IDS}: ).*"), r"\1",
         "servers print the node that stands twice as Go prints it, with ids or addresses, spaces by chance, variables",
+    ),
+    Explained(
+        "older-ids", 28, 28, "compile", re.compile(rf"({re.escape(OLD_SAME_IDS)}: ).*"), r"\1",
+        "the same in Go's words for messages of Protocol Buffers",
     ),
     Explained(
         "old-recovery", 25, 32, "compile", re.compile(r"(?s)Syntax error: .*"), "Syntax error",
@@ -48,6 +52,14 @@ TABLE: tuple[Explained, ...] = (
     Explained(
         "sums", 25, 37, "error", re.compile(r"\*types\.(baseList|concatList)"), "list",
         "no list remembers that it is a sum, which servers tell where one is a key",
+    ),
+    Explained(
+        "parts", 25, 27, "error", re.compile(r"index '-?\d+' out of range in list size '\d+'"), "index",
+        "nor that it is one, of which servers tell the index within the part and the size of that",
+    ),
+    Explained(
+        "signs", 25, 27, "error", re.compile(r"%\S*"), "%",
+        "servers take an error that goes through a choice or an index for a format, which lacks values",
     ),
     Explained(
         "optional-name", 28, 30, "error", re.compile(r"\boptional_type\b"), "optional",

@@ -97,10 +97,12 @@ class Steered(Formed):
         return text
 
     def _takes(self, wanted: Type, kind: Type) -> bool:
-        return Unifier().assignable(wanted, kind) and (wanted.kind != PARAMETER or self.random.random() < 0.2)
+        return Unifier(lambda: True).assignable(wanted, kind) and (
+            wanted.kind != PARAMETER or self.random.random() < 0.2
+        )
 
     def _with(self, overload: Overload, place: int, text: str, kind: Type, depth: int) -> tuple[str, Type]:
-        unifier, known = Unifier(), dict[str, Type]()
+        unifier, known = Unifier(lambda: True), dict[str, Type]()
         unifier.assignable(overload.args[place], kind)
         types = [self._same(unifier.settled(each), known) for each in overload.args]
         args = self.arguments(overload, types, depth - 1)
@@ -116,12 +118,12 @@ class Steered(Formed):
         found = self.random.choices(self._by_kind.get(kind.kind, ()) or self._generic, k=10)
         if self._generic and self.random.random() < 0.1:
             found = self.random.choices(self._generic, k=10)
-        fitting = [each for each in found if Unifier().assignable(each.result, kind)]
+        fitting = [each for each in found if Unifier(lambda: True).assignable(each.result, kind)]
         if not fitting:
             return None
         rare = self.random.random() < 0.3
         overload = min(fitting, key=lambda each: self.counts[key(each)]) if rare else fitting[0]
-        unifier = Unifier()
+        unifier = Unifier(lambda: True)
         unifier.assignable(overload.result, kind)
         return self.called(overload, [unifier.settled(arg) for arg in overload.args], depth)
 

@@ -147,7 +147,7 @@ class Expressions:
     def call(self, kind: Type, depth: int) -> str | None:
         """A call of an overload with this result."""
         for overload in self.random.sample(self.overloads, 40):
-            unifier = Unifier()
+            unifier = Unifier(lambda: True)
             if overload.result.kind == PARAMETER and self.random.random() < 0.7:
                 continue
             if (overload.result.kind != DYN.kind or kind is DYN) and unifier.assignable(overload.result, kind):

@@ -144,3 +144,10 @@ def test_a_schema_that_does_not_change_may_stay_dear() -> None:
     whole = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of"
     assert [text for text in said(several, old=several) if whole in text]
     assert len(said(several)) == 5
+
+
+def test_a_text_that_is_no_message_is_still_a_rule_elsewhere() -> None:
+    server, flag = Server((37,), Compiler()), {"type": "boolean", "default": True}
+    wrong = crd(spec(ruled(flag, {"rule": "self == true", "messageExpression": "self"})))
+    assert server.admit_data(wrong)[0].refused
+    assert not server.admit_data(crd(spec(ruled(flag, "self"))))[0].refused
