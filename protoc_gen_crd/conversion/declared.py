@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import CONVERSION, Schema
 
@@ -22,11 +23,15 @@ class Declared(Record):
     origin: Place
     owner: str = ""
 
-    def about(self, version: str, other: Schema | None) -> bool:
-        """Whether it is about a version, in which the schema of the same field is given, if it has one."""
-        named = self.values.get("versions")
-        if named:
-            return version in named
+    @property
+    def named(self) -> frozenset[str]:
+        """The versions that it names."""
+        return frozenset(self.values.get("versions") or ())
+
+    def about(self, own: str, version: str, other: Schema | None) -> bool:
+        """Whether a version's own field is said to be another in a version, where `other` is the field of its name."""
+        if self.named:
+            return version in self.named and own not in self.named
         if other is None:
             return True
         moved = any(name in self.values for name in (*SOURCES, *ABSENT, "part", "join"))
@@ -55,3 +60,13 @@ def every(schema: Schema) -> Iterator[Declared]:
         yield from declared(node)
         below = [node.items, node.additional, *node.properties.values()]
         stack += [child for child in below if isinstance(child, Schema)]
+
+
+def placed(root: Schema) -> Iterator[tuple[Path, Declared]]:
+    """All declarations below a schema, with the paths of their fields."""
+    stack: list[tuple[Path, Schema]] = [((), root)]
+    while stack:
+        path, schema = stack.pop()
+        yield from ((path, one) for one in declared(schema))
+        below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
+        stack += [((*path, step), child) for step, child in below.items() if isinstance(child, Schema)]

@@ -42,7 +42,7 @@ class Derivation(Reshaping):
             here, node = stack.pop()
             for one in declared(node):
                 known = paths.at(self.roots[1 - side], here)
-                if "moved_from" in one.values and one.about(self.names[1 - side], known):
+                if "moved_from" in one.values and one.about(self.names[side], self.names[1 - side], known):
                     self.claimed[side].add(here)
                     self.claimed[1 - side].add(self._parsed(one.values["moved_from"], one) or ())
             below = {ITEM: node.items, VALUE: node.additional, **node.properties}
@@ -55,7 +55,7 @@ class Derivation(Reshaping):
             for name in own.schema.properties:
                 field = Side(((*own.path, name), own.schema.properties[name]))
                 for one in declared(field.schema):
-                    if one.about(self.names[1 - side], other.schema.properties.get(name)):
+                    if one.about(self.names[side], self.names[1 - side], other.schema.properties.get(name)):
                         self.claimed[side].add(field.path)
                         self._declare(side, field, other, one)
         for side in (HUB, SPOKE):
@@ -72,7 +72,7 @@ class Derivation(Reshaping):
         root = Side(((), self.roots[1 - side]))
         for name, schema in around.schema.properties.items():
             field = Side(((*around.path, name), schema))
-            known = [one for one in declared(schema) if one.about(self.names[1 - side], None)]
+            known = [one for one in declared(schema) if one.about(self.names[side], self.names[1 - side], None)]
             for one in known:
                 self.claimed[side].add(field.path)
                 self._declare(side, field, root, one)
@@ -82,6 +82,7 @@ class Derivation(Reshaping):
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""
         values, away = one.values, self.steps[side]
+        self.heard.add(one.origin)
         if self._malformed(one):
             self._unheard(side, field, other, one)
             return

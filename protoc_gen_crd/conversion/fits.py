@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.conversion.declared import declared
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
@@ -53,19 +53,30 @@ def limits(target: Schema) -> str:
     return "finite" if shape(target) == "number" else ""
 
 
-def alike(one: Schema, other: Schema) -> bool:
-    """Whether two schemas know the same fields of the same types, and no field says anything of its conversion."""
+def alike(one: Schema, other: Schema, between: Sequence[str] = ()) -> bool:
+    """Whether two schemas know the same fields of the same types, and no field says anything of its conversion.
+
+    `between` are the versions that are looked at, where that is known.
+    """
     stack = [(one, other)]
     seen: set[tuple[int, int]] = set()
     while stack:
         own, their = stack.pop()
-        if own is their or (id(own), id(their)) in seen:
+        if (id(own), id(their)) in seen:
             continue
         seen.add((id(own), id(their)))
-        if not _alike(own, their) or (own is not one and (declared(own) or declared(their))):
+        if (own is not their and not _alike(own, their)) or (own is not one and _speaks(own, their, between)):
             return False
         stack += _below(own, their)
     return True
+
+
+def _speaks(own: Schema, their: Schema, between: Sequence[str]) -> bool:
+    """Whether a field says anything of its conversion: one that versions share does so by naming one of them."""
+    if own is not their:
+        return bool(declared(own) or declared(their))
+    named = [one.named for one in declared(own) if one.named]
+    return any(not between or len(each.intersection(between)) == 1 for each in named)
 
 
 def _alike(own: Schema, their: Schema) -> bool:

@@ -26,6 +26,7 @@ class Pairing:
         self.steps: tuple[list[Step], list[Step]] = ([], [])
         self.claimed: tuple[set[Path], set[Path]] = (set(), set())
         self.faults: list[tuple[str, Path]] = []
+        self.heard: set[Place] = set()  # the declarations that say something of these versions
 
     def declare(self, sides: Sides) -> None:
         """The steps that are declared of the fields of an object."""
@@ -50,7 +51,7 @@ class Pairing:
             if shape(side.schema) in CONTAINERS
             for path in known
         )
-        if alike(spoke.schema, hub.schema) and not inside:
+        if alike(spoke.schema, hub.schema, self.names) and not inside:
             self.link(Copy(spoke.path, hub.path, origin, declared_))
         elif shapes == (OBJECT, OBJECT):
             self.link(Fields(spoke.path, hub.path, origin, declared_))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.steps import Step
@@ -27,6 +28,7 @@ class Pair(Record):
     to_hub: Way
     from_hub: Way
     faults: tuple[tuple[str, Path], ...] = ()  # versions and fields of which it has been told why they do not convert
+    heard: frozenset[Place] = frozenset()  # the places of the declarations that say something of these versions
 
     def ways(self) -> tuple[tuple[Way, Way], tuple[Way, Way]]:
         """Each way with the way back."""

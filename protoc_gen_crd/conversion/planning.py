@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
+from protoc_gen_crd.conversion.heard import check_heard
 from protoc_gen_crd.conversion.plan import Pair, Plan
 from protoc_gen_crd.conversion.ruled import derive
 from protoc_gen_crd.conversion.rulefiles import read_rules
@@ -78,7 +79,9 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
     about = told(crds, files)
     for crd in about:
         _check_served(crd, problems)
-    return tuple([plan for crd in about if (plan := plan_of(crd, problems, files)) is not None])
+    made = tuple([plan for crd in about if (plan := plan_of(crd, problems, files)) is not None])
+    check_heard(made, problems)
+    return made
 
 
 def every_plan(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:

@@ -31,9 +31,8 @@ def derive(
     made = _Ruled(names, schemas, problems, given)
     made.run()
     to_hub, from_hub = (tuple(sorted(steps, key=_order)) for steps in made.steps)
-    return Pair(
-        names[SPOKE], Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub), tuple(made.faults)
-    )
+    ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
+    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard))
 
 
 def _order(step: Step) -> tuple[Path, Path]:
@@ -169,7 +168,7 @@ class _Ruled(Derivation):
         if back is not None:
             if side == SPOKE:
                 self.pair((source, target), rule.origin, declared_=True)
-        elif alike(source.schema, target.schema) or (
+        elif alike(source.schema, target.schema, self.names) or (
             shape(source.schema) == shape(target.schema) and fits(source.schema, target.schema)
         ):
             self.steps[side].append(Copy(source.path, target.path, rule.origin))

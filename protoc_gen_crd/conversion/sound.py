@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.containers import ByHand, Each, Own
-from protoc_gen_crd.conversion.declared import Declared, declared
+from protoc_gen_crd.conversion.declared import placed
 from protoc_gen_crd.conversion.entries import Copies
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
@@ -106,10 +104,10 @@ def _check_declared(plan: Plan, way: Way, problems: Problems) -> None:
         ("from", target, source, (way.source, way.target), made),
         ("to", source, target, (way.target, way.source), read),
     ):
-        for path, one in _declared(root):
+        for path, one in placed(root):
             wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
             wanted |= way_of == "from" and "default" in one.values
-            if not wanted or not one.about(end[0], paths.at(other, path)) or _told(problems, one.origin):
+            if not wanted or not one.about(end[1], end[0], paths.at(other, path)) or _told(problems, one.origin):
                 continue
             if (one.origin, path) not in known:
                 problem = f'what a field says must become a step, found none for "{paths.shown(path)}" of {end[1]}'
@@ -118,13 +116,3 @@ def _check_declared(plan: Plan, way: Way, problems: Problems) -> None:
 
 def _told(problems: Problems, at: Place) -> bool:
     return any(finding.at == at for finding in problems.findings)
-
-
-def _declared(root: Schema) -> Iterator[tuple[Path, Declared]]:
-    """What the fields below a schema say, with their paths."""
-    stack: list[tuple[Path, Schema]] = [((), root)]
-    while stack:
-        path, schema = stack.pop()
-        yield from ((path, one) for one in declared(schema))
-        below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
-        stack += [((*path, step), child) for step, child in below.items() if isinstance(child, Schema)]
