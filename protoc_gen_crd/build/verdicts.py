@@ -20,6 +20,10 @@ _WAYS_OUT = {
     TOO_COSTLY: "bound lists and maps around rules with max_items and max_properties",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name what tells items apart: +listMapKey=<field>",
+    "cannot be nullable when x-kubernetes-list-type is": "items that are wrappers may be null: say that they are not, "
+    "+protoc-gen-crd:items.nullable=false",
+    "so it cannot be nullable": "a wrapper may be null: say that it is not, +protoc-gen-crd:nullable=false",
+    "must be object if parent array's x-kubernetes-list-type is map": "+listType=set is for a list of scalars",
     "must be atomic as item of a list": "mark the message of the items +structType=atomic, or use +listType=map",
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",

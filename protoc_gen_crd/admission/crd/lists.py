@@ -43,7 +43,7 @@ def list_type(visit: Visit, value: str) -> None:
     if value in ("set", "map") and isinstance(items, Schema) and items.get("nullable"):
         visit.bits |= LOOSE_KEYS
         reason = f"cannot be nullable when x-kubernetes-list-type is {value}"
-        visit.add(SCHEMA, FORBIDDEN, ".items.nullable", reason, eased=LOOSE_KEYS)
+        visit.add(SCHEMA, FORBIDDEN, ".items.nullable", reason, eased=LOOSE_KEYS, origin=visit.node.place(LIST_TYPE))
 
 
 def _needs_type(visit: Visit, wanted: str, keyword: str) -> None:
@@ -76,8 +76,10 @@ def _set_items(visit: Visit, items: Schema) -> None:
 
 def _map_items(visit: Visit, items: Any) -> None:
     keys: Sequence[str] = visit.node.get(LIST_MAP_KEYS) or ()
+    origin = visit.node.place(LIST_TYPE)
     if not keys:
-        visit.add(SCHEMA, REQUIRED, f".{LIST_MAP_KEYS}", "must not be empty if x-kubernetes-list-type is map")
+        reason = "must not be empty if x-kubernetes-list-type is map"
+        visit.add(SCHEMA, REQUIRED, f".{LIST_MAP_KEYS}", reason, origin=origin)
     if items is None:
         visit.add(SCHEMA, REQUIRED, ".items", "must have a schema if x-kubernetes-list-type is map")
     elif not isinstance(items, Schema):
@@ -87,7 +89,7 @@ def _map_items(visit: Visit, items: Any) -> None:
     else:
         if items.type != "object":
             reason = "must be object if parent array's x-kubernetes-list-type is map"
-            visit.add(SCHEMA, INVALID, ".items.type", reason, items.type)
+            visit.add(SCHEMA, INVALID, ".items.type", reason, items.type, origin=origin)
         else:
             _keys_are_scalars(visit, items, keys)
         _keys_are_there(visit, items, keys)
