@@ -118,7 +118,7 @@ class WayWriter:
             lines.insert(0, f"    result = fields(item, {self.table(target)}, at)")
         elif objects[1]:
             lines.insert(0, "    result: Object = {}")
-        lines += ["    return result"]
+        lines += _returned(lines)
         given, made = ("Object" if each else "Any" for each in objects)
         used = _names("\n".join(("def function():", *lines)))
         takes = {"item": given, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
@@ -280,6 +280,14 @@ def _imports(plan: Plan, text: str) -> list[str]:
         used = sorted((name for name in helpers if name in words), key=_isort)
         lines += import_of(module, used) if used else []
     return lines
+
+
+def _returned(lines: list[str]) -> Sequence[str]:
+    """What returns the result; a last line that only names it is taken away."""
+    assigned = "    result = "
+    return [
+        f"    return {lines.pop().removeprefix(assigned)}" if lines[-1].startswith(assigned) else "    return result"
+    ]
 
 
 def _names(text: str) -> set[str]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Any
 
 WIDTH = 88  # ruff's own
 _OPEN, _CLOSE = "([{", ")]}"
+_ESCAPED = re.compile(r"\\.|['\"]")  # an escape as a whole, or a quote
 _REMARK = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
 def quoted(text: str) -> str:
-    """A text as a literal, in double quotes unless there are some in it."""
-    shown = repr(text)
-    if shown[0] == '"' or '"' in text:
-        return shown
-    return f'"{shown[1:-1]}"'
+    """A text as a literal, in double quotes unless that takes more escapes."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    plain = _ESCAPED.sub(lambda found: "'" if found[0] == "\\'" else found[0], repr(text)[1:-1])
+    return quote + _ESCAPED.sub(lambda found: f"\\{quote}" if found[0] == quote else found[0], plain) + quote
 
 
 def literal(value: Any) -> str:
@@ -64,8 +64,9 @@ def laid_out(line: str, margin: int = 0) -> Iterator[str]:
         return
     if remark := _REMARK.match(line):
         later = remark[0] if remark[1] == "#" else " " * len(remark[0])
-        kept = {"expand_tabs": False, "replace_whitespace": False, "break_long_words": False}
-        yield from wrap(line, WIDTH, subsequent_indent=later, break_on_hyphens=False, **kept)
+        wrapper = TextWrapper(WIDTH, subsequent_indent=later, expand_tabs=False, replace_whitespace=False)
+        wrapper.break_long_words = wrapper.break_on_hyphens = False
+        yield from wrapper.wrap(line)
         return
     start = _last_bracket(line)
     if start is None:

@@ -77,13 +77,13 @@ _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
 _SPEC_TAKEN = expression(
-    'self == \'"""\\\\d\'\n ? \'x\' : self',
+    "self == '\"\"\"\\\\d'\n ? 'x' : self",
     MISSING,
     ConversionError,
     self={"type": "string"},
 )
 _SPEC_MADE = expression(
-    'self == \'x\' ? \'"""\\\\d\' : self',
+    "self == 'x' ? '\"\"\"\\\\d' : self",
     MISSING,
     ConversionError,
     self={"type": "string"},
@@ -271,8 +271,7 @@ def _spec_lost_v1_to_v1alpha1(
     """Convert one of spec.was[] to spec.lost[key]."""
     value = taken(item, ("value",), TEXT, None, at)
     # move spec.was[].value -> spec.lost[key] (acme.api.Nasty.was)
-    result = needed(value, at)
-    return result
+    return needed(value, at)
 
 
 def _spec_result_v1_to_v1alpha1(

@@ -139,8 +139,7 @@ def _spec_endpoints_v1_to_v2(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.ports[key] to spec.endpoints[]."""
-    result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
-    return result
+    return fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -273,8 +272,7 @@ def _spec_ports_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.endpoints[] to spec.ports[key]."""
-    result = fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
-    return result
+    return fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
 
 
 def v2_to_v1(source: Object) -> Object:
