@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.markers import cue
-from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NOTHING, RULE_FORM, Alias, RepeatedKeyError
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NOTHING, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Parsed, parse, split
@@ -16,6 +16,7 @@ from protoc_gen_crd.markers.mistakes import VALIDATION, Mistakes
 from protoc_gen_crd.markers.own import OwnReader
 from protoc_gen_crd.markers.ranges import ENDS, Bounds, prefixed
 from protoc_gen_crd.markers.reader import MAX_DEPTH
+from protoc_gen_crd.markers.rulelines import RAW, read_rule
 from protoc_gen_crd.proto.locations import CommentPlace
 
 _OWN = "protoc-gen-crd:"
@@ -174,17 +175,16 @@ class LineReader:
     def _values(self, alias: Alias, line: StandingLine, rest: str) -> Mapping[str, Any] | None:
         """The arguments of a marker by name; None, with findings, if they cannot be read."""
         shift = len(line.text) - len(rest)
-        raw = _raw_rule(rest) if alias.form is RULE_FORM else None
-        parsed = self._parsed(alias, f"{raw[0]},rule=_" if raw else rest)
+        parsed, ambiguity = self._parsed(alias, rest), None
+        if alias.name == RAW:
+            parsed, ambiguity = read_rule(rest, lambda text: self._parsed(alias, text))
         for error in parsed.errors:
             self._report("marker-parse", error.message, line, shift + error.offset, hint=error.hint)
         for note in parsed.notes:
             self._report("marker-dialect", note.message, line, shift + note.offset, hint=note.hint)
-        if parsed.errors:
-            return None
-        if raw is None:
-            return parsed.values
-        return {**parsed.values, "rule": self._rule(raw[1], rest, line, shift + len(raw[0]))}
+        if ambiguity:
+            self._report("rule-ambiguous", ambiguity.message, line, shift + ambiguity.offset, hint=ambiguity.hint)
+        return None if parsed.errors else parsed.values
 
     def _parsed(self, alias: Alias, rest: str) -> Parsed:
         known = self._memo.get((alias.name, rest))
@@ -192,42 +192,7 @@ class LineReader:
             known = self._memo[alias.name, rest] = parse(rest, alias.form)
         return known
 
-    def _rule(self, rule: str, rest: str, line: StandingLine, offset: int) -> str:
-        """A rule that controller-gen and Istio's generator read differently is not left to chance.
-
-        Escaped quotes make no CEL unless they are read as controller-gen does, so they are.
-        """
-        other = parse(rest, RULE_FORM) if "\\" in rule or rest[-1] == "'" else None
-        text = rule if other is None or other.errors else other.values["rule"]
-        if text != rule and _is_cel(text) and not _is_cel(rule):
-            return str(text)
-        if text != rule:
-            self._report(
-                "rule-ambiguous",
-                "a rule must mean the same to controller-gen and Istio's generator, found "
-                f"{text} for the first and {rule} for the second",
-                line,
-                offset,
-                hint="quote the rule with backquotes, or write it as an option",
-            )
-        return rule
-
-
-def _raw_rule(text: str) -> tuple[str, str] | None:
-    """(the text without the rule, the rule) where a quoted rule stands last, as Istio's generator reads it."""
-    head, found, rule = text.partition(",rule=")
-    if not found or len(rule) < 2 or rule[0] not in "\"`'" or rule[-1] != rule[0]:
-        return None
-    return head, rule[1:-1]
-
 
 def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:
     """Whether a default is a Go constant, `ref(...)`, which is none; the grammar has told of it."""
     return alias.option == "default" and values.get("") is None and "ref(" in text
-
-
-def _is_cel(rule: str) -> bool:
-    from protoc_gen_crd.cel.issues import Refusal  # noqa: PLC0415 - few rules hold an escape
-    from protoc_gen_crd.cel.syntax import parse as parse_cel  # noqa: PLC0415
-
-    return not isinstance(parse_cel(rule), Refusal)
