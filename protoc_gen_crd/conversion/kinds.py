@@ -25,7 +25,7 @@ _OF_RESOURCES = ("apiVersion", "kind", "metadata")
 
 def kinds(schema: Schema) -> str:
     """The types that a value may have, as Python."""
-    known = _KINDS.get(shape(schema), "ANY | NULL")
+    known = _KINDS.get(shape(schema), "ANYTHING")
     return f"{known} | NULL" if schema.get("nullable") and known in _KINDS.values() else known
 
 

@@ -210,7 +210,7 @@ class Scope:
             place = f"Place(result, {quoted('.'.join(('', *step.source)))}, None, {{}}, ())"
             call = f"{self._writer.caller(step, back=True)}({made}, {self._writer.derives_back(step)}, {place})"
             self.lines.append(f"{name} = {call}")
-        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[-2:])}, ANY | NULL)"
+        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[-2:])}, ANYTHING)"
 
     def _restore(self, entry: Entry) -> str:
         known = f"result, was, {_path(inner(entry.path))}"
@@ -270,7 +270,7 @@ class Scope:
         name = self._locals.get(("result", path))
         if name is None:
             name = self._locals["result", path] = self._name(path, "new_")
-            value = f"taken(result, {_path(inner(path))}, ANY | NULL)"
+            value = f"taken(result, {_path(inner(path))}, ANYTHING)"
             if paths.scope(path) != self._target:
                 value = self._remade(path)
             self.lines.append(f"{name} = {value}")

@@ -40,6 +40,7 @@ LIST: Kinds = frozenset((list,))
 EITHER: Kinds = frozenset((int, str))
 NULL: Kinds = frozenset((type(None),))
 ANY: Kinds = frozenset((str, int, float, bool, dict, list))
+ANYTHING: Kinds = ANY | NULL
 _WORDS = {
     str: "a text",
     int: "an integer",
@@ -233,7 +234,7 @@ def put(result: Object, path: Path, value: Any, held: int = 0) -> None:
 
 def fill(result: Object, path: Path, value: Any, held: int) -> None:
     """Write a value where there is none, if so many objects around it are there."""
-    if taken(result, path, ANY | NULL) is MISSING:
+    if taken(result, path, ANYTHING) is MISSING:
         put(result, path, value, held)
 
 
@@ -321,7 +322,7 @@ def joined(separator: str, *parts: Any) -> Any:
 def gathered(value: Any, path: Path) -> Any:
     """The value of the first item that has one."""
     for item in value if type(value) is list else ():
-        found = taken(item, path, ANY | NULL) if type(item) is dict else MISSING
+        found = taken(item, path, ANYTHING) if type(item) is dict else MISSING
         if found is not MISSING:
             return found
     return MISSING

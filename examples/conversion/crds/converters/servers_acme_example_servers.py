@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -77,8 +76,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
         restore(result, was, ("spec", "retries"), 1, INTEGER, int32)
-    new_host = taken(result, ("spec", "host"), ANY | NULL)
-    new_port = taken(result, ("spec", "port"), ANY | NULL)
+    new_host = taken(result, ("spec", "host"), ANYTHING)
+    new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(
         lost,
         ("spec", "address"),
@@ -87,7 +86,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    new_backends = taken(result, ("spec", "backends"), ANY | NULL)
+    new_backends = taken(result, ("spec", "backends"), ANYTHING)
     aside(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
     return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
 
@@ -115,9 +114,9 @@ def v1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(result, was, ("spec", "backend"), 1, TEXT, None, backends)
-    new_backend = taken(result, ("spec", "backend"), ANY | NULL)
+    new_backend = taken(result, ("spec", "backend"), ANYTHING)
     aside(lost, ("spec", "backends"), backends, listed(new_backend), new_backend)
-    new_address = taken(result, ("spec", "address"), ANY | NULL)
+    new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     retries = taken(source, ("spec", "retries"), INTEGER)

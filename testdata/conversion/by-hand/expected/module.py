@@ -9,11 +9,10 @@ from . import acme_example_gadgets_functions as functions
 from .byhand import object_by, value_by
 from .nested import Place, items
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -169,7 +168,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0),
             taken(source, ("spec", "limits", "memory"), TEXT),
         )
-    new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANY | NULL)
+    new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
     aside(
         lost,
         ("spec", "cpu"),
@@ -178,8 +177,8 @@ def v1_to_v2(source: Object) -> Object:
         new_cpu_millis,
     )
     memory = taken(source, ("spec", "limits", "memory"), TEXT)
-    new_memory_bytes = taken(result, ("spec", "limits", "memoryBytes"), ANY | NULL)
-    new_limits_2 = taken(result, ("spec", "limits"), ANY | NULL)
+    new_memory_bytes = taken(result, ("spec", "limits", "memoryBytes"), ANYTHING)
+    new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_TO_V1(
         new_limits_2, _spec_limits_v2_to_v1, Place(result, ".spec.limits", None, {}, ())
     )
@@ -187,7 +186,7 @@ def v1_to_v2(source: Object) -> Object:
         lost,
         ("spec", "limits", "memory"),
         memory,
-        taken({"limits": again_limits}, ("limits", "memory"), ANY | NULL),
+        taken({"limits": again_limits}, ("limits", "memory"), ANYTHING),
         new_memory_bytes,
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -211,7 +210,7 @@ def _spec_ports_v2_to_v1(
     if was is not None:
         restore(result, was, ("address",), 0, TEXT, None)
     number = taken(item, ("number",), INTEGER, None, at)
-    new_address = taken(result, ("address",), ANY | NULL)
+    new_address = taken(result, ("address",), ANYTHING)
     aside(
         lost,
         ("number",),
@@ -283,7 +282,7 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(source, ("spec", "limits", "memoryBytes"), INTEGER),
         )
-    new_cpu = taken(result, ("spec", "cpu"), ANY | NULL)
+    new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
     aside(
         lost,
         ("spec", "cpuMillis"),
@@ -292,8 +291,8 @@ def v2_to_v1(source: Object) -> Object:
         new_cpu,
     )
     memory_bytes = taken(source, ("spec", "limits", "memoryBytes"), INTEGER)
-    new_memory = taken(result, ("spec", "limits", "memory"), ANY | NULL)
-    new_limits_2 = taken(result, ("spec", "limits"), ANY | NULL)
+    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_FROM_V1(
         new_limits_2, _spec_limits_v1_to_v2, Place(result, ".spec.limits", None, {}, ())
     )
@@ -301,7 +300,7 @@ def v2_to_v1(source: Object) -> Object:
         lost,
         ("spec", "limits", "memoryBytes"),
         memory_bytes,
-        taken({"limits": again_limits}, ("limits", "memoryBytes"), ANY | NULL),
+        taken({"limits": again_limits}, ("limits", "memoryBytes"), ANYTHING),
         new_memory,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)

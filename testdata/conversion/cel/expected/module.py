@@ -9,11 +9,10 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .nested import Place, items
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     ConversionError,
@@ -167,7 +166,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=86400),
             timeout,
         )
-    new_address = taken(result, ("spec", "address"), ANY | NULL)
+    new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(
         lost,
         ("spec", "host"),
@@ -175,7 +174,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_HOST(new_address, result, "spec.host"),
         new_address,
     )
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANY | NULL)
+    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
     aside(
         lost,
         ("spec", "timeout"),
@@ -194,7 +193,7 @@ def _spec_steps_v2_to_v1(
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, None, at)
-    new_text = taken(result, ("text",), ANY | NULL)
+    new_text = taken(result, ("text",), ANYTHING)
     aside(
         lost, ("size",), size, _SPEC_STEPS_SIZE(new_text, root, at + ".size"), new_text
     )
@@ -251,7 +250,7 @@ def v2_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "timeout"), 1, TEXT, None, timeout_seconds)
-    new_host = taken(result, ("spec", "host"), ANY | NULL)
+    new_host = taken(result, ("spec", "host"), ANYTHING)
     aside(
         lost,
         ("spec", "address"),
@@ -259,7 +258,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_ADDRESS(new_host, result, "spec.address"),
         new_host,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost,
         ("spec", "timeoutSeconds"),

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -88,7 +87,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
-    new_targets = taken(result, ("spec", "targets"), ANY | NULL)
+    new_targets = taken(result, ("spec", "targets"), ANYTHING)
     aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, STASH + "v1", STASH + "v1beta1", lost)
 
@@ -109,7 +108,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
     hostname = taken(source, ("spec", "hostname"), TEXT)
     aside(lost, ("spec", "hostname"), hostname, MISSING)
-    new_target = taken(result, ("spec", "target"), ANY | NULL)
+    new_target = taken(result, ("spec", "target"), ANYTHING)
     aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, STASH + "v1beta1", STASH + "v1", lost)
 
@@ -131,7 +130,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     hint = taken(source, ("spec", "hint"), TEXT)
     aside(lost, ("spec", "hint"), hint, MISSING)
-    new_targets = taken(result, ("spec", "targets"), ANY | NULL)
+    new_targets = taken(result, ("spec", "targets"), ANYTHING)
     aside(lost, ("spec", "target"), target, first(new_targets), new_targets)
     return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
 
@@ -151,7 +150,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)
         restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
-    new_target = taken(result, ("spec", "target"), ANY | NULL)
+    new_target = taken(result, ("spec", "target"), ANYTHING)
     aside(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
 

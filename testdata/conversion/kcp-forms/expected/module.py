@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -97,7 +96,7 @@ def v1_to_v2(source: Object) -> Object:
             size,
         )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
-    new_dimension = taken(result, ("spec", "dimension"), ANY | NULL)
+    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
     aside(
         lost,
         ("spec", "size"),
@@ -140,7 +139,7 @@ def v2_to_v1(source: Object) -> Object:
         )
     color = taken(source, ("spec", "color"), TEXT)
     aside(lost, ("spec", "color"), color, MISSING)
-    new_size = taken(result, ("spec", "size"), ANY | NULL)
+    new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,
         ("spec", "dimension"),

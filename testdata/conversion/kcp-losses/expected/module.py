@@ -6,10 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     MISSING,
-    NULL,
     NUMBER,
     OBJECT,
     TEXT,
@@ -103,13 +102,13 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             timeout,
         )
-    new_key = taken(result, ("spec", "key"), ANY | NULL)
+    new_key = taken(result, ("spec", "key"), ANYTHING)
     aside(
         lost, ("spec", "code"), code, _SPEC_CODE(new_key, result, "spec.code"), new_key
     )
-    new_percent = taken(result, ("spec", "percent"), ANY | NULL)
+    new_percent = taken(result, ("spec", "percent"), ANYTHING)
     aside(lost, ("spec", "share"), share, divided(new_percent, 0.25), new_percent)
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANY | NULL)
+    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
     aside(
         lost,
         ("spec", "timeout"),
@@ -166,13 +165,13 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
-    new_code = taken(result, ("spec", "code"), ANY | NULL)
+    new_code = taken(result, ("spec", "code"), ANYTHING)
     aside(lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code)
     mode = taken(source, ("spec", "mode"), TEXT)
     aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
-    new_share = taken(result, ("spec", "share"), ANY | NULL)
+    new_share = taken(result, ("spec", "share"), ANYTHING)
     aside(lost, ("spec", "percent"), percent, multiplied(new_share, 0.25), new_share)
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost,
         ("spec", "timeoutSeconds"),

@@ -6,10 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     ConversionError,
@@ -116,7 +115,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=999999999),
             acme_example_timeout,
         )
-    new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
+    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(
         lost,
         ("metadata", "annotations", "acme.example/timeout"),
@@ -126,7 +125,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
         new_seconds,
     )
-    new_spec = taken(result, ("spec",), ANY | NULL)
+    new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -179,10 +178,10 @@ def v2_to_v1(source: Object) -> Object:
         restore_none(
             result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_2))
         )
-    new_spec = taken(result, ("spec",), ANY | NULL)
+    new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     new_acme_example_timeout = taken(
-        result, ("metadata", "annotations", "acme.example/timeout"), ANY | NULL
+        result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING
     )
     aside(
         lost,

@@ -9,11 +9,10 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .nested import Place, items
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     NUMBER,
     OBJECT,
     ConversionError,
@@ -81,7 +80,7 @@ def _spec_parts_v1_to_v2(
             bounded(int32, least=-60000000, most=60000000),
             hours,
         )
-    new_minutes = taken(result, ("minutes",), ANY | NULL)
+    new_minutes = taken(result, ("minutes",), ANYTHING)
     aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     return result
 
@@ -170,7 +169,7 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
-    new_short = taken(result, ("spec", "short"), ANY | NULL)
+    new_short = taken(result, ("spec", "short"), ANYTHING)
     aside(
         lost,
         ("spec", "long"),
@@ -178,9 +177,9 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SHORT(new_short, result, "spec.long"),
         new_short,
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
+    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
-    new_halves = taken(result, ("spec", "halves"), ANY | NULL)
+    new_halves = taken(result, ("spec", "halves"), ANYTHING)
     aside(
         lost,
         ("spec", "sizes"),
@@ -188,7 +187,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SIZES(new_halves, result, "spec.sizes"),
         new_halves,
     )
-    new_load = taken(result, ("spec", "load"), ANY | NULL)
+    new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "weight"), weight, divided(new_load, 60.0), new_load)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -212,7 +211,7 @@ def _spec_parts_v2_to_v1(
             bounded(int32, least=-1000000, most=1000000),
             minutes,
         )
-    new_hours = taken(result, ("hours",), ANY | NULL)
+    new_hours = taken(result, ("hours",), ANYTHING)
     aside(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
 
@@ -301,7 +300,7 @@ def v2_to_v1(source: Object) -> Object:
             halves,
         )
         restore(result, was, ("spec", "weight"), 1, NUMBER, finite, load)
-    new_sizes = taken(result, ("spec", "sizes"), ANY | NULL)
+    new_sizes = taken(result, ("spec", "sizes"), ANYTHING)
     aside(
         lost,
         ("spec", "halves"),
@@ -311,11 +310,11 @@ def v2_to_v1(source: Object) -> Object:
     )
     left = taken(source, ("spec", "left"), INTEGER)
     aside(lost, ("spec", "left"), left, MISSING)
-    new_weight = taken(result, ("spec", "weight"), ANY | NULL)
+    new_weight = taken(result, ("spec", "weight"), ANYTHING)
     aside(lost, ("spec", "load"), load, multiplied(new_weight, 60.0), new_weight)
-    new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
+    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
-    new_long = taken(result, ("spec", "long"), ANY | NULL)
+    new_long = taken(result, ("spec", "long"), ANYTHING)
     aside(
         lost,
         ("spec", "short"),

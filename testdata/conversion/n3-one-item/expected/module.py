@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     LIST,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -47,7 +46,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "names"), listed(name))
     if was is not None:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
-    new_names = taken(result, ("spec", "names"), ANY | NULL)
+    new_names = taken(result, ("spec", "names"), ANYTHING)
     aside(lost, ("spec", "name"), name, first(new_names), new_names)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -65,7 +64,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "name"), first(names))
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, names)
-    new_name = taken(result, ("spec", "name"), ANY | NULL)
+    new_name = taken(result, ("spec", "name"), ANYTHING)
     aside(lost, ("spec", "names"), names, listed(new_name), new_name)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from .nested import Place, to_list, to_map
 from .runtime import (
-    ANY,
+    ANYTHING,
     LIST,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -81,7 +80,7 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "colors"), new_colors)
     day = taken(source, ("spec", "day"), TEXT)
-    new_colors_2 = taken(result, ("spec", "colors"), ANY | NULL)
+    new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
     aside(lost, ("spec", "day"), day, gathered(new_colors_2, ("day",)), new_colors_2)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 

@@ -9,10 +9,9 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .nested import Place, first_of, items, list_of, to_list, to_map, values
 from .runtime import (
-    ANY,
+    ANYTHING,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     ConversionError,
@@ -226,7 +225,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "def"), 1, TEXT, None, class_2)
         restore(result, was, ("spec", "lambda"), 1, TEXT, None)
         restore(result, was, ("spec", "taken"), 1, TEXT, None, made_2)
-    new_def = taken(result, ("spec", "def"), ANY | NULL)
+    new_def = taken(result, ("spec", "def"), ANYTHING)
     aside(
         lost,
         ("spec", "class"),
@@ -234,7 +233,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         called(new_def, {'c\'d"""e': 'a"b\\n', "#x": "é\u2028"}),
         new_def,
     )
-    new_taken = taken(result, ("spec", "taken"), ANY | NULL)
+    new_taken = taken(result, ("spec", "taken"), ANYTHING)
     aside(
         lost,
         ("spec", "made"),
@@ -378,7 +377,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         restore(result, was, ("spec", "made"), 1, TEXT, None, taken_2)
     a_b_c = taken(source, ("spec", "a-b.c"), TEXT)
     aside(lost, ("spec", "a-b.c"), a_b_c, MISSING)
-    new_class = taken(result, ("spec", "class"), ANY | NULL)
+    new_class = taken(result, ("spec", "class"), ANYTHING)
     aside(
         lost,
         ("spec", "def"),
@@ -393,7 +392,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
         lambda_2,
         beside(source, ("spec",), 'it\'s """ \\ \n x'),
     )
-    new_made = taken(result, ("spec", "made"), ANY | NULL)
+    new_made = taken(result, ("spec", "made"), ANYTHING)
     aside(
         lost,
         ("spec", "taken"),

@@ -6,10 +6,9 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     MISSING,
-    NULL,
     OBJECT,
     ConversionError,
     Object,
@@ -72,7 +71,7 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
-    new_short = taken(result, ("spec", "short"), ANY | NULL)
+    new_short = taken(result, ("spec", "short"), ANYTHING)
     aside(
         lost,
         ("spec", "long"),
@@ -80,7 +79,7 @@ def v1_to_v2(source: Object) -> Object:
         _SPEC_SHORT(new_short, result, "spec.long"),
         new_short,
     )
-    new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
+    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -119,9 +118,9 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int64, least=-1000000000, most=1000000000),
             seconds,
         )
-    new_minutes = taken(result, ("spec", "minutes"), ANY | NULL)
+    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
-    new_long = taken(result, ("spec", "long"), ANY | NULL)
+    new_long = taken(result, ("spec", "long"), ANYTHING)
     aside(
         lost,
         ("spec", "short"),

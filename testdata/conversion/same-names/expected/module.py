@@ -9,10 +9,9 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .nested import Place, items, values
 from .runtime import (
-    ANY,
+    ANYTHING,
     LIST,
     MISSING,
-    NULL,
     NUMBER,
     OBJECT,
     TEXT,
@@ -85,7 +84,7 @@ def _spec_by_name_v2_to_v3(
     )
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    new_memory = taken(result, ("memory",), ANY | NULL)
+    new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
         ("memory",),
@@ -116,7 +115,7 @@ def _spec_each_v2_to_v3(
     )
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    new_memory = taken(result, ("memory",), ANY | NULL)
+    new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
         ("memory",),
@@ -187,7 +186,7 @@ def v2_to_v3(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    new_memory = taken(result, ("spec", "limits", "memory"), ANY | NULL)
+    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     aside(
         lost,
         ("spec", "limits", "memory"),
@@ -195,7 +194,7 @@ def v2_to_v3(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY_2(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
     return finish(result, STASH + "v3", STASH + "v2", lost)
 
@@ -220,7 +219,7 @@ def _spec_by_name_v3_to_v2(
     )
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    new_memory = taken(result, ("memory",), ANY | NULL)
+    new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
         ("memory",),
@@ -251,7 +250,7 @@ def _spec_each_v3_to_v2(
     )
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
-    new_memory = taken(result, ("memory",), ANY | NULL)
+    new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
         ("memory",),
@@ -322,7 +321,7 @@ def v3_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    new_memory = taken(result, ("spec", "limits", "memory"), ANY | NULL)
+    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     aside(
         lost,
         ("spec", "limits", "memory"),
@@ -330,7 +329,7 @@ def v3_to_v2(source: Object) -> Object:
         _SPEC_BY_NAME_MEMORY(new_memory, result, "spec.limits.memory"),
         new_memory,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )
@@ -348,7 +347,7 @@ def _spec_by_name_v1_to_v3(
     put(result, ("kind",), called(kind, {"s": "small", "l": "large"}))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANY | NULL)
+    new_kind = taken(result, ("kind",), ANYTHING)
     aside(
         lost, ("kind",), kind, called(new_kind, {"small": "s", "large": "l"}), new_kind
     )
@@ -366,7 +365,7 @@ def _spec_each_v1_to_v3(
     put(result, ("kind",), called(kind, {"s": "small", "l": "large"}))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANY | NULL)
+    new_kind = taken(result, ("kind",), ANYTHING)
     aside(
         lost, ("kind",), kind, called(new_kind, {"small": "s", "large": "l"}), new_kind
     )
@@ -424,7 +423,7 @@ def v1_to_v3(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    new_kind = taken(result, ("spec", "limits", "kind"), ANY | NULL)
+    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
     aside(
         lost,
         ("spec", "limits", "kind"),
@@ -432,7 +431,7 @@ def v1_to_v3(source: Object) -> Object:
         called(new_kind, {"small": "s", "large": "l"}),
         new_kind,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60.0), new_timeout)
     return finish(result, STASH + "v3", STASH + "v1", lost)
 
@@ -448,7 +447,7 @@ def _spec_by_name_v3_to_v1(
     put(result, ("kind",), called(kind, {"small": "s", "large": "l"}))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANY | NULL)
+    new_kind = taken(result, ("kind",), ANYTHING)
     aside(
         lost, ("kind",), kind, called(new_kind, {"s": "small", "l": "large"}), new_kind
     )
@@ -466,7 +465,7 @@ def _spec_each_v3_to_v1(
     put(result, ("kind",), called(kind, {"small": "s", "large": "l"}))
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
-    new_kind = taken(result, ("kind",), ANY | NULL)
+    new_kind = taken(result, ("kind",), ANYTHING)
     aside(
         lost, ("kind",), kind, called(new_kind, {"s": "small", "l": "large"}), new_kind
     )
@@ -524,7 +523,7 @@ def v3_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
-    new_kind = taken(result, ("spec", "limits", "kind"), ANY | NULL)
+    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
     aside(
         lost,
         ("spec", "limits", "kind"),
@@ -532,7 +531,7 @@ def v3_to_v1(source: Object) -> Object:
         called(new_kind, {"s": "small", "l": "large"}),
         new_kind,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost, ("spec", "timeout"), timeout, multiplied(new_timeout, 60.0), new_timeout
     )

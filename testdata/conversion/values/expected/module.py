@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -118,8 +117,8 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             timeout,
         )
-    new_first_name = taken(result, ("spec", "firstName"), ANY | NULL)
-    new_last_name = taken(result, ("spec", "lastName"), ANY | NULL)
+    new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
+    new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
     aside(
         lost,
         ("spec", "fullName"),
@@ -128,10 +127,10 @@ def v1_to_v2(source: Object) -> Object:
         new_first_name,
         new_last_name,
     )
-    new_address = taken(result, ("spec", "address"), ANY | NULL)
+    new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
-    new_dimension = taken(result, ("spec", "dimension"), ANY | NULL)
+    new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
     aside(
         lost,
         ("spec", "size"),
@@ -139,7 +138,7 @@ def v1_to_v2(source: Object) -> Object:
         called(new_dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
         new_dimension,
     )
-    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANY | NULL)
+    new_timeout_seconds = taken(result, ("spec", "timeoutSeconds"), ANYTHING)
     aside(
         lost,
         ("spec", "timeout"),
@@ -147,7 +146,7 @@ def v1_to_v2(source: Object) -> Object:
         divided(new_timeout_seconds, 60),
         new_timeout_seconds,
     )
-    new_region = taken(result, ("spec", "region"), ANY | NULL)
+    new_region = taken(result, ("spec", "region"), ANYTHING)
     aside(lost, ("spec", "zone"), zone, new_region, new_region)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -230,8 +229,8 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(source, ("spec", "region"), TEXT),
         )
-    new_host = taken(result, ("spec", "host"), ANY | NULL)
-    new_port = taken(result, ("spec", "port"), ANY | NULL)
+    new_host = taken(result, ("spec", "host"), ANYTHING)
+    new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(
         lost,
         ("spec", "address"),
@@ -240,7 +239,7 @@ def v2_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    new_size = taken(result, ("spec", "size"), ANY | NULL)
+    new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,
         ("spec", "dimension"),
@@ -248,7 +247,7 @@ def v2_to_v1(source: Object) -> Object:
         called(new_size, {"S": "SMALL", "L": "LARGE"}),
         new_size,
     )
-    new_full_name = taken(result, ("spec", "fullName"), ANY | NULL)
+    new_full_name = taken(result, ("spec", "fullName"), ANYTHING)
     aside(
         lost,
         ("spec", "firstName"),
@@ -266,7 +265,7 @@ def v2_to_v1(source: Object) -> Object:
     mode = taken(source, ("spec", "mode"), TEXT)
     aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
     region = taken(source, ("spec", "region"), TEXT)
-    new_zone = taken(result, ("spec", "zone"), ANY | NULL)
+    new_zone = taken(result, ("spec", "zone"), ANYTHING)
     aside(
         lost,
         ("spec", "region"),
@@ -274,7 +273,7 @@ def v2_to_v1(source: Object) -> Object:
         beside(source, ("spec",), otherwise(new_zone, "any")),
         new_zone,
     )
-    new_timeout = taken(result, ("spec", "timeout"), ANY | NULL)
+    new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost,
         ("spec", "timeoutSeconds"),

@@ -7,10 +7,9 @@ from typing import Any
 
 from .nested import Place, to_list, to_map
 from .runtime import (
-    ANY,
+    ANYTHING,
     INTEGER,
     LIST,
-    NULL,
     OBJECT,
     TEXT,
     Object,
@@ -248,9 +247,9 @@ def v1_to_v2(source: Object) -> Object:
             bounded(every(TEXT), shortest=2),
             one_2,
         )
-    new_spec = taken(result, ("spec",), ANY | NULL)
+    new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
-    new_many = taken(result, ("spec", "many"), ANY | NULL)
+    new_many = taken(result, ("spec", "many"), ANYTHING)
     aside(
         lost,
         ("spec", "few"),
@@ -258,11 +257,11 @@ def v1_to_v2(source: Object) -> Object:
         divided(new_many, 1000000000000000019884624838656),
         new_many,
     )
-    new_address = taken(result, ("spec", "address"), ANY | NULL)
+    new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
-    new_seconds = taken(result, ("spec", "seconds"), ANY | NULL)
+    new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
-    new_several = taken(result, ("spec", "several"), ANY | NULL)
+    new_several = taken(result, ("spec", "several"), ANYTHING)
     aside(lost, ("spec", "one"), one_2, first(new_several), new_several)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -368,8 +367,8 @@ def v2_to_v1(source: Object) -> Object:
         restore(
             result, was, ("spec", "port"), 1, TEXT, bounded(None, longest=5), address
         )
-    new_host = taken(result, ("spec", "host"), ANY | NULL)
-    new_port = taken(result, ("spec", "port"), ANY | NULL)
+    new_host = taken(result, ("spec", "host"), ANYTHING)
+    new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(
         lost,
         ("spec", "address"),
@@ -382,7 +381,7 @@ def v2_to_v1(source: Object) -> Object:
     aside(lost, ("spec", "big"), big, beside(source, ("spec",), 99999999999))
     code = taken(source, ("spec", "code"), TEXT)
     aside(lost, ("spec", "code"), code, beside(source, ("spec",), "Q"))
-    new_few = taken(result, ("spec", "few"), ANY | NULL)
+    new_few = taken(result, ("spec", "few"), ANYTHING)
     aside(
         lost,
         ("spec", "many"),
@@ -391,9 +390,9 @@ def v2_to_v1(source: Object) -> Object:
         new_few,
     )
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
-    new_hours = taken(result, ("spec", "hours"), ANY | NULL)
+    new_hours = taken(result, ("spec", "hours"), ANYTHING)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours)
-    new_one = taken(result, ("spec", "one"), ANY | NULL)
+    new_one = taken(result, ("spec", "one"), ANYTHING)
     aside(lost, ("spec", "several"), several, listed(new_one), new_one)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 

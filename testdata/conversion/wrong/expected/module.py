@@ -9,12 +9,11 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .nested import Place, items
 from .runtime import (
-    ANY,
+    ANYTHING,
     BOOLEAN,
     INTEGER,
     LIST,
     MISSING,
-    NULL,
     OBJECT,
     TEXT,
     ConversionError,
@@ -159,9 +158,9 @@ def v1_to_v2(source: Object) -> Object:
             kind,
         )
         restore(result, was, ("spec", "sorted"), 1, BOOLEAN, None, words)
-    new_day = taken(result, ("spec", "day"), ANY | NULL)
+    new_day = taken(result, ("spec", "day"), ANYTHING)
     aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
-    new_sort = taken(result, ("spec", "sort"), ANY | NULL)
+    new_sort = taken(result, ("spec", "sort"), ANYTHING)
     aside(
         lost, ("spec", "kind"), kind, called(new_sort, {"A1": "A", "B2": "B"}), new_sort
     )
@@ -177,7 +176,7 @@ def _spec_lines_v2_to_v1(
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, None, at)
-    new_text = taken(result, ("text",), ANY | NULL)
+    new_text = taken(result, ("text",), ANYTHING)
     aside(
         lost, ("size",), size, _SPEC_LINES_SIZE(new_text, root, at + ".size"), new_text
     )
@@ -234,14 +233,14 @@ def v2_to_v1(source: Object) -> Object:
             sort,
         )
         restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
-    new_due = taken(result, ("spec", "due"), ANY | NULL)
+    new_due = taken(result, ("spec", "due"), ANYTHING)
     aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
-    new_kind = taken(result, ("spec", "kind"), ANY | NULL)
+    new_kind = taken(result, ("spec", "kind"), ANYTHING)
     aside(
         lost, ("spec", "sort"), sort, called(new_kind, {"A": "A1", "B": "B2"}), new_kind
     )
     sorted = taken(source, ("spec", "sorted"), BOOLEAN)
-    new_words = taken(result, ("spec", "words"), ANY | NULL)
+    new_words = taken(result, ("spec", "words"), ANYTHING)
     aside(
         lost,
         ("spec", "sorted"),
