@@ -11,6 +11,7 @@ from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import minors_of, worded
+from protoc_gen_crd.build.later import stages
 from protoc_gen_crd.build.rewritten import Rewritten
 from protoc_gen_crd.crd.types import Crd
 
@@ -50,7 +51,8 @@ def check_admission(
     survey = survey or Survey()
     server = Server(asked, _compiler(crds, survey) if rules else None, survey)
     for crd in crds:
-        report_verdicts(crd, server.admit(crd), len(asked), problems, {**hints, **_WAYS_OUT}, rewritten)
+        for verdicts in stages(crd, server):
+            report_verdicts(crd, verdicts, len(asked), problems, {**hints, **_WAYS_OUT}, rewritten)
 
 
 def _compiler(crds: Sequence[Crd], survey: Survey) -> Cel | None:
