@@ -177,7 +177,7 @@ OPTIONS = {
             compat=REPORTED),
         Option("findings", POLICY, (FILE,), """
             Severities. Each entry has a rule, a severity (off, note, warning, error) and, to accept findings at one
-            place, the path of the element (a.b.C, or a.b.* for all below) and a reason."""),
+            place, the path of the element (a.b.C, or a.b.* for it and all below) and a reason."""),
         Option("settings", PATH, (PARAMETER, FLAG), """
             The settings file. Without it, "generate" looks for protoc-gen-crd.yaml and for a table
             [tool.protoc-gen-crd] in pyproject.toml, here and in the folders above; the plugin looks for nothing.""",
@@ -224,6 +224,9 @@ OPTIONS = {
         Option("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents have met and broken. With a threshold,
             --coverage=THRESHOLD, a lower percentage is an error.""", commands=VALIDATE),
+        Option("old", PATH, (FLAG,), """
+            A file or folder of CRDs and objects as they were before, or of the .proto files of such CRDs: what is
+            judged is an update of the one with the same name there.""", repeated=True, commands=VALIDATE),
         Option("update", BOOLEAN, (FLAG,), """
             Write the errors of the newest of the versions into documents that must be refused and do not say why, as
             their _err.""", commands=VALIDATE),

@@ -17,7 +17,7 @@ _CONSEQUENCE, _CAUSES = "crd-refused", ("marker-", "cel-")
 
 
 class Entry(Record):
-    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for all below `a.b`)."""
+    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below)."""
 
     rule: str
     severity: Severity
@@ -30,7 +30,7 @@ class Entry(Record):
         if self.rule != finding.rule:
             return False
         if self.path.endswith(".*"):
-            return finding.path.startswith(self.path[:-1])
+            return f"{finding.path}.".startswith(self.path[:-1])
         return self.path in ("", finding.path)
 
 

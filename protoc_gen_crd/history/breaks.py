@@ -13,8 +13,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.history.changes import CHANGED, REMOVED, Change, changes
 from protoc_gen_crd.history.summary import SCALE, SELECTABLE, Facts, KindSummary, Summary, VersionSummary, parent
 from protoc_gen_crd.history.words import fact
-from protoc_gen_crd.schema.lacking import lacking
-from protoc_gen_crd.schema.narrower import narrower
+from protoc_gen_crd.schema.lacking import demands, junctors
+from protoc_gen_crd.schema.narrower import narrower, new_junctors
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE
 
 INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
@@ -63,7 +63,7 @@ def _of_version(change: Change, old: KindSummary, new: KindSummary, terms: Terms
         yield from _broken(INCOMPATIBLE, change, told)
     elif change.what == CHANGED:
         had, has = before.fields[change.path], after.fields[change.path]
-        yield from _broken(NARROWED, change, _narrowed(had, has, _new(change.path, before, after)))
+        yield from _of_facts(change, had, has, _around(change.path, before, after))
 
 
 def _of_whole(change: Change, before: VersionSummary, after: VersionSummary) -> Iterator[Break]:
@@ -74,23 +74,28 @@ def _of_whole(change: Change, before: VersionSummary, after: VersionSummary) -> 
     if told:
         yield from _broken(INCOMPATIBLE, change, told)
     elif before.root is not None and after.root is not None:
-        yield from _broken(NARROWED, change, _narrowed(before.root, after.root, _new("", before, after)))
+        yield from _of_facts(change, before.root, after.root, _around("", before, after))
 
 
 def _loses(old: Any, new: Any) -> bool:
     return bool(old) and (not new or (isinstance(new, list) and not set(old) <= set(new)))
 
 
-def _new(path: str, before: VersionSummary, after: VersionSummary) -> frozenset[str]:
-    """The names of fields that came directly below a path."""
+def _around(path: str, before: VersionSummary, after: VersionSummary) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of fields directly below a path: those that came, and those that objects had to have."""
     came = (each for each in after.fields if each not in before.fields and parent(each) == path)
-    return frozenset(each.removeprefix(path).removeprefix(".") for each in came)
+    always = (each for each, facts in before.fields.items() if facts.get("required") and parent(each) == path)
+    names = [frozenset(each.removeprefix(path).removeprefix(".") for each in found) for found in (came, always)]
+    return names[0], names[1]
 
 
-def _narrowed(had: Facts, has: Facts, came: frozenset[str]) -> Iterator[str]:
-    """What takes less of objects that have none of the fields that came."""
-    has = lacking(has, came)
-    yield from (fact(name, old, new) for name, old, new in narrower(had, has))
+def _of_facts(change: Change, had: Facts, has: Facts, around: tuple[frozenset[str], frozenset[str]]) -> Iterator[Break]:
+    """What takes less of objects that have none of the fields that came; all of them, where it asks for fields."""
+    demanded = not any(demands(value) for _, value in junctors(had)) and any(
+        all(demands(value) for _, value in asked) for _, _, asked in new_junctors(had, has, *around)
+    )
+    told = [fact(name, old, new) for name, old, new in narrower(had, has, *around)]
+    yield from _broken(INCOMPATIBLE if demanded else NARROWED, change, told)
 
 
 def _no_map(change: Change, after: VersionSummary) -> Iterator[Break]:

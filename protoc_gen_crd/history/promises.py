@@ -17,7 +17,7 @@ _KEPT = {
     INCOMPATIBLE: "a released version must go on taking the objects that it took",
     NARROWED: "a released version should go on taking the values that it took",
 }
-_OTHERWISE = "change it in a version that is new, or accept it in the settings file, with the reason"
+_OTHERWISE = 'change it in a version that is new, or accept it in the settings file, path "%s", with the reason'
 _STRANGE = "what was in it is taken to have promised nothing"
 
 
@@ -37,7 +37,7 @@ def check_promises(
     _check_channels(history[-1][1], terms.channels, at, problems)
     for broken in breaks(history[-1][1], current, terms):
         problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
-        problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE)
+        problems.report(broken.rule, problem, at, path=broken.element, hint=_OTHERWISE % broken.element)
 
 
 def _check_channels(before: Summary, channels: Sequence[str], at: Location, problems: Problems) -> None:

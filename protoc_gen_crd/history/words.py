@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.history.changes import ADDED, CHANGED, Change
 from protoc_gen_crd.history.removals import Early
+from protoc_gen_crd.schema.choices import choice
 from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES, VALIDATIONS
 
 _WARNING = "deprecation_warning"
@@ -47,17 +48,25 @@ def fact(name: str, old: Any, new: Any) -> str:
     """What became of one fact; None for what was not said, or is not."""
     if name in _WORDED:
         return "; ".join(_WORDED[name](old, new))
+    chosen = [choice(name, value or ()) for value in (old, new)]
+    if all(chosen):
+        return f"{chosen[0]} is now {chosen[1]}"
     if isinstance(old, list) and isinstance(new, list):
         return _list(name, old, new)
     if new is True or old is True:
         return f"{'now' if new is True else 'no longer'} {name}"
     if old is None or new is None:
-        return f"{name} {_value(old if new is None else new)} is {'gone' if new is None else 'new'}"
-    return f"{name} {_value(old)} is now {_value(new)}"
+        what = chosen[new is not None] or f"{name} {_value(old if new is None else new)}"
+        return f"{what} is {'gone' if new is None else 'new'}"
+    before, after = _apart(_json(old), _json(new))
+    return f"{name} {before} is now {after}"
 
 
 def _list(name: str, old: list[Any], new: list[Any]) -> str:
     gone, added = [each for each in old if each not in new], [each for each in new if each not in old]
+    if len(gone) == len(added) == 1 and len(_json(added)) > _SHOWN:
+        one, other = _apart(_json(gone[0]), _json(added[0]))
+        return f"{name} has {other} instead of {one}"
     parts = [f"{name} no longer has {_value(gone)}"] if gone else []
     parts += [f"{name} now has {_value(added)}"] if added else []
     return "; ".join(parts) or f"{name} has another order, {_value(new)}"
@@ -74,9 +83,18 @@ def _channels(old: Any, new: Any) -> Iterator[str]:
 
 
 def _rules(old: Any, new: Any) -> Iterator[str]:
-    before, after = _keyed(old), _keyed(new)
-    yield from (f"rule {_value(before[key])} is gone" for key in before if key not in after)
-    yield from (f"rule {_value(after[key])} is new" for key in after if key not in before)
+    before, after = ({rule["rule"]: rule for rule in rules or ()} for rules in (old, new))
+    gone, came = [rule for rule in before if rule not in after], [rule for rule in after if rule not in before]
+    if len(gone) == len(came) == 1:
+        one, other = _apart(_json(gone[0]), _json(came[0]))
+        yield f"rule {one} is now {other}"
+    else:
+        yield from (f"rule {_value(rule)} is gone" for rule in gone)
+        yield from (f"rule {_value(rule)} is new" for rule in came)
+    for rule in (rule for rule in before if rule in after):
+        was, now = before[rule], after[rule]
+        said = [fact(key, was.get(key), now.get(key)) for key in sorted(was | now) if was.get(key) != now.get(key)]
+        yield from [f"rule {_value(rule)}: {', '.join(said)}"] if said else []
 
 
 _WORDED: dict[str, Callable[[Any, Any], Iterator[str]]] = {
@@ -86,12 +104,20 @@ _WORDED: dict[str, Callable[[Any, Any], Iterator[str]]] = {
 }
 
 
-def _keyed(rules: Any) -> dict[str, str]:
-    return {_json(rule): rule["rule"] for rule in rules or ()}
-
-
 def _value(value: object) -> str:
-    text = _json(value)
+    return _cut(_json(value))
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Two texts cut to where they differ."""
+    same = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    start = max(same - _SHOWN // 3, 0)
+    if max(len(one), len(other)) <= _SHOWN or not start:
+        return _cut(one), _cut(other)
+    return f"…{_cut(one[start:])}", f"…{_cut(other[start:])}"
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.reference.prose import code, plain, sentence
+from protoc_gen_crd.schema.choices import COUNTS, choice
 from protoc_gen_crd.schema.codec import Encoded, encode
 from protoc_gen_crd.schema.types import (
     EMBEDDED,
@@ -90,19 +91,14 @@ def _map_type(_: Schema, value: Any) -> Iterator[str]:
         yield "server-side apply replaces it as a whole"
 
 
-def _choice(count: str) -> Words:
+def _choice(junctor: str) -> Words:
     """The words of a junctor; what only asks for fields is told by their names."""
 
     def words(schema: Schema, value: Any) -> Iterator[str]:
         if schema.get(INT_OR_STRING):
             return
-        names = [_demanded(branch) for branch in value]
-        free = [branch for branch in value if _forbids(branch)]
-        if all(name or branch in free for name, branch in zip(names, value, strict=True)) and any(names):
-            listed = ", ".join(" with ".join(map(code, name)) for name in names if name)
-            yield f"{'at most one' if free else count} of {listed}"
-        else:
-            yield f"{count} of these must hold: {code(_json([_plain(branch) for branch in value]))}"
+        branches = [_plain(branch) for branch in value]
+        yield choice(junctor, branches, code) or f"{COUNTS[junctor]} of these must hold: {code(_json(branches))}"
 
     return words
 
@@ -123,14 +119,6 @@ def _not(_: Schema, value: Any) -> Iterator[str]:
 def _demanded(branch: Schema) -> Sequence[str]:
     """The fields that a branch asks for, if that is all it does."""
     return branch.get("required") or () if branch.keywords.keys() == {"required"} else ()
-
-
-def _forbids(branch: Schema) -> bool:
-    """Whether a branch is the one of a choice that is not taken: none of the fields."""
-    held = branch.get("not")
-    return (
-        branch.keywords.keys() == {"not"} and isinstance(held, Schema) and held.keywords.keys() <= {"anyOf", "required"}
-    )
 
 
 def _said(words: str) -> Words:
@@ -179,8 +167,8 @@ WORDS: Mapping[str, Words | str] = {
     LIST_TYPE: _list_type,
     LIST_MAP_KEYS: ELSEWHERE,
     MAP_TYPE: _map_type,
-    "oneOf": _choice("exactly one"),
-    "anyOf": _choice("at least one"),
+    "oneOf": _choice("oneOf"),
+    "anyOf": _choice("anyOf"),
     "allOf": _all,
     "not": _not,
     "nullable": _said("may be null"),

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.admission.errors import FieldError
+from protoc_gen_crd.admission.names import dns1123_subdomain
 from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.judge import PATIENCE, Judge, copied
+from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.maker import Dropped, Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
+
+
+_NAMES = 60  # of an object that are tried
 
 
 class Sample(Record):
@@ -102,7 +108,12 @@ class Sampler:
     def _name(self, schema: Schema) -> Json:
         """A name as the schema of metadata wants it, the one thing that it can say of metadata."""
         of = (schema.properties.get("metadata") or Schema({})).properties.get("name")
-        return self.makers[False].of(Shape((of,)), "name").value if of is not None else "example"
+        if of is None:
+            return "example"
+        likely = self.makers[False].of(Shape((of,)), "name").value
+        given = (likely, *islice(leaves(Shape((of,)), "name", self.judge), _NAMES))
+        sound = (each for each in given if not dns1123_subdomain(str(each)) and not self.judge.errors(of, each))
+        return next(sound, likely)
 
     def _made(self, schema: Schema, fixed: dict[str, Json], *, full: bool) -> Made:
         return self.makers[full].best(Shape((schema,)), "", fixed, root=True)

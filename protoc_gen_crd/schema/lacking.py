@@ -1,12 +1,13 @@
 """Constraints as they are for an object that has none of some fields: what is asked of those alone is asked no more.
 
 An object of the last release has no field that came since, so what only a new field can break breaks nothing stored.
+Nor does what asks for fields that it had to have.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.schema.celnames import cel_name
@@ -16,18 +17,18 @@ _SEVERAL = ("allOf", "anyOf", "oneOf")
 _TERM = r"\(has\(self\.\w+\)\?1:0\)"
 _SUM = re.compile(rf"{_TERM}(?:\+{_TERM})*")  # the two forms of a rule that counts fields
 _LIST = re.compile(r"\[has\(self\.\w+\)(?:,has\(self\.\w+\))*\](?=\.filter\(x,x==true\)\.size\(\))")
-_NONE_COUNTED = re.compile(r"(0|\[\]\.filter\(x,x==true\)\.size\(\)) <= \d+")
+_COUNTED = re.compile(rf"(0|{_SUM.pattern}|(?:\[\]|{_LIST.pattern})\.filter\(x,x==true\)\.size\(\)) <= (\d+)")
 
 
-def lacking(facts: Mapping[str, Any], fields: Collection[str]) -> Mapping[str, Any]:
-    """The facts of an object without those fields; what then says nothing is gone."""
-    if not fields:
+def lacking(facts: Mapping[str, Any], fields: Collection[str], always: Collection[str] = ()) -> Mapping[str, Any]:
+    """The facts of an object without those fields, `always` with others; what then says nothing is gone."""
+    if not fields and not always:
         return facts
-    held = _held({name: facts[name] for name in (*_SEVERAL, "not") if name in facts}, fields)
+    held = _held({name: facts[name] for name in (*_SEVERAL, "not") if name in facts}, fields, always)
     if held is None:
         return facts
     rules = [{**rule, "rule": _uncounted(rule["rule"], fields)} for rule in facts.get(VALIDATIONS) or ()]
-    rules = [rule for rule in rules if not _NONE_COUNTED.fullmatch(rule["rule"])]
+    rules = [rule for rule in rules if not _is_never_more(rule["rule"])]
     rest = {name: value for name, value in facts.items() if name not in (*_SEVERAL, "not", VALIDATIONS)}
     return {**rest, **held, **({VALIDATIONS: rules} if rules else {})}
 
@@ -41,25 +42,63 @@ def junctors(facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield from junctors(each)
 
 
-def _held(schema: Mapping[str, Any], fields: Collection[str]) -> dict[str, Any] | None:
+def demands(value: Any) -> bool:
+    """Whether a junctor, each branch of it, asks for fields."""
+    branches = value if isinstance(value, list) else [value]
+    return all(
+        each.get("required") or any(demands(each[name]) for name in _SEVERAL if name in each) for each in branches
+    )
+
+
+def _held(schema: Mapping[str, Any], fields: Collection[str], always: Collection[str]) -> dict[str, Any] | None:
     """A schema without what holds anyhow; None where nothing holds to it."""
-    if set(schema.get("required") or ()) & set(fields):
+    required = set(schema.get("required") or ())
+    if required & set(fields):
         return None
     made = dict(schema)
+    if required and required <= set(always):
+        del made["required"]
     for name in (name for name in _SEVERAL if name in schema):
-        members = [_held(each, fields) for each in schema[name]]
+        members = [_held(each, fields, always) for each in schema[name]]
         left = [each for each in members if each is not None]
         if not left or (name == "allOf" and None in members):
             return None
         made[name] = left
-        if all(not each for each in left) and (name != "oneOf" or len(left) == 1):
+        if _holds(name, left):
             del made[name]
     if "not" in schema:
-        without = _held(schema["not"], fields)
+        without = _held(schema["not"], fields, always)
+        if without == {}:
+            return None
         made["not"] = without
         if without is None:
             del made["not"]
     return made
+
+
+def _holds(name: str, branches: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a junctor holds whatever the object."""
+    if name == "anyOf" and {} in branches:
+        return True
+    if all(not each for each in branches):
+        return name != "oneOf" or len(branches) == 1
+    one, *rest = map(_plain, branches)
+    opposite = [{"not": one}] == rest or (len(rest) == 1 and one == {"not": rest[0]})
+    return opposite and name != "allOf"
+
+
+def _plain(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A schema without junctors of one branch."""
+    for name in _SEVERAL:
+        if schema.keys() == {name} and len(schema[name]) == 1:
+            return _plain(schema[name][0])
+    return {**schema, "not": _plain(schema["not"])} if "not" in schema else schema
+
+
+def _is_never_more(rule: str) -> bool:
+    """Whether a rule counts no more fields than it allows."""
+    found = _COUNTED.fullmatch(rule)
+    return found is not None and found[1].count("has(") <= int(found[2])
 
 
 def _uncounted(rule: str, fields: Collection[str]) -> str:

@@ -6,12 +6,12 @@ It knows the keywords of two nodes as plain data, and nothing of what is below t
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from protoc_gen_crd.schema.codec import Encoded, encode
-from protoc_gen_crd.schema.lacking import junctors
+from protoc_gen_crd.schema.lacking import junctors, lacking
 from protoc_gen_crd.schema.types import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
 Facts = Mapping[str, Any]
@@ -26,11 +26,27 @@ def said(schema: Schema) -> Facts:
     return encode(Schema(own), Encoded())
 
 
-def narrower(had: Facts, has: Facts) -> Iterator[tuple[str, Any, Any]]:
-    """The keywords that take less, with what they were and are."""
-    yield from ((name, had.get(name), has.get(name)) for name, less in _NARROWER.items() if less(had, has))
-    known = list(junctors(had))
-    yield from ((name, None, value) for name, value in junctors(has) if (name, value) not in known)
+def narrower(
+    had: Facts, has: Facts, came: Collection[str] = (), always: Collection[str] = ()
+) -> Iterator[tuple[str, Any, Any]]:
+    """The keywords that take less of objects without the fields that came, with what they were and are.
+
+    `always` are fields that these objects have in any case.
+    """
+    rest = lacking(has, came, always)
+    yield from ((name, had.get(name), rest.get(name)) for name, less in _NARROWER.items() if less(had, rest))
+    yield from ((name, None, value) for name, value, _ in new_junctors(had, has, came, always))
+
+
+def new_junctors(
+    had: Facts, has: Facts, came: Collection[str], always: Collection[str]
+) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
+    """The junctors that came: each as it is, and what it asks of objects without the fields that came."""
+    known = [each for one in (had, lacking(had, (), always)) for each in junctors(one)]
+    for name, value in junctors(has):
+        asked = [each for each in junctors(lacking({name: value}, came, always)) if each not in known]
+        if (name, value) not in known and asked:
+            yield name, value, asked
 
 
 def _raised(name: str) -> Callable[[Facts, Facts], bool]:

@@ -29,7 +29,7 @@ def test_an_entry_sets_the_severity_everywhere() -> None:
     assert outcome(found, Entry("size", Severity.ERROR)) == [("size", "a.B", Severity.ERROR)]
 
 
-def test_the_longest_path_decides_and_a_star_covers_what_is_below() -> None:
+def test_the_longest_path_decides_and_a_star_covers_it_and_what_is_below() -> None:
     entries = (
         Entry("size", Severity.NOTE, "a.*", "r"),
         Entry("size", Severity.OFF, "a.B.c", "r"),
@@ -38,7 +38,7 @@ def test_the_longest_path_decides_and_a_star_covers_what_is_below() -> None:
     found = [Finding("size", "m", path=path) for path in ("a.B", "a.B.c", "a", "ab.C")]
     assert outcome(found, *entries) == [
         ("size", "a.B", Severity.NOTE),
-        ("size", "a", Severity.ERROR),
+        ("size", "a", Severity.NOTE),
         ("size", "ab.C", Severity.ERROR),
     ]
 
