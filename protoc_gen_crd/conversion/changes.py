@@ -47,6 +47,8 @@ def value_fault(single: Side | None, items: Side | None, name: str) -> str:
     named = items.schema.properties.get(name)
     if named is None or not same(single.schema, named):
         return f'name a field of the objects that has the type of the other values, found "{name}"'
+    if single.schema.get("nullable") or named.get("nullable"):
+        return f'stand at values that are never null, and name such a field, found "{name}"'
     if name not in (items.schema.get("required") or ()):
         return f'name a field that every object has: mark "{name}" +required'
     return ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path
 from protoc_gen_crd.conversion.plan import Way
-from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Fields, Keep, Loose, Step
 
 
 class Entry(Record):
@@ -22,6 +23,7 @@ class Entry(Record):
     empty: bool = False
     made: bool = False
     counterpart: Path = ()  # of a made one
+    given: Mapping[str, Any] | None = None  # the defaults that fields of a made one get
 
 
 class Copies:
@@ -57,7 +59,12 @@ class Copies:
 
 def entries(way: Way, back: Way) -> tuple[Entry, ...]:
     """The entries of a way, by path."""
-    return tuple(sorted(_entries(way, back), key=lambda entry: (entry.path, entry.empty, entry.made)))
+    return tuple(sorted(_entries(way, back), key=_order))
+
+
+def _order(entry: Entry) -> tuple[bool, int, Path, bool]:
+    """By path; whether an object is empty that something was moved into shows when all else is back, inner first."""
+    return entry.made, -len(entry.path) if entry.made else 0, entry.path, entry.empty
 
 
 def _entries(way: Way, back: Way) -> Iterator[Entry]:
@@ -82,7 +89,17 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
         for cut in range(1, len(path))
         if step.reads() and _outside(step, path[:cut], targets)
     }
-    yield from (Entry(targets[path], made=True, counterpart=path) for path in sorted(moved) if path in targets)
+    yield from (
+        Entry(targets[path], made=True, counterpart=path, given=_given(makers, targets[path]))
+        for path in sorted(moved)
+        if path in targets
+    )
+
+
+def _given(makers: Mapping[Path, Step], around: Path) -> Mapping[str, Any]:
+    """The defaults that the way back gives to fields of an object."""
+    given = {path: step for path, step in makers.items() if isinstance(step, Default | Defaulted)}
+    return {path[-1]: step.value for path, step in given.items() if path[:-1] == around}
 
 
 def _outside(step: Step, container: Path, targets: dict[Path, Path]) -> bool:

@@ -33,6 +33,7 @@ class Told(Record):
     dropped: tuple[Path, ...] = ()
     dropped_back: tuple[Path, ...] = ()
     one_way: tuple[Path, ...] = ()  # fields of the target of which nothing leads back
+    given: tuple[tuple[Path, Any], ...] = ()  # what fields of the target that are missing come back with
 
 
 class Broken(Record):
@@ -81,7 +82,8 @@ class Laws:
         bare = _bare(made, self._stashes)
         returned = _bare(self._to(bare, self.source), self._stashes)
         again = _bare(self._to(returned, self.target), self._stashes)
-        found = _differing(*(_without(each, self._told.one_way) for each in (bare, again)))
+        less = again if _failed(again) else _less(again, bare, self._told.given)
+        found = _differing(*(_without(each, self._told.one_way) for each in (bare, less)))
         return self._broken("what is shown must stay the same on further trips", obj, *found) if found else None
 
     def edited(self, obj: Object) -> Broken | None:
@@ -161,6 +163,31 @@ def _without(value: Any, paths: Sequence[Path]) -> Any:
         key: _without(part, [path[1:] for path in below if path[0] in (key, VALUE)]) for key, part in value.items()
     }
     return {key: part for key, part in parts.items() if part is not MISSING}
+
+
+def _less(found: Any, wanted: Any, given: Sequence[tuple[Path, Any]]) -> Any:
+    """Plain data without the defaults that fields have been given where there was nothing."""
+    if not given or found is MISSING:
+        return found
+    if wanted is MISSING and any(not path and same(found, value) for path, value in given):
+        return MISSING
+    if type(found) is list:
+        items = [*(wanted if type(wanted) is list else ()), *(MISSING for _ in found)]
+        inner = [(path[1:], value) for path, value in given if path[:1] == (ITEM,)]
+        return [_less(item, known, inner) for item, known in zip(found, items, strict=False)]
+    if type(found) is not dict:
+        return found
+    known = wanted if type(wanted) is dict else {}
+    parts = {
+        key: _less(
+            part,
+            known.get(key, MISSING),
+            [(path[1:], value) for path, value in given if path[:1] in ((key,), (VALUE,))],
+        )
+        for key, part in found.items()
+    }
+    left = {key: part for key, part in parts.items() if part is not MISSING}
+    return left if left or wanted is not MISSING else MISSING
 
 
 def differing(wanted: Any, found: Any, path: Path = ()) -> tuple[str, str] | None:

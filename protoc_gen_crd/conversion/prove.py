@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Drop, Keep
+from protoc_gen_crd.conversion.steps import Defaulted, Drop, Keep
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, changed
@@ -81,7 +81,10 @@ class _Case:
             tuple([paths.bare(step.source) for step in way.steps if isinstance(step, Drop)]) for way in ways
         )
         ends = self.way.source, self.way.target
-        return Told(self.plan.crd.group, ends, tuple(self._kept()), dropped, back, tuple(self._one_way()))
+        given = tuple(
+            [(paths.bare(step.source), step.value) for step in self.back.steps if isinstance(step, Defaulted)]
+        )
+        return Told(self.plan.crd.group, ends, tuple(self._kept()), dropped, back, tuple(self._one_way()), given)
 
     def _one_way(self) -> Iterator[Path]:
         """The fields of the target that expressions or functions make and nothing reads on the way back."""

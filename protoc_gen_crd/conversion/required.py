@@ -59,7 +59,7 @@ class _Way:
         for step in way.steps:
             for path in step.writes():
                 self._writers.setdefault(path, []).append(step)
-                for cut in range(len(path)):
+                for cut in range(len(paths.scope(path)), len(path)):
                     self._below.setdefault(path[:cut], []).append(step)
             if isinstance(step, Each):
                 self._entered[step.made] = step.inside

@@ -7,8 +7,8 @@ from keyword import kwlist
 from typing import Protocol
 
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.changing import Cel, Computed, Multiply
-from protoc_gen_crd.conversion.containers import ByHand, Each, ListOf, Own
+from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
+from protoc_gen_crd.conversion.containers import ByHand, Each, Gather, ListOf, Own, Spread
 from protoc_gen_crd.conversion.entries import Entry
 from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
 from protoc_gen_crd.conversion.kinds import Tables, kinds
@@ -150,6 +150,10 @@ class Scope:
         """The expression of a step, on the way back with the result as the object."""
         if isinstance(step, Own):
             return self._undone(step)
+        if self._is_loose(step, back=back):
+            if isinstance(step, First | Gather):
+                return f"present({step.emit(reads)})"
+            reads = [f"present({read})" for read in reads]
         if not isinstance(step, Computed):
             return step.emit(reads) if back else self._held(step, step.emit(reads))
         if back and self._source and self._writer.looks_around(step, back=True):
@@ -160,6 +164,17 @@ class Scope:
         made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
         made = made.replace("{at}", self._at(step))
         return made if back else self._held(step, made)
+
+    def _is_loose(self, step: Step, *, back: bool) -> bool:
+        """Whether a step may read null, which the field that it writes does not take."""
+        if not isinstance(step, First | Gather | Multiply | Spread | Values | Wrap):
+            return False
+        roots = self._writer.source, self._writer.target
+        ends = zip(reversed(roots) if back else roots, (step.source, step.target), strict=True)
+        given, made = (paths.at(root, path) or _NONE for root, path in ends)
+        given = (given.items or _NONE) if isinstance(step, First) else given
+        made = (made.items or _NONE) if isinstance(step, Wrap) else made
+        return bool(given.get("nullable")) and not made.get("nullable")
 
     def _held(self, step: Step, made: str) -> str:
         """A value that is worked out, refused where its field cannot hold it, as Python."""
@@ -216,7 +231,8 @@ class Scope:
         known = f"result, was, {_path(inner(entry.path))}"
         shown = [self._known(path) for path in _counterparts(entry)]
         if entry.made:
-            return f"restore_none({', '.join([known, *shown])})"
+            given = f", {literal(entry.given)}" if entry.given else ""
+            return f"restore_none({', '.join([known, *shown])}{given})"
         held = self._writer.held(entry.path)
         if entry.empty:
             return f"restore_empty({known}, {held})"

@@ -159,9 +159,20 @@ def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
         put(lost, path, [witness(shown)])
 
 
-def restore_none(result: Object, was: Any, path: Path, shown: Any) -> None:
-    """Take away an empty object that was not there."""
-    if entry(was, path) == [witness(shown)] and taken(result, path) == {}:
+def restore_none(
+    result: Object,
+    was: Any,
+    path: Path,
+    shown: Any,
+    given: Object | None = None,
+) -> None:
+    """Take away an object that was not there, but for defaults that it was given."""
+    known = taken(result, path) if entry(was, path) == [witness(shown)] else MISSING
+    defaults: Object = given or {}
+    if type(known) is dict and all(
+        name in defaults and same(value, defaults[name])
+        for name, value in known.items()
+    ):
         remove(result, path)
 
 

@@ -103,9 +103,6 @@ def v1_to_v2(source: Object) -> Object:
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
-        restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
-        )
         restore(
             result,
             was,
@@ -114,6 +111,9 @@ def v1_to_v2(source: Object) -> Object:
             INTEGER,
             bounded(int64, least=0, most=999999999),
             acme_example_timeout,
+        )
+        restore_none(
+            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
         )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(
@@ -178,8 +178,6 @@ def v2_to_v1(source: Object) -> Object:
         restore_none(
             result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_2))
         )
-    new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING
     )
@@ -190,6 +188,8 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SECONDS(new_acme_example_timeout, result, "spec.seconds"),
         new_acme_example_timeout,
     )
+    new_spec = taken(result, ("spec",), ANYTHING)
+    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

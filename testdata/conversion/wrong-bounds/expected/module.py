@@ -247,8 +247,6 @@ def v1_to_v2(source: Object) -> Object:
             bounded(every(TEXT), shortest=2),
             one_2,
         )
-    new_spec = taken(result, ("spec",), ANYTHING)
-    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     new_many = taken(result, ("spec", "many"), ANYTHING)
     aside(
         lost,
@@ -264,6 +262,8 @@ def v1_to_v2(source: Object) -> Object:
     new_several = taken(result, ("spec", "several"), ANYTHING)
     aside(lost, ("spec", "one"), one_2, first(new_several), new_several)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    new_spec = taken(result, ("spec",), ANYTHING)
+    aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -355,9 +355,6 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "ports"), new_ports)
     if was is not None:
-        restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
-        )
         restore(result, was, ("spec", "few"), 1, INTEGER, int32, many)
         restore(
             result, was, ("spec", "host"), 1, TEXT, bounded(None, longest=60), address
@@ -366,6 +363,9 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "one"), 1, TEXT, None, several)
         restore(
             result, was, ("spec", "port"), 1, TEXT, bounded(None, longest=5), address
+        )
+        restore_none(
+            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
         )
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)

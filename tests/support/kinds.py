@@ -1,0 +1,274 @@
+"""Kinds by chance: two versions whose fields differ in every way that conversions know, and what these say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.types import CONVERSION, Schema
+from tests.support.conversion import crd, fields
+
+Object = dict[str, Any]
+Pair = tuple[Object, Object]
+SAID = "x-said"  # what the field of the second version says of its conversion, until it is a fact
+
+
+class Kinds:
+    """Makes kinds, the same for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = Random(seed)  # noqa: S311 - no secret
+        self._count = 0
+
+    def kind(self) -> tuple[Crd, str]:
+        """A kind, and what is in it in words."""
+        self._count = 0
+        self.words: list[str] = []
+        specs = self._object(depth=0, count=self._chance.randint(1, 4))
+        decoded = decode(_plain(crd(v1=specs[0], v2=specs[1]))).crd
+        assert decoded is not None
+        versions = [
+            version.replace(schema=_with_facts(version.schema, fields(spec=spec), version.name))
+            for version, spec in zip(decoded.versions, specs, strict=True)
+        ]
+        return decoded.replace(versions=tuple(versions)), ", ".join(self.words)
+
+    def _name(self) -> str:
+        self._count += 1
+        return f"f{self._count}"
+
+    def _object(self, *, depth: int, count: int) -> Pair:
+        """An object with some fields that differ."""
+        one, two = fields(), fields()
+        for _ in range(count):
+            made = self._chance.choice(_FEATURES[: None if depth < 2 else -len(_DEEP)])
+            self.words.append(f"{'  ' * depth}{made.__name__.strip('_')}")
+            made(self, one, two, depth)
+        return one, two
+
+    def _some(self, share: float) -> bool:
+        return self._chance.random() < share
+
+    def _add(self, around: Object, schema: Object, name: str = "", said: Object | None = None) -> str:
+        name = name or self._name()
+        around["properties"][name] = {**schema, **({SAID: said} if said else {})}
+        if self._some(0.04):
+            around.setdefault("required", []).append(name)
+        return name
+
+    def _leaf(self, kind: str = "") -> Object:
+        kind = kind or self._chance.choice(("string", "string", "int32", "int64", "number", "boolean", "enum"))
+        made = _leaf(kind)
+        if kind == "string" and self._some(0.3):
+            made |= self._chance.choice(_TEXTS)
+        if kind in ("int32", "int64", "number") and self._some(0.3):
+            made |= self._chance.choice(({"minimum": 1}, {"maximum": 100}, {"minimum": -5, "maximum": 5}))
+        if self._some(0.12):
+            made["nullable"] = True
+        return made
+
+    def _alike(self, leaf: Object) -> Object:
+        """The same type, now and then with other bounds."""
+        kind = "enum" if "enum" in leaf else str(leaf.get("format") if leaf["type"] == "integer" else leaf["type"])
+        return self._leaf(kind) if self._some(0.3) else leaf
+
+    # Features: each adds fields to one object in both versions.
+
+    def _same(self, one: Object, two: Object, _depth: int) -> None:
+        leaf, name = self._leaf(), self._name()
+        self._add(one, leaf, name)
+        self._add(two, self._alike(leaf), name)
+
+    def _widened(self, one: Object, two: Object, _depth: int) -> None:
+        kinds = self._chance.sample(("int32", "int64"), 2)
+        name = self._name()
+        self._add(one, self._leaf(kinds[0]), name)
+        self._add(two, self._leaf(kinds[1]), name)
+
+    def _renamed(self, one: Object, two: Object, _depth: int) -> None:
+        leaf = self._leaf()
+        old = self._add(one, leaf)
+        self._add(two, self._alike(leaf), said={"renamed_from": old})
+
+    def _defaulted(self, one: Object, two: Object, _depth: int) -> None:
+        leaf = {name: value for name, value in self._leaf("string").items() if name in ("type", "nullable")}
+        said: Object = {"default": self._chance.choice(("a", ""))}
+        if self._some(0.5):
+            said["renamed_from"] = self._add(one, leaf)
+        self._add(two, leaf, said=said)
+
+    def _kept(self, one: Object, two: Object, _depth: int) -> None:
+        said = {self._chance.choice(("preserved", "preserved", "dropped")): True}
+        self._add(self._chance.choice((one, two)), self._leaf(), said=said)
+
+    def _kept_object(self, one: Object, two: Object, _depth: int) -> None:
+        inner = fields(a=self._leaf(), b=self._leaf())
+        self._add(self._chance.choice((one, two)), inner, said={"preserved": True})
+
+    def _named(self, one: Object, two: Object, _depth: int) -> None:
+        """An enum whose values have other names."""
+        news = ["A", "BETA", *(["GAMMA"] if self._some(0.5) else ["BETA2"])]
+        pairs = [{"there": "B", "here": "BETA"}, {"there": "C", "here": "GAMMA" if "GAMMA" in news else "BETA"}]
+        pairs += [] if "GAMMA" in news else [{"there": "B", "here": "BETA2"}]
+        old = self._add(one, _leaf("enum"))
+        self._add(two, {"type": "string", "enum": news}, said={"renamed_from": old, "values": pairs})
+
+    def _single(self, one: Object, two: Object, _depth: int) -> None:
+        leaf = self._leaf()
+        listed: Object = {"type": "array", "items": self._alike(leaf)}
+        if self._some(0.3):
+            listed |= self._chance.choice(_LISTS)
+            listed["items"] = {name: each for name, each in listed["items"].items() if name != "nullable"}
+        ends = (leaf, listed) if self._some(0.5) else (listed, leaf)
+        old = self._add(one, ends[0])
+        self._add(two, ends[1], said={"renamed_from": old, "one_item": True})
+
+    def _times(self, one: Object, two: Object, _depth: int) -> None:
+        kind = self._chance.choice(("int32", "int64", "number"))
+        old = self._add(one, self._leaf(kind))
+        factor = self._chance.choice((60.0, -2.0, 1000.0))
+        self._add(two, self._leaf(kind), said={"renamed_from": old, "factor": factor})
+
+    def _split(self, one: Object, two: Object, _depth: int) -> None:
+        whole = self._add(one, self._leaf("string"))
+        for index in (0, 1):
+            self._add(two, self._leaf("string"), said={"part": {"of": whole, "separator": "a", "index": index}})
+
+    def _joined(self, one: Object, two: Object, _depth: int) -> None:
+        parts = [self._add(one, self._leaf("string")) for _ in (0, 1)]
+        self._add(two, self._leaf("string"), said={"join": {"fields": parts, "separator": "a"}})
+
+    def _computed(self, one: Object, two: Object, _depth: int) -> None:
+        old = self._add(one, {"type": "string"})
+        cel = self._chance.choice((
+            {"from": "self + 'x'", "to": "self.substring(0, size(self) == 0 ? 0 : size(self) - 1)"},
+            {"from": "self"}, {"to": "self"},
+        ))  # fmt: skip
+        self._add(two, {"type": "string"}, said={"renamed_from": old, "cel": cel})
+
+    def _moved(self, one: Object, two: Object, depth: int) -> None:
+        """Into an object that is not there in the first version, or out of one."""
+        if depth:
+            return
+        ends = (one, two) if self._some(0.5) else (two, one)
+        inner, holder = fields(), self._name()
+        for _ in range(self._chance.randint(1, 2)):
+            leaf = self._leaf()
+            old = self._add(ends[0], leaf)
+            self._add(inner, self._alike(leaf), said={"moved_from": f"spec.{old}"})
+        if self._some(0.4):
+            self._add(inner, self._leaf(), said={"preserved": True})
+        self._add(ends[1], inner, holder)
+
+    def _labelled(self, one: Object, two: Object, depth: int) -> None:
+        if not depth:
+            where = self._chance.choice(("labels", "annotations"))
+            said = {"moved_from": f"metadata.{where}['acme.example/{self._name()}']"}
+            self._add(self._chance.choice((one, two)), self._leaf("string"), said=said)
+
+    def _nested(self, one: Object, two: Object, depth: int) -> None:
+        name = self._name()
+        ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
+        self._add(one, ends[0], name)
+        renamed = self._some(0.4)
+        self._add(two, ends[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+
+    def _listed(self, one: Object, two: Object, depth: int) -> None:
+        name = self._name()
+        ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
+        lists = [{"type": "array", "items": end} for end in ends]
+        if self._some(0.6):
+            for each in lists:
+                _keyed(each)
+            if self._some(0.3):
+                one_of = self._chance.choice(lists)
+                del one_of["x-kubernetes-list-type"], one_of["x-kubernetes-list-map-keys"]
+        renamed = self._some(0.4)
+        self._add(one, lists[0], name)
+        self._add(two, lists[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+
+    def _mapped(self, one: Object, two: Object, depth: int) -> None:
+        name = self._name()
+        ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
+        maps = [{"type": "object", "additionalProperties": end} for end in ends]
+        renamed = self._some(0.4)
+        self._add(one, maps[0], name)
+        self._add(two, maps[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+
+    def _entries(self, one: Object, two: Object, depth: int) -> None:
+        """A map that becomes a list."""
+        ends = self._object(depth=depth + 1, count=self._chance.randint(1, 2))
+        listed = _keyed({"type": "array", "items": ends[1]})
+        old = self._add(one, {"type": "object", "additionalProperties": ends[0]})
+        self._add(two, listed, said={"renamed_from": old, "key": "id"})
+
+    def _valued(self, one: Object, two: Object, _depth: int) -> None:
+        """Values that become objects."""
+        leaf = {name: each for name, each in self._leaf().items() if name != "nullable"}
+        item = fields(host={name: each for name, each in self._alike(leaf).items() if name != "nullable"})
+        item["required"] = ["host"]
+        if self._some(0.5):
+            item["properties"]["more"] = {**self._leaf(), SAID: {"preserved": True}}
+        kind = self._chance.choice(("list", "map", "both"))
+        listed, mapped = ({"type": "array", "items": leaf}, {"type": "object", "additionalProperties": leaf})
+        old = self._add(one, listed if kind == "list" else mapped)
+        new = {"type": "object", "additionalProperties": item} if kind == "map" else {"type": "array", "items": item}
+        said = {"renamed_from": old, "value": "host"}
+        if kind == "both":
+            new, said = _keyed(new), {**said, "key": "id"}
+        self._add(two, new, said=said)
+
+
+_TEXTS: tuple[Object, ...] = ({"maxLength": 6}, {"minLength": 1}, {"pattern": "^[a-c]*$"}, {"format": "date"})
+_LISTS: tuple[Object, ...] = ({"minItems": 1}, {"maxItems": 1}, {"x-kubernetes-list-type": "set"})
+_SHALLOW: tuple[Callable[[Kinds, Object, Object, int], None], ...] = (
+    Kinds._same, Kinds._widened, Kinds._renamed, Kinds._defaulted, Kinds._kept, Kinds._kept_object, Kinds._named,
+    Kinds._single, Kinds._times, Kinds._split, Kinds._joined, Kinds._computed, Kinds._valued, Kinds._moved,
+    Kinds._labelled,
+)  # fmt: skip
+_DEEP = (Kinds._nested, Kinds._listed, Kinds._mapped, Kinds._entries)
+_FEATURES = (*_SHALLOW, *_DEEP)
+
+
+def _leaf(kind: str) -> Object:
+    if kind in ("int32", "int64"):
+        return {"type": "integer", "format": kind}
+    return {"type": "string", "enum": ["A", "B", "C"]} if kind == "enum" else {"type": kind}
+
+
+def _keyed(listed: Object) -> Object:
+    """A list whose items are told apart."""
+    item = listed["items"]
+    item["properties"]["id"] = {"type": "string"}
+    item.setdefault("required", []).append("id")
+    listed |= {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"]}
+    return listed
+
+
+def _plain(value: Any) -> Any:
+    """A schema without what fields say."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items() if name != SAID}
+    return [_plain(each) for each in value] if isinstance(value, list) else value
+
+
+def _with_facts(schema: Schema | None, given: Object, path: str) -> Schema:
+    """A schema whose fields say what they are given to say."""
+    assert schema is not None
+    changes: dict[str, Any] = {}
+    if schema.properties:
+        changes["properties"] = {
+            name: _with_facts(child, given.get("properties", {}).get(name, {}), f"{path}.{name}")
+            for name, child in schema.properties.items()
+        }
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema):
+            changes[keyword] = _with_facts(child, given.get(keyword, {}), f"{path}[]")
+    origin = Location(path)
+    facts = {CONVERSION: [(given[SAID], origin, path)]} if SAID in given else {}
+    return Schema({**schema.keywords, **changes}, origin, schema.marks, {**(schema.facts or {}), **facts})
