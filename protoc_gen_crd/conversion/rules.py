@@ -2,8 +2,8 @@
 
 A rule of one direction names a `field` and its `destination`; `from` and `to` are the same. `names[0]` is the first
 item of a list, `colors[i].name` with `colors[].realName` goes through the items of both, `colors[key]` through the
-entries of a map. `itemRules` stand below a list to list rule; a `transformation` is CEL, or a mapping of fields of an
-item to CEL.
+entries of a map. `itemRules` stand below a list to list rule, and below each other; a `transformation` is CEL, or a
+mapping of fields of an item to CEL, for the entries of a map that the field, or `forEach` beside it, leads to.
 
 Source: kcp-dev/kcp config/crds/apis.kcp.io_apiconversions.yaml, of 2026.
 """
@@ -17,7 +17,8 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.paths import Path
+from protoc_gen_crd.conversion.paths import BRACKETS, Path
+from protoc_gen_crd.conversion.wellformed import name_fault
 from protoc_gen_crd.crd.types import Crd
 
 KIND, GROUP = "APIConversion", "apis.kcp.io"
@@ -25,7 +26,10 @@ DROPPED = "conversion-drop"  # the annotation for what kcp has no member for: {f
 Steps = tuple[str | int, ...]
 Places = Callable[[Steps], Location]
 
-_RULE = ("field", "destination", "from", "to", "transformation", "itemRules", "key", "default", "function")
+_ENDS = ("field", "from"), ("destination", "to")  # the second is another name of the first
+_MAKERS = ("transformation", "function", "default", "itemRules")  # of which one alone can hold
+_RULE = (*_ENDS[0], *_ENDS[1], "forEach", *_MAKERS, "key")
+_NEVER_NULL = ("default", "function", "key")
 _CONVERSION = ("from", "to", "rules", "preserve", "drop")
 
 
@@ -73,6 +77,19 @@ class RuleFile(Record):
         return next((one for one in self.directions if (one.source, one.target) == (source, target)), None)
 
 
+class _Ends(Record):
+    """The two ends of rules: where their paths start, and the names that may stand before them."""
+
+    names: tuple[str, str]
+    around: tuple[Path, Path] = ((), ())
+
+    def inside(self, rule: Rule) -> _Ends:
+        """Those of the rules for each item of what a rule leads to."""
+        ends = (rule.field, rule.destination)
+        field, destination = (end if end[-1] in BRACKETS else (*end, paths.ITEM) for end in ends)
+        return _Ends(("self", "item"), (field, destination))
+
+
 class Reader:
     """Reads one document."""
 
@@ -85,14 +102,13 @@ class Reader:
         metadata = document.get("metadata")
         name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
         self._dropped = _dropped(metadata)
-        spec = document.get("spec")
-        found = spec.get("conversions") if isinstance(spec, dict) else None
-        return self.listed(name, found, ("spec", "conversions"))
+        spec = self._mapping(document.get("spec"), ("spec",), ("conversions",))
+        return self.listed(name, spec.get("conversions"), ("spec", "conversions"))
 
     def listed(self, name: str, given: Any, around: Steps) -> RuleFile:
         """The same of the list of conversions alone, at a path of what is read."""
         directions: list[Direction] = []
-        for index, entry in enumerate(_listed(given)):
+        for index, entry in enumerate(self._items(given, around)):
             at: Steps = (*around, index)
             made = self._direction(entry, at)
             if any((one.source, one.target) == (made.source, made.target) for one in directions):
@@ -106,51 +122,99 @@ class Reader:
         source, target = str(given.get("from", "")), str(given.get("to", ""))
         rules = [
             rule
-            for index, each in enumerate(_listed(given.get("rules")))
-            for rule in self._rules(each, (*at, "rules", index), (source, target))
+            for index, each in enumerate(self._items(given.get("rules"), (*at, "rules")))
+            for rule in self._rules(each, (*at, "rules", index), _Ends((source, target)))
         ]
         lost = self._dropped.get(source)
-        dropped = [*_listed(given.get("drop")), *_listed(lost.get(target) if isinstance(lost, dict) else None)]
-        preserve = tuple(self._named(given.get("preserve"), (*at, "preserve"), source))
+        also = lost.get(target) if isinstance(lost, dict) else None
+        dropped = [*self._items(given.get("drop"), (*at, "drop")), *(also if isinstance(also, list) else ())]
+        preserved = self._items(given.get("preserve"), (*at, "preserve"))
+        preserve = tuple(self._named(preserved, (*at, "preserve"), source))
         drop = tuple(self._named(dropped, (*at, "drop"), source))
         return Direction(source, target, tuple(rules), preserve, drop, self._places(at))
 
-    def _named(self, given: Any, at: Steps, version: str) -> Iterator[tuple[Path, Location]]:
-        for index, text in enumerate(_listed(given)):
+    def _named(self, given: Sequence[Any], at: Steps, version: str) -> Iterator[tuple[Path, Location]]:
+        for index, text in enumerate(given):
             path = self._path(text, (*at, index), version)
-            if path is not None:
+            if path:
                 yield path, self._places((*at, index))
 
-    def _rules(self, entry: Any, at: Steps, versions: tuple[str, str]) -> Iterator[Rule]:
+    def _rules(self, entry: Any, at: Steps, ends: _Ends) -> Iterator[Rule]:
+        """A rule, and those of the items that it leads to."""
         given = self._mapping(entry, at, _RULE)
-        start = given.get("field", given.get("from"))
-        field = () if start is None and "default" in given else self._path(start, at, versions[0])
-        destination = self._path(given.get("destination", given.get("to")), at, versions[1])
+        field, destination = self._end(given, at, ends, 0), self._end(given, at, ends, 1)
         if field is None or destination is None:
             return
-        origin = self._places(at)
-        yield Rule(field, destination, origin, **_extras(given))
-        for index, each in enumerate(_listed(given.get("itemRules"))):
-            here: Steps = (*at, "itemRules", index)
-            inner = self._mapping(each, here, _RULE)
-            one = self._path(inner.get("from", inner.get("field")), here, "self")
-            two = self._path(inner.get("to", inner.get("destination")), here, "item")
-            if one is not None and two is not None:
-                ends = (*field, paths.ITEM, *one), (*destination, paths.ITEM, *two)
-                yield Rule(*ends, self._places(here), **_extras(inner))
+        self._exclude(given, at)
+        rule = Rule(field, destination, self._places(at), **_extras(given))
+        yield self._each(rule, given, at, ends) if "forEach" in given else rule
+        for index, each in enumerate(self._items(given.get("itemRules"), (*at, "itemRules"))):
+            yield from self._rules(each, (*at, "itemRules", index), ends.inside(rule))
+
+    def _end(self, given: Mapping[str, Any], at: Steps, ends: _Ends, end: int) -> Path | None:
+        """Where a rule reads or writes, by either of the two names that this has; None, with a finding, for nowhere."""
+        known = [name for name in _ENDS[end] if name in given]
+        if end == 0 and not known and "default" in given:
+            return ()
+        found = [self._path(given[name], at, ends.names[end], bare=bool(ends.around[end])) for name in known]
+        if not found and given:
+            self._report(f"a rule must name its {_ENDS[end][0]}, found none in {', '.join(given)}", at)
+        if not found or None in found:
+            return None
+        if len(set(found)) > 1:
+            one, other = (f'"{name}" {given[name]!r}' for name in known)
+            self._report(f"a rule must name its {known[0]} once, found {one} and {other}", (*at, known[1]))
+        return (*ends.around[end], *(found[0] or ()))
+
+    def _each(self, rule: Rule, given: Mapping[str, Any], at: Steps, ends: _Ends) -> Rule:
+        """A rule of an object for each entry of a map in it, as the rule of that map that it stands for."""
+        entries = self._path(given["forEach"], (*at, "forEach"), ends.names[0])
+        made = rule.transformation
+        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict):
+            wanted = 'go with a transformation that maps fields of an item to "key", "value" or "self"'
+            self._report(f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}', (*at, "forEach"))
+            return rule
+        root = ".".join(("root", paths.shown(rule.field)))
+        texts = {name: _of_entry(str(text), root) for name, text in made.items()}
+        return rule.replace(field=(*ends.around[0], *entries), transformation=texts)
+
+    def _exclude(self, given: Mapping[str, Any], at: Steps) -> None:
+        """Report what a rule cannot say, or not together."""
+        said = [name for name in _MAKERS if given.get(name) is not None and given[name] != "self"]
+        if isinstance(given.get("transformation"), dict) and "itemRules" in said:
+            said.remove("itemRules")
+        if len(said) > 1:
+            self._report(f"a rule must say one thing of {' and '.join(said)}, found {len(said)}", (*at, said[1]))
+        for name in _NEVER_NULL:
+            if name in given and given[name] is None:
+                self._report(f'"{name}" must have a value, found null', (*at, name))
+        wrong = name_fault(given["function"]) if "function" in given else ""
+        if wrong:
+            self._report(f'"function" must {wrong}', (*at, "function"))
 
     def _mapping(self, entry: Any, at: Steps, known: Sequence[str]) -> Mapping[str, Any]:
-        if not isinstance(entry, dict):
-            self._report(f"a rule must be a mapping of {', '.join(known)}, found {entry!r}", at)
+        if not isinstance(entry, dict) or not entry:
+            found = "nothing" if entry is None or entry == {} else repr(entry)
+            self._report(f"a rule must be a mapping of {', '.join(known)}, found {found}", at)
             return {}
         for name in entry:
             if name not in known:
-                hint = self._problems.suggestion(name, known)
+                hint = self._problems.suggestion(str(name), known)
                 self._report(f'a rule must have keys that are known, found "{name}"', (*at, name), hint)
         return entry
 
-    def _path(self, text: Any, at: Steps, version: str) -> Path | None:
-        """A path, in any of its spellings: with a dot before it, or with the version or `self`, `item`."""
+    def _items(self, given: Any, at: Steps) -> Sequence[Any]:
+        """The items of a list, none where there is none."""
+        if given is None or isinstance(given, list):
+            return given or ()
+        self._report(f'"{at[-1] if at else "conversions"}" must be a list, found {given!r}', at)
+        return ()
+
+    def _path(self, text: Any, at: Steps, version: str, *, bare: bool = False) -> Path | None:
+        """A path, in any of its spellings: with a dot before it, or with the version or `self`, `item`.
+
+        A `bare` one may name what the rule is about itself.
+        """
         if not isinstance(text, str) or not text:
             self._report(f"a rule must name a field and its destination, found {text!r}", at)
             return None
@@ -159,7 +223,7 @@ class Reader:
         except paths.PathError as error:
             self._problems.report("conversion-path", str(error), self._places(at))
             return None
-        return path[1:] if len(path) > 1 and path[0] in (version, "self") else path
+        return path[1:] if (bare or len(path) > 1) and path[0] in (version, "self") else path
 
     def _report(self, problem: str, at: Steps, hint: str = "") -> None:
         self._problems.report("conversion-rule", problem, self._places(at), hint=hint)
@@ -171,8 +235,10 @@ def _extras(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**texts, "transformation": None if made == "self" else made, "default": given.get("default")}
 
 
-def _listed(given: Any) -> Sequence[Any]:
-    return given if isinstance(given, list) else ()
+def _of_entry(text: str, root: str) -> str:
+    """What a rule for each entry says of an item, as a rule of the map says it: of `value`, and of `self` around it."""
+    name, dot, rest = text.partition(".")
+    return {"value": "self", "self": root}.get(name, name) + dot + rest
 
 
 def _dropped(metadata: Any) -> Mapping[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from keyword import iskeyword
 from typing import Any
 
 from protoc_gen_crd.conversion.changes import CHANGES
 from protoc_gen_crd.conversion.declared import SOURCES
 
+IMPORTED = ("Any", "Derived", "Object", "annotations", "function")  # what files of functions may import
 # Members of which one alone can hold.
 _EXCLUSIVE = (
     ("dropped", "preserved", *SOURCES, "part", "join"),
@@ -27,6 +29,18 @@ def _text(value: Any) -> str:
 
 def _either(value: Any) -> str:
     return "" if value.get("from") or value.get("to") else "say how one is made of the other, from or to, found neither"
+
+
+def name_fault(name: Any) -> str:
+    """What the name of a function written by hand must be, where it is not."""
+    if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
+        return f"name a function by a name of Python, found {name!r}"
+    return f"name a function by a name that its file does not have yet, found {name!r}" if name in IMPORTED else ""
+
+
+def _functions(value: Any) -> str:
+    found = [fault for name in ("from", "to") if value.get(name) and (fault := name_fault(value[name]))]
+    return _either(value) or next(iter(found), "")
 
 
 def _separated(value: Any) -> str:
@@ -54,7 +68,8 @@ def _values(value: Any) -> str:
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     **dict.fromkeys(("preserved", "dropped", "one_item"), _flag),
     **dict.fromkeys((*SOURCES, "key", "value"), _text),
-    **dict.fromkeys(("cel", "function"), _either),
+    "cel": _either,
+    "function": _functions,
     "part": _part,
     "join": _join,
     "values": _values,
