@@ -155,7 +155,8 @@ class Scope:
                 return f"present({step.emit(reads)})"
             reads = [f"present({read})" for read in reads]
         if not isinstance(step, Computed):
-            return step.emit(reads) if back else self._held(step, step.emit(reads))
+            emitted = self._without_null(step, reads, back=back)
+            return emitted if back else self._held(step, emitted)
         if back and self._source and self._writer.looks_around(step, back=True):
             return "MISSING"  # the object as a whole is not there yet
         root = "result" if back and not self._source else "root" if self._source else "source"
@@ -175,6 +176,22 @@ class Scope:
         given = (given.items or _NONE) if isinstance(step, First) else given
         made = (made.items or _NONE) if isinstance(step, Wrap) else made
         return bool(given.get("nullable")) and not made.get("nullable")
+
+    def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
+        """The expression of a step; null, where it may be read and its field does not take it, is no value."""
+        ends = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
+        if not isinstance(step, Values | Multiply | Wrap | First):
+            return step.emit(reads)
+        read, made = (
+            paths.at(schema, path) or _NONE for schema, path in zip(ends, (step.source, step.target), strict=True)
+        )
+        if isinstance(step, First):
+            read = read.items or _NONE
+        elif isinstance(step, Wrap):
+            made = made.items or _NONE
+        if not read.get("nullable") or made.get("nullable"):
+            return step.emit(reads)
+        return f"present({step.emit(reads)})" if isinstance(step, First) else step.emit([f"present({reads[0]})"])
 
     def _held(self, step: Step, made: str) -> str:
         """A value that is worked out, refused where its field cannot hold it, as Python."""

@@ -11,7 +11,7 @@ from typing import Any
 from protoc_gen_crd.samples.changes import Change, Steps, changed
 from protoc_gen_crd.samples.judge import copied
 from protoc_gen_crd.samples.maker import Maker
-from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, Mutation, Site
+from protoc_gen_crd.samples.mutations import BEYOND, VALID, WITHIN, Mutation, Site
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.samples.source import Source, one_of
 from protoc_gen_crd.schema.types import Json, Schema
@@ -35,7 +35,7 @@ class Chance:
         self._drawn = 0
         made = self._thinned(made, self.schema, ())
         for _ in range(one_of(self.source, _CHANGES)):
-            made = self._mutated(made, (*WITHIN, *BEYOND) if beyond else WITHIN)
+            made = self._mutated(made, (*WITHIN, *BEYOND) if beyond else VALID)
         found: dict[str, Any] = made
         return found
 

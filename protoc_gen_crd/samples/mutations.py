@@ -181,7 +181,14 @@ def _ruled(site: Site) -> Iterator[Any]:
                     yield changed(site.value, plan)
 
 
+def _allowed(site: Site) -> Iterator[Any]:
+    """Null where the schema takes it."""
+    if site.schema.get("nullable"):
+        yield None
+
+
 WITHIN: tuple[Mutation, ...] = (_other, _more, _chosen)
+VALID: tuple[Mutation, ...] = (*WITHIN, _allowed)
 BEYOND: tuple[Mutation, ...] = (
     _broken, _edge, _extreme, _length, _missing, _neighbour, _null, _ruled, _text, _twice, _typed, _unknown,
 )  # fmt: skip
