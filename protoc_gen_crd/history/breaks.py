@@ -20,7 +20,7 @@ from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE
 INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _EITHER = "integer or string"
 # What takes all that the other takes, too.
-_WIDER = frozenset((("integer", "number"), ("integer", _EITHER), ("string", _EITHER)))
+_WIDER = frozenset((("integer", "number"), ("integer", _EITHER), ("string", _EITHER), ("object", "map")))
 # What clients of a version use: controllers, autoscalers, watches. Columns and categories are for people.
 _LOST = ("status", SCALE, SELECTABLE)
 _DROPPED = "unknown fields are no longer kept"

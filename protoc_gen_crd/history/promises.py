@@ -8,6 +8,7 @@ from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion.stanza import UNSTORED
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
+from protoc_gen_crd.history.opened import opened
 from protoc_gen_crd.history.removals import early
 from protoc_gen_crd.history.stored import hasty, stored
 from protoc_gen_crd.history.summary import Summary
@@ -30,10 +31,11 @@ def check_promises(
     problems: Problems,
 ) -> None:
     """Report what the current API breaks if it is released under that name on that day; the terms know of it, too."""
+    _check_storage(history, current, at, problems)
+    current = opened(history[-1][1], current)
     for found in early(history, current, *release, terms):
         problem, hint = too_early(found, terms), way_out(found, release[0])
         problems.report("history-removal", problem, at, path=found.element, hint=hint)
-    _check_storage(history, current, at, problems)
     _check_channels(history[-1][1], terms.channels, at, problems)
     for broken in breaks(history[-1][1], current, terms):
         problem = f"{_KEPT[broken.rule]}, found {broken.named} changed: {broken.what}"
