@@ -298,7 +298,7 @@ class _Checker:
         items: Type | None = None
         for index, element in enumerate(node.elements):
             items = self._joined(element, items, self._element(element, is_optional=index in node.optionals))
-        return list_of(self._known(items))
+        return list_of(self.unifier.fresh() if items is None or not items.kind else items)
 
     def _element(self, node: Expr, *, is_optional: bool) -> Type:
         """The type of an element; one with a question mark must hold an optional, and counts as what that holds."""
@@ -324,13 +324,9 @@ class _Checker:
         for entry in node.entries:
             keys = self._joined(entry.key, keys, self.check(entry.key))
             values = self._joined(entry.value, values, self._element(entry.value, is_optional=entry.optional))
-        if keys is not None and keys.kind and values is not None and not self.era.since(ALL_TYPED):
-            return map_of(keys, values)
-        return map_of(self._known(keys), self._known(values))
-
-    def _known(self, kind: Type | None) -> Type:
-        """The type of what is in a list or map, open where there is nothing."""
-        return self.unifier.fresh() if kind is None or not kind.kind else kind
+        if keys is None or not keys.kind or values is None:
+            return map_of(self.unifier.fresh(), self.unifier.fresh())
+        return map_of(keys, values)
 
     def _struct(self, node: StructExpr) -> Type:
         name = node.name.removeprefix(".")

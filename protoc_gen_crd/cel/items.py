@@ -255,7 +255,7 @@ class SetItems(Items):
         if self.kind.minor < _BY_VALUE:
             mine = set(map(_member, self.data))
             return all(_member(_data_of(item)) in mine for item in parts(other))
-        others = [(_scalar(item), item) for item in parts(other)]
+        others = ((_scalar(item), item) for item in parts(other))  # the first that is not found decides
         return _all_seen(map(_scalar, self.parts()), others, lambda *_: True)
 
     def merged(self, other: list[Any]) -> list[Any]:

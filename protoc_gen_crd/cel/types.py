@@ -64,7 +64,7 @@ BOOL, INT, UINT, DOUBLE = _simple("bool"), _simple("int"), _simple("uint"), _sim
 STRING, BYTES, NULL = _simple("string"), _simple("bytes"), _simple("null_type")
 DURATION, TIMESTAMP = _simple("google.protobuf.Duration"), _simple("google.protobuf.Timestamp")
 DYN, ANY, ERROR = _simple("dyn"), _simple("google.protobuf.Any"), Type("error", "!error!")
-UNSET = _simple("")
+UNSET = _simple("")  # fits nothing, itself included
 ANY_TYPE = Type(TYPE, "type")
 
 

@@ -26,6 +26,7 @@ from .types import (
     TIMESTAMP,
     TYPE,
     UINT,
+    UNSET,
     WRAPPER,
     Type,
     alike,
@@ -125,7 +126,7 @@ class Unifier:
 
     def _fits(self, one: Type, other: Type) -> bool:
         if one is other:
-            return True
+            return one is not UNSET
         if other.kind == PARAMETER:
             valid, known = self._stands_for(one, other)
             if valid or known:
@@ -158,7 +159,7 @@ class Unifier:
                 return False, False
             self._bind(variable, kind)
             return True, False
-        if alike(kind, known):
+        if alike(kind, known) and kind is not UNSET:
             return True, True
         if not self._fits(kind, known):
             return False, True

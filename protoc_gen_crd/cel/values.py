@@ -277,6 +277,11 @@ class Map:
         except CelError as error:
             return error
 
+    def entry(self, key: Value) -> Value:
+        """The same of one of its keys, of which a field that is null has no value."""
+        found = self.part(key)
+        return Unreadable(f"no such key: {key}") if found is MISSING else found
+
     def equals(self, other: Value) -> bool:
         """Whether it equals a value of any type, as the left operand."""
         if not isinstance(other, Map) or len(self) != len(other):
@@ -374,7 +379,7 @@ def _equal_numbers(left: float, right: Value) -> bool:
 def _equal_lists(left: list[Value], right: Value) -> bool:
     if not isinstance(right, list) or len(left) != len(right):
         return False
-    return all(map(equal_parts, left, right))
+    return all(map(equal_parts, left, parts(right)))
 
 
 def _unequal(left: CelError, _: Value) -> bool:

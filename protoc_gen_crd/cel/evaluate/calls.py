@@ -57,7 +57,7 @@ def fits(kind: Type, value: Value) -> bool:
         return not value or fits(kind.params[0], parts(value)[0])
     if kind.kind == MAP and len(value):
         key = value.keys()[0]
-        return fits(kind.params[0], key) and fits(kind.params[1], value.part(key))
+        return fits(kind.params[0], key) and fits(kind.params[1], value.entry(key))
     return True
 
 

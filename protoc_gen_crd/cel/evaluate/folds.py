@@ -90,7 +90,7 @@ def entries(run: Run, *, pairs: bool, hides: bool) -> Entries:
         if isinstance(items, list):
             return enumerate(parts(items)) if pairs else parts(items)
         if isinstance(items, Map):
-            return [(key, items.part(key)) for key in items.keys()] if pairs else items.keys()  # noqa: SIM118 - no dict
+            return [(key, items.entry(key)) for key in items.keys()] if pairs else items.keys()  # noqa: SIM118 - no dict
         if pairs:
             raise CelError(f"unsupported comprehension range type: {go_type(items)}")
         raise CelError(f"got '{go_type(items)}', expected iterable type")

@@ -240,7 +240,7 @@ def shown(value: Value) -> str:
     if isinstance(value, list):
         return f"[{', '.join([shown(item) for item in value])}]"
     if isinstance(value, Map):
-        return f"{{{', '.join([f'{shown(key)}: {shown(value.part(key))}' for key in value.keys()])}}}"  # noqa: SIM118
+        return f"{{{', '.join([f'{shown(key)}: {shown(value.entry(key))}' for key in value.keys()])}}}"  # noqa: SIM118
     return _SHOWN.get(type(value), str)(value)
 
 

@@ -15,7 +15,18 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.formatting import CLAUSES, FormatError, letter
 from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Duration, Map, Timestamp, Unreadable, Value, parts, type_of
+from protoc_gen_crd.cel.values import (
+    MISSING,
+    CelError,
+    Duration,
+    Map,
+    Panic,
+    Timestamp,
+    Unreadable,
+    Value,
+    parts,
+    type_of,
+)
 
 from .conversions import bytes_to_text, double_to_text, moment_to_text, span_to_text
 
@@ -103,7 +114,7 @@ def _unquoted(value: Value) -> str:
     if isinstance(value, list):
         return f"[{', '.join([_literal(item) for item in parts(value)])}]"
     if isinstance(value, Map):
-        pairs = sorted([(_key(key), _literal(item)) for key, item in value.items()], key=lambda pair: pair[0])
+        pairs = sorted([_pair(value, key) for key in value.keys()], key=lambda pair: pair[0])  # noqa: SIM118 - no dict
         return f"{{{', '.join([f'{key}:{item}' for key, item in pairs])}}}"
     if value is None:
         return "null"
@@ -121,6 +132,16 @@ def _literal(value: Value) -> str:
     if type(value) is bytes:
         return f"b{quote(text)}"
     return quote(text) if type(value) is str or (type(value) is float and not isfinite(value)) else text
+
+
+def _pair(within: Map, key: Value) -> tuple[str, str]:
+    """An entry of a map. Raises CelError, and Panic for a field that no schema declares."""
+    if key is None:
+        raise Panic("runtime error: invalid memory address or nil pointer dereference")
+    found = within.part(key)
+    if found is MISSING:
+        raise CelError(f"could not find key: {quote(key)}")
+    return _key(key), _literal(found)
 
 
 def _key(key: Value) -> str:

@@ -92,7 +92,7 @@ def _struct(fields: Fields) -> Value:
         raise _unsupported("Struct.fields", value)
     made = []
     for key in value.keys():  # noqa: SIM118 - no dict
-        item = value.part(key)
+        item = value.entry(key)
         if isinstance(item, CelError) and not isinstance(item, Unreadable):
             raise Panic("runtime error: invalid memory address or nil pointer dereference")
         made.append((_set("Struct.fields", key, "string"), _set("Struct.fields", item, JSON)))
