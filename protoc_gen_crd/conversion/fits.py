@@ -40,6 +40,11 @@ def strange(source: Schema, target: Schema) -> list[str]:
     return [value for value in values if value not in known] if known and values else []
 
 
+def loose(source: Schema, target: Schema) -> bool:
+    """Whether null must be left out of what is copied, since the target takes none."""
+    return bool(source.get("nullable")) and not target.get("nullable")
+
+
 def narrowed(source: Schema, target: Schema) -> bool:
     """Whether an integer must be held to a range, since the target's is smaller."""
     small, large = target.get("format") == "int32", source.get("format") == "int32"

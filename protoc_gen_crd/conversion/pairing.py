@@ -93,11 +93,11 @@ class Pairing:
                 self.report_type(sides, origin)
                 return
             if unknown := fits.strange(own, other):
-                self._report_values(sides, side, unknown)
+                self.report_values(sides, side, unknown)
         for side in (SPOKE, HUB):
             here, there = sides[side], sides[1 - side]
-            loose = here.schema.get("nullable") and not there.schema.get("nullable")
-            self.steps[side].append((Loose if loose else Copy)(here.path, there.path, origin, declared_))
+            step = Loose if fits.loose(here.schema, there.schema) else Copy
+            self.steps[side].append(step(here.path, there.path, origin, declared_))
 
     def fault(self, side: int, found: Side, field: Side) -> None:
         """Note that it has been told why fields do not convert: one of the other version, and one of a side."""
@@ -117,7 +117,7 @@ class Pairing:
             hint="say how one is made of the other: values, one_item, key, part, join, factor or cel",
         )
 
-    def _report_values(self, sides: Sides, side: int, unknown: Sequence[Any]) -> None:
+    def report_values(self, sides: Sides, side: int, unknown: Sequence[Any]) -> None:
         names = ", ".join(f'"{value}"' for value in unknown[:5])
         own, other = self.names[side], self.names[1 - side]
         field = sides[side]

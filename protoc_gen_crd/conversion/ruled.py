@@ -12,12 +12,12 @@ from protoc_gen_crd.conversion.changing import Call, First, Wrap
 from protoc_gen_crd.conversion.containers import Entries, Gather, Items, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.derive import Derivation
-from protoc_gen_crd.conversion.fits import LIST, OBJECT, alike, fits, shape
+from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, alike, fits, loose, shape, strange
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 _FIRST = "[0]"
@@ -109,7 +109,7 @@ class _Ruled(Derivation):
 
     def _containers(self, side: int) -> None:
         """Lists of which only the items have rules are gone through all the same."""
-        named = {(rule.field, rule.destination) for rule in self._rules(side)}
+        named = {(_entered(rule.field), _entered(rule.destination)) for rule in self._rules(side)}
         for rule in self._rules(side):
             pair = paths.scope(rule.field)[:-1], paths.scope(rule.destination)[:-1]
             alike_ = paths.scope(rule.field)[-1:] == paths.scope(rule.destination)[-1:]
@@ -168,12 +168,19 @@ class _Ruled(Derivation):
         if back is not None:
             if side == SPOKE:
                 self.pair((source, target), rule.origin, declared_=True)
-        elif alike(source.schema, target.schema, self.names) or (
-            shape(source.schema) == shape(target.schema) and fits(source.schema, target.schema)
-        ):
-            self.steps[side].append(Copy(source.path, target.path, rule.origin))
+        elif alike(source.schema, target.schema, self.names) or self._takes(side, source, target):
+            step = Loose if loose(source.schema, target.schema) else Copy
+            self.steps[side].append(step(source.path, target.path, rule.origin))
         else:
             self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+
+    def _takes(self, side: int, source: Side, target: Side) -> bool:
+        """Whether a value may be copied one way, where something else makes the way back."""
+        if shape(source.schema) in CONTAINERS or not fits(source.schema, target.schema):
+            return False
+        if unknown := strange(source.schema, target.schema):
+            self.report_values((source, target) if side == SPOKE else (target, source), side, unknown)
+        return True
 
     def _held(self, side: int, ends: Sides, inner: Sides, rule: Rule) -> None:
         """A list of values that are no objects, and one of objects that hold them."""
@@ -349,6 +356,11 @@ def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
 def _bare(path: Path) -> Path:
     """A path without the number of an item at its end."""
     return path[:-1] if path[-1:] == (_FIRST,) else path
+
+
+def _entered(path: Path) -> Path:
+    """The map whose entries a path leads to, else the path."""
+    return path[:-1] if path[-1:] == (VALUE,) else path
 
 
 def _within(path: Path, hands: Sequence[Rule], end: str) -> Path:

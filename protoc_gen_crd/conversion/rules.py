@@ -157,7 +157,7 @@ class Reader:
         if end == 0 and not known and "default" in given:
             return ()
         found = [self._path(given[name], at, ends.names[end], bare=bool(ends.around[end])) for name in known]
-        if not found and given:
+        if not found and any(name in _RULE for name in given):
             self._report(f"a rule must name its {_ENDS[end][0]}, found none in {', '.join(given)}", at)
         if not found or None in found:
             return None
