@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.base.diagnostics import Location
+from protoc_gen_crd.base.diagnostics import Location, Place
 from protoc_gen_crd.base.record import Record
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class RulesRow(Record):
 
 
 class Settings(Record):
-    """The values of all options; what is not given has its default."""
+    """The values of all options; what is not given has its default. `places` tell of those that a file gives."""
 
     compat: str = ""
     report: str = ""
@@ -76,6 +76,7 @@ class Settings(Record):
     field_validation: str = "warn"
     strict_kinds: bool = False
     coverage: float | None = None
+    old: tuple[str, ...] = ()
     update: bool = False
     jobs: int = 1
     json: bool = False
@@ -119,6 +120,7 @@ class Settings(Record):
     settle: int = 10
     drop_managed: tuple[str, ...] = ()
     state: str = "protoc-gen-crd-migrate.json"
+    places: Mapping[str, Place] = {}
 
     def beyond(self, channel: str) -> bool:
         """Whether a channel comes after the one that is asked for; what has no channel never does."""

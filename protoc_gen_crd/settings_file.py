@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
 from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES
 from protoc_gen_crd.base.policy import Entry
 from protoc_gen_crd.base.suggestions import suggestion
@@ -84,8 +84,8 @@ def _has_table(file: Path) -> bool:
         return False
 
 
-def read_settings(name: str, problems: Problems) -> dict[str, object]:
-    """The options that a file sets, by name. What cannot be used is left out, with findings."""
+def read_settings(name: str, problems: Problems, places: dict[str, Place] | None = None) -> dict[str, object]:
+    """The options that a file sets, by name; `places` learns where. What cannot be used is left out, with findings."""
     try:
         text = Path(name).read_text("utf-8")
     except (OSError, ValueError) as error:
@@ -98,7 +98,9 @@ def read_settings(name: str, problems: Problems) -> dict[str, object]:
     if not isinstance(file.value, dict):
         file.report("settings-file", f"the settings must be a mapping of options, found {_described(file.value)}")
         return {}
-    return _options(file.value, file)
+    given = _options(file.value, file)
+    (places if places is not None else {}).update((option, file.place(option)) for option in given)
+    return given
 
 
 def _toml(text: str, name: str, problems: Problems) -> _File | None:
@@ -187,7 +189,8 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     except (ValueError, KeyError):
         fits = False
     if not fits:
-        hint = "put the value in quotes" if kind.plain is str and type(data) in (int, float) else ""
+        hint = suggestion(data, kind.names) if isinstance(data, str) else ""
+        hint = "put the value in quotes" if kind.plain is str and type(data) in (int, float) else hint
         file.report(
             "option-value", f'"{option.name}" must be {kind.demand}, found {_described(data)}', *path, hint=hint
         )

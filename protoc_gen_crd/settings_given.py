@@ -42,13 +42,16 @@ def parameter_of(settings: Settings) -> str:
 def combine(given: Mapping[str, object], problems: Problems) -> Settings:
     """Options as given on the spot, over those of the settings file that they name."""
     below: Mapping[str, object] = {}
+    places: dict[str, Place] = {}
     if given.get("settings"):
         from protoc_gen_crd.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
 
-        below = read_settings(str(given["settings"]), problems)
-    settings = Settings(**{**below, **given})  # type: ignore[arg-type]
+        below = read_settings(str(given["settings"]), problems, places)
+    places = {name: at for name, at in places.items() if name not in given}
+    settings = Settings(**{**below, **given, "places": places})  # type: ignore[arg-type]
     if settings.report and not settings.compat:
-        problems.report("option-needs", 'the option "report" must come with "compat", found no "compat"')
+        problem = 'the option "report" must come with "compat", found no "compat"'
+        problems.report("option-needs", problem, places.get("report"))
     return settings
 
 
@@ -80,7 +83,7 @@ def _report_idle(names: Iterable[str], beside: str, settings: Settings, problems
     for name in names:
         if getattr(settings, name) != getattr(defaults, name):
             problem = f'an option must have an effect, found "{name}" {beside}, where it has none'
-            problems.report("option-unused", problem)
+            problems.report("option-unused", problem, settings.places.get(name))
 
 
 def take(option: Option, text: str, into: dict[str, object], problems: Problems, at: Place | None = None) -> None:
@@ -88,7 +91,8 @@ def take(option: Option, text: str, into: dict[str, object], problems: Problems,
     try:
         value = option.kind.parse(text)
     except (ValueError, KeyError):
-        problems.report("option-value", f'"{option.name}" must be {option.kind.demand}, found "{text}"', at)
+        problem = f'"{option.name}" must be {option.kind.demand}, found "{text}"'
+        problems.report("option-value", problem, at, hint=suggestion(text, option.kind.names))
         return
     into[option.name] = value
 

@@ -13,7 +13,8 @@ from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_releas
 class Kind(Record):
     """What the values of an option are. `demand` completes "must be ...", `parse` raises ValueError for other texts.
 
-    `plain` is the type in a settings file; a `path` there is relative to the file's folder.
+    `plain` is the type in a settings file; a `path` there is relative to the file's folder; `names` are all values of a
+    kind that has few.
     """
 
     demand: str
@@ -21,6 +22,7 @@ class Kind(Record):
     parse: Callable[[str], object]
     plain: type = str
     path: bool = False
+    names: tuple[str, ...] = ()
 
 
 def _boolean(text: str) -> bool:
@@ -84,7 +86,7 @@ def _path(text: str) -> str:
 
 
 def _file_name(text: str) -> str:
-    if text and not is_below(text):
+    if not text or not is_below(text):
         raise ValueError(text)
     return text
 
@@ -99,14 +101,14 @@ def one_of(*names: str) -> Kind:
     """One of these names."""
     quoted = ", ".join(f'"{name}"' for name in names)
     known = {name: name for name in names}
-    return Kind(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__)
+    return Kind(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__, names=names)
 
 
 TEXT = Kind("text", "TEXT", str)
 COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
 PATH = Kind("a path", "PATH", _path, path=True)
 FILE_NAME = Kind("a name of a file in the output folder", "FILE", _file_name)
-BOOLEAN = Kind("true or false", "true|false", _boolean, bool)
+BOOLEAN = Kind("true or false", "true|false", _boolean, bool, names=("false", "true"))
 COUNT = Kind("a number from 0", "N", _count, int)
 LIMIT = Kind("a number from 1", "N", _limit, int)
 VERSIONS = Kind(

@@ -25,7 +25,7 @@ class Channels:
         self._context = context
         asked = settings.channel
         self._leaves_out = settings.channel_fields == "left-out" and bool(asked)
-        if asked and not context.knows(asked, None, ""):
+        if asked and not context.knows(asked, settings.places.get("channel"), ""):
             self._leaves_out = False
 
     def omits(self, members: Members) -> bool:

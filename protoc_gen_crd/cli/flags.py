@@ -9,6 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.kinds import BOOLEAN
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.history.names import released
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_file import find_settings
@@ -52,7 +53,9 @@ def _typed(option: Option) -> Callable[[str], object]:
         try:
             return option.kind.parse(text)
         except (ValueError, KeyError):
-            raise argparse.ArgumentTypeError(f'must be {option.kind.demand}, found "{text}"') from None
+            near = suggestion(text, option.kind.names)
+            problem = f'must be {option.kind.demand}, found "{text}"'
+            raise argparse.ArgumentTypeError(f"{problem}; {near}" if near else problem) from None
 
     return parse
 

@@ -80,7 +80,7 @@ class _Job:
         self._paths.update(inputs.paths)
         if settings.targets and not any(is_image(path) for path in given):
             message = 'an option must have an effect, found "targets" without a descriptor set, where it has none'
-            self.problems.report("option-unused", message)
+            self.problems.report("option-unused", message, settings.places.get("targets"))
         if settings.dump_request:
             save(inputs.dump(parameter_of(settings)), settings.dump_request, self.problems)
         return inputs

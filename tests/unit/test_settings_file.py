@@ -197,7 +197,8 @@ def test_a_parameter_stands_over_the_file_it_names() -> None:
     Path("s.yaml").write_text("format: json\nbundle: b.json\n")
     problems = Problems()
     settings = parse_parameter("bundle=c.json,settings=s.yaml", problems)
-    assert settings == Settings(settings="s.yaml", format="json", bundle="c.json")
+    assert settings.replace(places={}) == Settings(settings="s.yaml", format="json", bundle="c.json")
+    assert settings.places == {"format": Location("s.yaml", 1, 1)}
     assert told(problems) == []
 
 
