@@ -32,6 +32,10 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(_MODULES.get(name, "protoc_gen_crd.library")), name)
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 _MODULES = {
     "ConversionError": "protoc_gen_crd.conversion.helpers.runtime",
     "Converter": "protoc_gen_crd.conversion.calls",

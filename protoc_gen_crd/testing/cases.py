@@ -14,7 +14,7 @@ from protoc_gen_crd.base.diagnostics import Finding, Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.base.yamlread import Document
-from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected
+from protoc_gen_crd.testing.keys import Expected, Json, Steps, expected, group_of
 
 CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
@@ -55,7 +55,7 @@ class Case(Record):
     @property
     def group(self) -> str:
         """The API group of the object."""
-        return _member(self.object, "apiVersion").rpartition("/")[0]
+        return group_of(_member(self.object, "apiVersion"))
 
     @property
     def version(self) -> str:

@@ -42,10 +42,11 @@ def complaints(case: Case, answer: Answer, field_validation: str) -> Iterator[Co
     """Everything in an answer that is not as the document has it."""
     unexpected = [text for text in answer.strict if not _is_expected(text, case.expected.unknown)]
     strictly = tuple(Said(_STRICT + text) for text in unexpected) if field_validation == STRICT else ()
-    judged = answer.replace(errors=(*strictly, *answer.errors))
+    judged = answer.replace(errors=strictly or answer.errors)  # of other errors a server has not yet looked for any
+    joined = _STRICT + ", ".join(unexpected) if strictly else answer.joined
     warnings = (*answer.warnings, *(answer.strict if field_validation == WARN else ()))
     yield from _verdict(case, judged)
-    yield from _texts(case, judged)
+    yield from _texts(case, judged, joined)
     yield from _missing(case, case.expected.warnings, ", ".join(warnings), "document-warning", "warnings")
     yield from _unknown(case, answer.strict)
     if not judged.errors:
@@ -93,11 +94,11 @@ def _error_place(case: Case, said: Said) -> Location:
     return case.place(steps, key=isinstance(value, dict | list))
 
 
-def _texts(case: Case, answer: Answer) -> Iterator[Complaint]:
+def _texts(case: Case, answer: Answer, joined: str) -> Iterator[Complaint]:
     """Texts that the errors lack; where there are no errors, that is complaint enough."""
     if answer.errors and case.expected.errors:
         found = "; ".join(said.text for said in answer.errors[:_MOST])
-        yield from _missing(case, case.expected.errors, answer.joined, "document-text", "errors", found)
+        yield from _missing(case, case.expected.errors, joined, "document-text", "errors", found)
 
 
 def _missing(

@@ -11,9 +11,11 @@ from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, worded
 from protoc_gen_crd.build.verdicts import TOO_COSTLY, report_verdicts
 from protoc_gen_crd.crd.codec import encode
+from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
 from protoc_gen_crd.testing.answers import Answer, of_crd, of_object
+from protoc_gen_crd.testing.before import Before
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.keys import Json
 
@@ -38,9 +40,9 @@ class Servers:
 class Definition:
     """One CRD and the versions that take it. A CRD may mean different things to them: old ones overlook members."""
 
-    def __init__(self, source: Source, asked: Sequence[int], servers: Servers) -> None:
-        self.source = source
-        self.verdicts = _admitted(source, servers.of(asked))
+    def __init__(self, source: Source, asked: Sequence[int], servers: Servers, old: Json | None = None) -> None:
+        self.source, self.old = source, old
+        self.verdicts = _admitted(source, servers.of(asked), old)
         groups: dict[int, tuple[Crd, list[int]]] = {}
         for verdict in self.verdicts:
             if not verdict.refused and verdict.held is not None:
@@ -80,17 +82,18 @@ class Definition:
                     yield from of_object(verdict, asked)
 
 
-def _admitted(source: Source, server: Server) -> tuple[Verdict, ...]:
+def _admitted(source: Source, server: Server, old: Json | None) -> tuple[Verdict, ...]:
     if isinstance(source, Crd):
-        return server.admit(source)
-    return server.admit_data(source.object, places=source.place)
+        return server.admit(source, decode(old).crd if old is not None else None)
+    return server.admit_data(source.object, old, places=source.place)
 
 
 class Definitions:
-    """All CRDs of a run, by group and kind."""
+    """All CRDs of a run, by group and kind, and what was there before."""
 
     def __init__(self, asked: Sequence[int]) -> None:
         self.asked = tuple(asked)
+        self.before = Before()
         self._servers = Servers()
         self._known: dict[tuple[str, str], Definition] = {}
         self._everywhere: dict[tuple[str, str], Definition] = {}
@@ -102,15 +105,15 @@ class Definitions:
         return iter(self._known.values())
 
     def add(self, source: Source, problems: Problems) -> None:
-        """Take a CRD up. What servers say of one that is a document is reported; the generator does it for its own."""
+        """Take a CRD up. What servers say of it is reported; of a new one that the generator made, it has done so."""
         key = _key(source)
         known = self._known.get(key)
         if known is not None:
             _report_repeated(source, known, problems)
             return
-        made = self._known[key] = Definition(source, self.asked, self._servers)
-        if isinstance(source, Case):
-            _report(source, made, problems)
+        made = self._known[key] = self._definition(source, self.asked)
+        if isinstance(source, Case) or made.old is not None:
+            _report(made, problems)
 
     def find(self, case: Case) -> Definition | None:
         """The CRD of an object's kind."""
@@ -126,14 +129,22 @@ class Definitions:
         if len(self.asked) == NEWEST + 1 - OLDEST:
             return self._known[key]
         if key not in self._everywhere:
-            self._everywhere[key] = Definition(self._known[key].source, range(OLDEST, NEWEST + 1), self._servers)
+            self._everywhere[key] = self._definition(self._known[key].source, range(OLDEST, NEWEST + 1))
         return self._everywhere[key]
+
+    def _definition(self, source: Source, asked: Sequence[int]) -> Definition:
+        return Definition(source, asked, self._servers, self.before.of_crd(_name(source)))
 
     def answers_on_crd(self, case: Case, asked: Sequence[int]) -> Iterator[Answer]:
         """What the servers of these versions say of a CRD that is a test document."""
         server = self._servers.of(asked)
-        for verdict in server.admit_data(case.object, case.expected.old, places=case.place):
+        for verdict in server.admit_data(case.object, self.before.of(case), places=case.place):
             yield from of_crd(verdict, asked)
+
+
+def _name(source: Source) -> str:
+    """What a CRD is called; of one that has no name, what it is."""
+    return source.name if isinstance(source, Crd) else source.name.partition("/")[2] or source.name
 
 
 def _key(source: Source) -> tuple[str, str]:
@@ -148,13 +159,13 @@ def _key(source: Source) -> tuple[str, str]:
 _WAYS_OUT = {TOO_COSTLY: "protoc-gen-crd cost tells the bounds with which it fits"}
 
 
-def _report(case: Case, made: Definition, problems: Problems) -> None:
-    name, asked = case.name.partition("/")[2] or case.name, sum(len(verdict.minors) for verdict in made.verdicts)
+def _report(made: Definition, problems: Problems) -> None:
+    name, asked = _name(made.source), sum(len(verdict.minors) for verdict in made.verdicts)
     for verdict in made.verdicts:
         if verdict.decode:
             of = "" if len(verdict.minors) == asked else f" of version {worded(verdict.minors)}"
             message = f"an API server{of} must accept {name}, found {verdict.decode}"
-            problems.report("crd-refused", message, verdict.origin or case.at, path=name)
+            problems.report("crd-refused", message, verdict.origin or made.at, path=name)
     held = [verdict for verdict in made.verdicts if verdict.held is not None]
     if held and held[0].held is not None:
         report_verdicts(held[0].held.crd, held, asked, problems, _WAYS_OUT)

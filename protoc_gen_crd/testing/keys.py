@@ -5,10 +5,11 @@ The format is that of Istio's API tests, extended.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.jsontext import shown
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
@@ -43,6 +44,15 @@ class Key(Record):
 
     demand: str
     read: Callable[[str, Any], Any]
+
+
+def group_of(api_version: str) -> str:
+    """The API group of an apiVersion, empty for Kubernetes' core."""
+    return api_version.rpartition("/")[0]
+
+
+# What the object before has in common with the document: the key, what it is called, and how much of it counts.
+_SAME: Sequence[tuple[str, str, Callable[[str], str]]] = (("kind", "kind", str), ("apiVersion", "API group", group_of))
 
 
 def _text(key: str, value: Any) -> tuple[Text, ...]:
@@ -96,6 +106,7 @@ def expected(obj: Json, place: Callable[[Steps], Location], problems: Problems, 
     read = {key: _read(key, obj[key], place, problems) for key in obj if key.startswith("_")}
     read = {key: value for key, value in read.items() if value is not None}
     errors = (*read.get("_err", ()), *read.get("_errs", ()))
+    _check_old(read.get("_old", {}), obj, place, problems)
     if "_status" in read and "_old" not in read:
         message = '"_status" must stand beside "_old", the object before, found no "_old"'
         problems.report("case-value", message, place(("_status",)))
@@ -110,6 +121,18 @@ def expected(obj: Json, place: Callable[[Steps], Location], problems: Problems, 
         minors=read.get("_kubernetes", range(OLDEST, NEWEST + 1)),
         keys=tuple(key for key in obj if key.startswith("_")),
     )
+
+
+def _check_old(old: Json, obj: Json, place: Callable[[Steps], Location], problems: Problems) -> None:
+    """Report an object before that is of another kind or group: no update makes another of it."""
+    for key, what, read in _SAME:
+        now, before = obj.get(key), old.get(key, obj.get(key))
+        if isinstance(now, str) and not (isinstance(before, str) and read(before) == read(now)):
+            message = f"_old must be an object of the same {what} as the document, {shown(now)}, found {shown(before)}"
+            problems.report("case-value", message, place(("_old", key)))
+    if not isinstance(old.get("metadata", {}), dict):
+        message = f"the metadata of _old must be an object, found {_described(old['metadata'])}"
+        problems.report("case-value", message, place(("_old", "metadata")))
 
 
 def _read(key: str, value: Any, place: Callable[[Steps], Location], problems: Problems) -> Any:

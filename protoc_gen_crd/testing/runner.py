@@ -70,7 +70,7 @@ class Runner:
             served = " or ".join(f'"{case.group}/{name}"' for name in definition.served()) or "none"
             message = f'{case.name} must be of a version that its CRD serves, {served}, found "{case.version}"'
             return self._reported(case, "document-version", message, case.place(("apiVersion",)))
-        answers = tuple(_answers(definition, case, asked))
+        answers = tuple(self._answers(definition, case, asked))
         return Outcome(case.name, case.at, "", self._findings(case, answers, asked, definition), answers)
 
     def _judge_crd(self, case: Case, asked: Sequence[int]) -> Outcome:
@@ -116,18 +116,19 @@ class Runner:
     ) -> Finding:
         versions = "" if len(minors) == len(asked) else f" of version {worded(minors)}"
         message = complaint.message.replace(VERSIONS, versions, 1)
-        hint = self._hint(case, complaint, definition)
+        hint = self._hint(case, complaint, definition, minors)
         return Finding(complaint.rule, message, complaint.at, case.name, hint, severity=complaint.severity)
 
-    def _hint(self, case: Case, complaint: Complaint, definition: Definition | None) -> str:
-        """Where the broken rule stands, or which versions say what was looked for."""
+    def _hint(self, case: Case, complaint: Complaint, definition: Definition | None, minors: Sequence[int]) -> str:
+        """Where the broken rule stands, or which versions say what was looked for; these `minors` do not."""
         if definition is None:
             return ""
         schema, said = definition.schema(case.version), complaint.said
         if schema is not None and said is not None:
             return self._of_field(case, said, schema) if said.error is None else self._of_rule(case, said.error, schema)
         if complaint.rule in ("document-text", "document-accepted"):
-            return self._elsewhere(case, complaint)
+            said_by = self._said_by(case, complaint)
+            return _elsewhere(complaint, said_by, strictly=not said_by.isdisjoint(minors))
         return ""
 
     def _of_rule(self, case: Case, error: FieldError, schema: Schema) -> str:
@@ -148,18 +149,23 @@ class Runner:
         place = f"the fields that are known stand at {self._shown(node.origin)}" if node.origin else ""
         return " ".join(filter(None, (near, place)))
 
-    def _elsewhere(self, case: Case, complaint: Complaint) -> str:
+    def _said_by(self, case: Case, complaint: Complaint) -> frozenset[int]:
         """Which of all known versions would refuse the document, or say what was looked for."""
         definition = self.definitions.everywhere(case)
         asked = sorted(definition.minors & set(case.expected.minors))
-        minors: list[int] = []
-        for answer in _answers(definition, case, asked):
-            if answer.errors if complaint.text is None else complaint.text in answer.joined:
-                minors += answer.minors
-        says = "refused" if complaint.text is None else "said"
-        return f"it is {says} by version {worded(sorted(minors))}" if minors else ""
+        return frozenset(
+            minor
+            for answer in self._answers(definition, case, asked)
+            if (answer.errors if complaint.text is None else complaint.text in answer.joined)
+            for minor in answer.minors
+        )
+
+    def _answers(self, definition: Definition, case: Case, asked: Sequence[int]) -> Iterable[Answer]:
+        return definition.answers(case.object, self.definitions.before.of(case), asked, status=case.expected.status)
 
 
-def _answers(definition: Definition, case: Case, asked: Sequence[int]) -> Iterable[Answer]:
-    expected = case.expected
-    return definition.answers(case.object, expected.old, asked, status=expected.status)
+def _elsewhere(complaint: Complaint, said_by: frozenset[int], *, strictly: bool) -> str:
+    if strictly:
+        return "servers look for it once they know all fields"
+    says = "refused" if complaint.text is None else "said"
+    return f"it is {says} by version {worded(sorted(said_by))}" if said_by else ""

@@ -65,7 +65,10 @@ class Session:
         self._runner: Runner | None = None
 
     def load(self) -> None:
-        """Gather the CRDs: of .proto files and descriptors, then of documents."""
+        """Gather the CRDs: of .proto files and descriptors, then of documents. What was there before comes first."""
+        if self.settings.old:
+            before = find_files(self.settings.old, self.problems)
+            self.definitions.before.load(before, self.settings, self.paths, self.problems)
         for crd in self._generated(self._apis):
             self.definitions.add(crd, self.problems)
         for file in self.files:

@@ -44,8 +44,6 @@ def admit_data(
     """See `Server.admit_data`."""
     known = decode(plain, places)
     before = decode(old) if old is not None else None
-    if before is not None and before.crd is None:
-        raise ValueError(f"the old manifest is no CRD: {before.refusal(nested=True)}")
     met = known.met | (before.met if before else frozenset())
     groups: dict[frozenset[str], list[Switches]] = {}
     for switches in server.switches:
@@ -55,6 +53,8 @@ def admit_data(
     for without, group in groups.items():
         decoded = decode(plain, places, without=without) if without else known
         replaced = decode(old, without=without) if without and old is not None else before
+        if replaced is not None and replaced.crd is None:
+            raise ValueError(f"the old manifest is no CRD: {replaced.refusal(nested=True)}")
         verdicts += _judged(server, group, decoded, replaced, places=places, established=established)
     return tuple(verdicts)
 

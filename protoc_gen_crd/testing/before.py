@@ -1,0 +1,64 @@
+"""What was there before: the CRDs and objects of the paths of --old, which what is judged takes the place of.
+
+Source: k8s.io/apiserver pkg/registry/rest update.go: an update is of one resource, namespace and name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.crd.codec import encode
+from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.cases import CRD_GROUP, CRD_KIND, Case, read_cases
+from protoc_gen_crd.testing.files import Files, content
+from protoc_gen_crd.testing.keys import Json
+
+Key = tuple[str, str, str]  # group, kind, and namespace and name
+
+
+class Before:
+    """Objects by what an update must not change; CRDs are among them."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, Json] = {}
+
+    def load(self, files: Files, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
+        """Take up what is in the paths. Of .proto files only what keeps them from making CRDs is reported."""
+        if files.apis:
+            self._generate(files.apis, settings, paths, problems)
+        for file in files.documents:
+            for case in read_cases(content(file, problems), file, problems):
+                if not case.expected.refused:
+                    self._add(case, problems)
+
+    def _generate(self, given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> None:
+        from protoc_gen_crd.testing.generated import generated  # noqa: PLC0415 - it loads the generator
+
+        said = Problems()
+        for crd in generated(given, settings, paths, said):
+            self._known[CRD_GROUP, CRD_KIND, crd.name] = encode(crd)
+        if fails(said.findings, settings.findings, complete=False):
+            problems.findings += said.findings
+
+    def _add(self, case: Case, problems: Problems) -> None:
+        if case.is_crd and (decoded := decode(case.object)).crd is None:
+            message = f"what was there before must be a CRD, found {decoded.refusal(nested=True)}"
+            problems.report("crd-refused", message, case.at, path=case.name)
+        elif self._known.setdefault(_key(case), case.object) != case.object:
+            message = f"what was there before must be there once, found {case.name} again with other content"
+            problems.report("case-value", message, case.at)
+
+    def of(self, case: Case) -> Json | None:
+        """The object that a document takes the place of, by what it says itself or by name; None if it is new."""
+        return case.expected.old if case.expected.old is not None else self._known.get(_key(case))
+
+    def of_crd(self, name: str) -> Json | None:
+        """The CRD of this name as it was, None if it is new."""
+        return self._known.get((CRD_GROUP, CRD_KIND, name))
+
+
+def _key(case: Case) -> Key:
+    return case.group, case.kind, case.name.partition("/")[2]
