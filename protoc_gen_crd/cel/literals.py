@@ -12,6 +12,7 @@ from .ast import Constant, Uint
 
 _SIMPLE = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPE = r"(?s)\\(?:[xX](..)|u(.{4})|U(.{8})|([0-3]..)|(.))"
+_LAST, _SIGN = 0x10FFFF, 1 << 31  # of code points; the first number that has it in 32 bits
 _INT_LIMIT = 1 << 63
 _MOST_DIGITS = 30  # enough to be too many
 
@@ -41,11 +42,30 @@ def string(token: str) -> str:
     return re.sub(_ESCAPE, _character, body) if escaped else body
 
 
+def string_before(token: str) -> str:
+    """The same of cel-go up to 0.22, to which most that is no code point is one that is unknown."""
+    body, escaped = _body(token)
+    return re.sub(_ESCAPE, _character_before, body) if escaped else body
+
+
 def _character(match: re.Match[str]) -> str:
     code = _code(match)
-    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        raise ValueError("invalid unicode code point")
-    return chr(code)
+    if _is_character(code):
+        return chr(code)
+    raise ValueError("invalid unicode code point")
+
+
+def _character_before(match: re.Match[str]) -> str:
+    code = _code(match)
+    if code >= _SIGN:  # which is negative in Go, and therefore less than 128 and a byte
+        return bytes([code & 0xFF]).decode("utf-8", "surrogateescape")
+    if code > _LAST:
+        raise ValueError("unable to unescape string")
+    return chr(code) if _is_character(code) else "\ufffd"
+
+
+def _is_character(code: int) -> bool:
+    return code <= _LAST and not 0xD800 <= code <= 0xDFFF
 
 
 def octets(token: str) -> bytes:
@@ -106,3 +126,9 @@ READ: dict[str, Callable[[str], Constant]] = {
     "false": lambda _: False,
     "null": lambda _: None,
 }
+READ_BEFORE = {**READ, "string": string_before}
+
+
+def reads(*, modern: bool) -> dict[str, Callable[[str], Constant]]:
+    """What reads tokens of each kind; `modern` is since cel-go 0.23."""
+    return READ if modern else READ_BEFORE

@@ -19,6 +19,7 @@ T = TypeVar("T")
 SIZE_LIMIT = 100_000  # code points
 DEPTH_LIMIT = 250  # levels
 OPTIONAL, TALL = "?", "("  # marks of texts: of optional syntax, of as many levels that old servers may refuse them
+ESCAPED = "\\"  # mark of a text with escapes that may be no code points
 _SHALLOW = 20  # levels, each of up to ten frames of the parser
 
 
@@ -26,7 +27,7 @@ class Dialect(Record):
     """What environments switch: `.?`, `[?` and `{?` (Kubernetes 1.28), names in backticks, macros.
 
     A `modern` server (cel-go 0.23) knows names in backticks as tokens, prints what is wrong with a text as it is, and
-    hides what comprehensions add up.
+    hides what comprehensions add up; to it, an escape must be a code point.
     With `shared`, an optional that a macro is called on stands in the tree twice as the same nodes. With `placed`
     (cel-go 0.17), what is wrong with an argument of a macro is always told at the argument. With `current` (cel-go
     0.16), the grammar is today's.
@@ -53,7 +54,7 @@ class Dialect(Record):
         macros = frozenset([(name, *map(id, named)) for name, named in self.macros.items() if name in marks])
         flags = self.optionals or OPTIONAL not in marks, self.backticks and "`" in marks, self.shared and "opt" in marks
         current = self.current or not (OPTIONAL in marks or TALL in marks)
-        return *flags, self.modern or not (macros or "`" in marks), current, macros
+        return *flags, self.modern or not (macros or "`" in marks or ESCAPED in marks), current, macros
 
 
 DEFAULT = Dialect()

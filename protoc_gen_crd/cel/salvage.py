@@ -201,7 +201,7 @@ class _Visitor(Workshop):
         token = node.leaves("token")[0]
         spelling = "-" * len(node.leaves("sign")) + token.text
         try:
-            return Literal(self.fresh(), node.at, literals.READ[token.kind](spelling))
+            return Literal(self.fresh(), node.at, literals.reads(modern=self.dialect.modern)[token.kind](spelling))
         except ValueError as error:
             return self.refuse(str(error), node.at)
 

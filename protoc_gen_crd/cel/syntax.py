@@ -328,7 +328,7 @@ class _Parser(Reader):
         self.pos += 1
         self.height = 0
         try:
-            return Literal(self.fresh(), at, literals.READ[kind](spelling))
+            return Literal(self.fresh(), at, literals.reads(modern=self.dialect.modern)[kind](spelling))
         except ValueError as error:
             self.next_id -= 1
             return self.refuse(str(error), at)

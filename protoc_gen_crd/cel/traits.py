@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from .environment import LIBRARIES, PASSING, RESERVED, Environment
-from .reader import DEPTH_LIMIT, OPTIONAL, TALL
+from .reader import DEPTH_LIMIT, ESCAPED, OPTIONAL, TALL
 
 Environments = Callable[[int], Environment]  # `environment.new`, `environment.stored`
 
@@ -18,6 +18,7 @@ _WORDS = sorted({"opt", "`", *_MACROS, *[name.rpartition(".")[2] for name in PAS
 _FUNCTIONS = frozenset([overload.name for row in LIBRARIES for overload in row.library.overloads] + [RESERVED])
 _find_words = re.compile("|".join(map(re.escape, _WORDS))).findall
 _find_optional = re.compile(r"[.\[{,]\s*\?|//").search
+_find_escape = re.compile(r"\\(?:u[dD]|U)").search
 _find_signs, _find_openers = re.compile(r"\W").findall, re.compile(r"[(\[{]").findall
 _FIRST, _SIGN, _OPENER = 20, 2, 6  # levels: of a text without signs, of any sign at most, of an opening bracket besides
 
@@ -27,6 +28,8 @@ def marks_of(text: str) -> str:
     marks = set(_find_words(text))
     if "?" in text and _find_optional(text):
         marks.add(OPTIONAL)
+    if "\\" in text and _find_escape(text):
+        marks.add(ESCAPED)
     if _FIRST + _SIGN * len(_find_signs(text)) + _OPENER * len(_find_openers(text)) > DEPTH_LIMIT:
         marks.add(TALL)
     return " ".join(sorted(marks))

@@ -272,9 +272,9 @@ def literal_size(node: Expr, *, in_bytes: bool = False) -> Interval | None:
     """The size of what is written out: characters, bytes, items, 1 for a scalar."""
     if isinstance(node, Literal):
         value = node.value
-        if isinstance(value, str | bytes):
-            return exactly(len(value.encode() if in_bytes and isinstance(value, str) else value))
-        return ONE
+        if in_bytes and isinstance(value, str):
+            value = value.encode("utf-8", "surrogateescape")
+        return exactly(len(value)) if isinstance(value, str | bytes) else ONE
     if isinstance(node, ListExpr):
         return exactly(len(node.elements))
     return exactly(len(node.entries)) if isinstance(node, MapExpr) else None
