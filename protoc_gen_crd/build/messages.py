@@ -224,7 +224,8 @@ class MessageBuilder:
         made = Schema(base, field.at, typed.marks, typed.facts)
         described = self._visible.described(field)
         deprecated = field.deprecated or (described is not None and self._collector.deprecated(described))
-        return made.knowing({DEPRECATED: True}) if deprecated else made
+        facts = self._visible.facts(field) | ({DEPRECATED: True} if deprecated else {})
+        return made.knowing(facts) if facts else made
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
@@ -278,7 +279,7 @@ class MessageBuilder:
         members = [value.name for value in enum.values]
         facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown), members))
         facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
-        facts |= self.channels.of_values(shown)
+        facts |= self.channels.of_values(shown) | self._visible.value_facts(shown)
         description = self._descriptions.values(enum, facts)
         if description:
             keywords["description"] = description

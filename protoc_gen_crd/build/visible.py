@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build import wellknown
@@ -13,6 +14,7 @@ from protoc_gen_crd.markers.marker import Marker, Marks
 from protoc_gen_crd.markers.ranges import Span
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
+from protoc_gen_crd.schema.types import SPANS, SPANS_OF_VALUES
 
 
 class Visible:
@@ -53,6 +55,17 @@ class Visible:
             return " and ".join([str(span.range) for span in spans])
         return self._channels.elsewhere(field, self.described(field))
 
+    def facts(self, field: Field) -> dict[str, Any]:
+        """The ranges of releases that a field has."""
+        spans = _of_releases(self._spans(field))
+        return {SPANS: spans} if spans else {}
+
+    def value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
+        """The ranges of releases that values of an enum have."""
+        known = {value.name: _of_releases(self._collector.marks(value).spans) for value in values}
+        known = {name: spans for name, spans in known.items() if spans}
+        return {SPANS_OF_VALUES: known} if known else {}
+
     def _spans(self, field: Field) -> Sequence[Span]:
         """The ranges of a field and of its type: it is there where all of them hold."""
         spans = self._collector.marks(field).spans
@@ -68,3 +81,7 @@ class Visible:
             return self._api.enum(name)
         message = self._api.message(name)
         return self.described(message.fields[1]) if message is not None and message.map_entry else message
+
+
+def _of_releases(spans: Sequence[Span]) -> tuple[Span, ...]:
+    return tuple([span for span in spans if span.range.of_releases])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import locked
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history import store
+from protoc_gen_crd.history.began import check_ranges
 from protoc_gen_crd.history.changes import Change, changes, channelled
 from protoc_gen_crd.history.lifetimes import lifetimes
 from protoc_gen_crd.history.promises import check_promises
@@ -36,6 +38,7 @@ _ACTIONS = {
     "check": "tell whether every release is as it was recorded, and what the API has lost since too early",
 }
 _YEARS = 5  # ahead, which nobody plans: all releases to come would have to be later still
+_NEARLY = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # what is no number of a release, and meant as one
 _PATHS = "what generate reads; without it the inputs of the settings file"
 
 
@@ -159,10 +162,12 @@ class _Job:
         """What changed between two releases."""
         return channelled(changes(old, new), self.main)
 
-    def check_promises(self, known: list[store.Release], current: Summary, name: str, date: str) -> None:
-        """Report what the API has lost since the last release too early, and what it takes no longer."""
+    def check_promises(self, known: list[store.Release], crds: tuple[Crd, ...], name: str, date: str) -> None:
+        """Report what the API has lost since the last release too early, what it takes no longer, and false ranges."""
         terms, last = self.terms(known, (name, date)), self.folder / known[-1].name / store.API
-        check_promises(list(self.history(known)), current, (name, date), terms, Location(str(last)), self.problems)
+        history, at = list(self.history(known)), Location(str(last))
+        check_promises(history, summarise(crds), (name, date), terms, at, self.problems)
+        check_ranges(history, crds, name, self.problems)
 
 
 def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
@@ -175,7 +180,7 @@ def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
         crds = _crds(job, job.settings.replace(release=name), given or job.settings.inputs)
         files = _contents(job, crds)
         if known and not job.failed():
-            job.check_promises(known, summarise(crds), name, date)
+            job.check_promises(known, crds, name, date)
         if not job.failed():
             store.record(job.folder, name, date, files, known[-1] if known else None)
             yield f"recorded {job.folder / name}: {_counted(files)}"
@@ -195,8 +200,11 @@ def _check_order(last: store.Release | None, name: str, date: str, problems: Pro
 
 def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
     """The release that is named, and the paths."""
-    named = bool(given) and parse_release(given[0]) is not None
-    return (given[0], given[1:]) if named else ("", given)
+    if given and parse_release(given[0]) is not None:
+        return given[0], given[1:]
+    if given and _NEARLY.fullmatch(given[0]) and not Path(given[0]).exists():
+        raise UsageError(f'a release must be a number of two parts such as 1.4, found "{given[0]}"')
+    return "", given
 
 
 def _number(name: str) -> tuple[int, int]:
@@ -280,7 +288,7 @@ def _check(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
     if releases and given:
         crds = _crds(job, job.settings, given)
         if not job.failed():
-            job.check_promises(releases, summarise(crds), following(releases[-1].name), _day(arguments))
+            job.check_promises(releases, crds, following(releases[-1].name), _day(arguments))
     if releases:
         yield f"{job.folder}: {count(len(releases), 'release')}, each as it was recorded"
 
