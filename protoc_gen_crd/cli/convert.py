@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("to which version? Give --to VERSION, or --prove or --plan")
     job = _Job(Session(settings, given, problems))
     lines = list(job.run())
-    report = conclude(problems.findings, settings.findings, job.session.sources())
-    for line in lines:
+    report = conclude(problems.findings, settings.findings, job.session.sources())  # shows files as they were
+    for line in (*lines, *job.write()):
         print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
     show(report, settings.format_findings)
     return int(report.reaches(Severity[settings.fail_on.upper()]))
@@ -54,6 +54,8 @@ class _Job:
     def __init__(self, session: Session) -> None:
         self.session, self.settings = session, session.settings
         self._progress = Progress()
+        self._written: dict[str, bytes] = {}
+        self._count: int | None = None  # of objects that were converted
 
     def run(self) -> Iterator[str]:
         """Do it; the lines to print."""
@@ -115,29 +117,32 @@ class _Job:
             if not (self.settings.plan or self.settings.prove):
                 self.session.problems.report("document-none", "the paths must hold an object to convert, found none")
             return
-        written: dict[str, bytes] = {}
-        count = 0
+        self._count = 0
         for file in self.session.files:
             made = conversions.file(file, self.settings.to)
-            count += made.changed
+            self._count += made.changed
             if self.settings.check and made.changed:
                 message = f"every object must be in {self.settings.to}, found {made.changed} in another version"
                 self.session.problems.report("conversion-stale", message, Location(file, 1))
             if self.settings.check or self.settings.diff:
                 yield from _diff(file, made.data, made.text or made.data)
             elif made.text is not None or file == SHOWN:
-                written[file] = made.text or made.data
-        if not fails(self.session.problems.findings, self.settings.findings, complete=True):
-            yield from self._written(written)
-        if SHOWN not in self.session.files:
-            yield f"{count} object{'s' * (count != 1)} converted to {self.settings.to}"
+                self._written[file] = made.text or made.data
 
-    def _written(self, files: dict[str, bytes]) -> Iterator[str]:
-        shown = files.pop(SHOWN, None)
-        write_files(Path(), files)
-        yield from (f"wrote {file}" for file in files)
-        if shown is not None:
+    def write(self) -> Iterator[str]:
+        """Write what was converted, unless something is wrong; the lines to print."""
+        if self._count is None:
+            return
+        failed = bool(self._written) and fails(self.session.problems.findings, self.settings.findings, complete=True)
+        shown = self._written.pop(SHOWN, None)
+        if not failed:
+            write_files(Path(), self._written)
+            yield from (f"wrote {file}" for file in self._written)
+        if shown is not None and not failed:
             yield shown.decode("utf-8", "replace").removesuffix("\n")
+        if SHOWN not in self.session.files:
+            told = f"{self._count} object{'s' * (self._count != 1)} converted to {self.settings.to}"
+            yield f"{told}, nothing written" if failed else told
 
 
 def _diff(file: str, old: bytes, new: bytes) -> Sequence[str]:

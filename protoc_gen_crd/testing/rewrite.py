@@ -164,7 +164,8 @@ class _Editor:
                 yield from self._child((*path, key), old[key], (name, new[name]), (line, column, last))
         added = {name: new[name] for name in new if name not in old and name not in renamed.values()}
         if added:
-            yield self._added(added, keys[0][2], self._content_end(keys[0][2], ends[-1]))
+            goes = renamed.get(keys[-1][0], keys[-1][0]) not in new  # and what is before it ends a line
+            yield self._added(added, keys[0][2], self._content_end(keys[0][2], ends[-1]), ended=goes)
 
     def _keys(self, path: Steps, old: dict[str, Any]) -> list[tuple[str, int, int]]:
         """The keys of a mapping with their lines and columns from 0, in the order of the text."""
@@ -252,8 +253,8 @@ class _Editor:
         start = self._starts[at.line - 1]
         return start + found.start(1), start + found.end(1), text[3:-1]
 
-    def _added(self, added: dict[str, Any], column: int, end: int) -> Edit:
-        before = "" if self._lines[end - 1].endswith("\n") else "\n"
+    def _added(self, added: dict[str, Any], column: int, end: int, *, ended: bool) -> Edit:
+        before = "" if ended or self._lines[end - 1].endswith("\n") else "\n"
         return self._starts[end], self._starts[end], before + _indented(added, column)
 
 

@@ -105,3 +105,14 @@ def test_a_rule_file_of_another_name_is_what_is_told(capsys: pytest.CaptureFixtu
     told = capsys.readouterr().err
     assert "a rule file must be named after a CRD that is there" in told
     assert "conversion-lost" not in told
+
+
+def test_findings_show_files_as_they_were_and_errors_stop_the_writing(capsys: pytest.CaptureFixture[str]) -> None:
+    text = UNKNOWN.replace("size: l", "address: a:1")
+    assert convert(text)[0] == 0
+    assert "|   clas: x" in capsys.readouterr().err
+    wrong = f"{BLOCK}---\n{BLOCK.replace('l #', '[] #')}"
+    assert convert(wrong) == (1, wrong)
+    told = capsys.readouterr()
+    assert told.out == "1 object converted to v1, nothing written\n"
+    assert "spec.size: must be a text, found a list" in told.err

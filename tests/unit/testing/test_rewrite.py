@@ -38,6 +38,7 @@ def written(text: str, *new: dict[str, Any]) -> str:
         ("a: 1\n---\nb: 1\n", {"a": 2}, "a: 2\n---\nb: 1\n"),
         ("a: &x 1\nb: *x\n", {"a": 1, "b": 2}, "a: &x 1\nb: 2\n"),
         ("a: 1", {"a": 1, "b": 2}, "a: 1\nb: 2\n"),
+        ("a: 1\nb: 2", {"a": 1, "c": [2]}, "a: 1\nc:\n- 2\n"),
     ],
 )  # fmt: skip
 def test_only_what_changes_is_written(old: str, new: dict[str, Any], expected: str) -> None:
