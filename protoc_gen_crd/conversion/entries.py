@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path
 from protoc_gen_crd.conversion.plan import Way
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
 
 
 class Entry(Record):
@@ -23,7 +22,7 @@ class Entry(Record):
     empty: bool = False
     made: bool = False
     counterpart: Path = ()  # of a made one
-    given: Mapping[str, Any] | None = None  # the defaults that fields of a made one get
+    others: tuple[str, ...] = ()  # the fields of a made one that come from elsewhere
 
 
 class Copies:
@@ -90,16 +89,21 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
         if step.reads() and _outside(step, path[:cut], targets)
     }
     yield from (
-        Entry(targets[path], made=True, counterpart=path, given=_given(makers, targets[path]))
+        Entry(targets[path], made=True, counterpart=path, others=_others(back, path, targets[path]))
         for path in sorted(moved)
         if path in targets
     )
 
 
-def _given(makers: Mapping[Path, Step], around: Path) -> Mapping[str, Any]:
-    """The defaults that the way back gives to fields of an object."""
-    given = {path: step for path, step in makers.items() if isinstance(step, Default | Defaulted)}
-    return {path[-1]: step.value for path, step in given.items() if path[:-1] == around}
+def _others(back: Way, counterpart: Path, around: Path) -> tuple[str, ...]:
+    """The fields of an object that the way back makes of what is outside its counterpart."""
+    made = [(step, path) for step in back.steps for path in step.writes() if not isinstance(step, Fields)]
+    inside = [
+        (step, path[len(around)]) for step, path in made if path[: len(around)] == around and len(path) > len(around)
+    ]
+    return tuple(sorted({
+        name for step, name in inside if any(read[: len(counterpart)] != counterpart for read in step.reads())
+    }))  # fmt: skip
 
 
 def _outside(step: Step, container: Path, targets: dict[Path, Path]) -> bool:

@@ -35,6 +35,7 @@ class Tables:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._expressions: dict[str, str] = {}
+        self._values: dict[str, str] = {}
         self._functions: dict[object, str] = {}
         self._used: set[str] = set()
         self._whole: dict[tuple[int, str], tuple[Schema, str]] = {}
@@ -43,8 +44,11 @@ class Tables:
     def texts(self) -> list[str]:
         """The statements that make the tables, those that others need first."""
         made = [f"{name}: Rows = {content}" for content, name in self._names.items()]
-        spelled = [f"{name} = {content}" for content, name in self._expressions.items()]
-        return [*made, *("\n".join(laid_out(line)) for line in spelled)]
+        values, spelled = (
+            ["\n".join(laid_out(f"{name} = {content}")) for content, name in each.items()]
+            for each in (self._values, self._expressions)
+        )
+        return [*values, *made, *spelled]
 
     def expression(self, content: str, name: str) -> str:
         """The name of an expression."""
@@ -78,7 +82,21 @@ class Tables:
         """What becomes of a value as a whole, as Python: nothing it does not know is carried; `None` for nothing."""
         if shape(schema) in CONTAINERS:
             return self._container(schema, name, self.whole, target)
-        return "int32" if target is not None and narrowed(schema, target) else "None"
+        if target is None:
+            return "None"
+        return self.values(target, schema) if target.get("enum") else "int32" if narrowed(schema, target) else "None"
+
+    def values(self, schema: Schema, other: Schema | None = None) -> str:
+        """What refuses values that neither of two enums has, as Python; `None` where the first is none."""
+        known = [*(schema.get("enum") or ()), *((other.get("enum") if other else None) or ())]
+        plain = all(type(value) in (str, int) for value in known if value is not None)
+        names = ", ".join(dict.fromkeys(literal(value) for value in known if value is not None))
+        if not (names and plain and schema.get("enum")):
+            return "None"
+        content = f"one_of({names})"
+        if content not in self._values:
+            self._values[content] = self.unused("_VALUES")
+        return self._values[content]
 
     def made(self, schema: Schema, name: str) -> str:
         """The same for a value that was worked out: numbers that their fields cannot hold are refused."""
@@ -111,7 +129,11 @@ class Tables:
         suffix = "" if inside == self.whole else f"_{inside.__name__.upper()}"
         if key not in self._whole:
             rows = {
-                field: row(field, kinds(child), inside(child, f"{name}_{constant(field)}"))
+                field: row(
+                    field,
+                    kinds(child),
+                    inside(child, f"{name}_{constant(field)}", *([child] if inside == self.whole else ())),
+                )
                 for field, child in schema.properties.items()
             }
             if schema.get(EMBEDDED) and not schema.get(PRESERVE):

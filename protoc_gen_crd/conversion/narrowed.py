@@ -21,13 +21,13 @@ from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.ranges import check_range
 from protoc_gen_crd.conversion.steps import Copy, Default, Fields, Step
-from protoc_gen_crd.regex import match
 from protoc_gen_crd.samples.patterns import found
 from protoc_gen_crd.schema.lacking import lacking
 from protoc_gen_crd.schema.narrower import Facts, narrower, said
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
-_TRIED = 100
+_LONGEST = 63  # characters of the value of a label
+_NO_LABELS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
 _SEVERAL = ("allOf", "anyOf", "oneOf")
 _SELF = re.compile(r"\b(self|oldSelf)\.(\w+)")
 _COUNTS = (("minItems", "minProperties"), ("maxItems", "maxProperties"))
@@ -54,17 +54,25 @@ def check_narrowed(plan: Plan, way: Way, problems: Problems) -> None:
 
 
 def _check_label(way: Way, step: Step, had: Schema, problems: Problems) -> None:
-    """Report texts that are no value of a label; of a pattern some are tried."""
-    patterns = ("^[ -~]*$", *((had.get("pattern"),) if had.get("pattern") else ()))
-    longest = "x" * min(had.get("maxLength") or 64, 64)
-    tried = [text for text in (longest,) if all(match.compile(pattern).search(text) for pattern in patterns)]
-    texts = had.get("enum") or (*found(patterns, 0, had.get("maxLength"), _TRIED).texts, *tried)
-    wrong = next((text for text in texts if label_value(text, newer=True)), None)
+    """Report texts that are no value of a label."""
+    wrong = next((text for text in _texts(had) if label_value(text, newer=True)), None)
     if step.target[1] == "labels" and wrong is not None:
         at = step.origin
         problem = f'a label should take all of "{paths.shown(step.source)}" in {way.source}, found "{wrong}"'
         hint = "give the field a pattern or an enum of texts that labels take"
         problems.report("conversion-narrowed", problem, at, path=at.owner() if at else "", hint=hint)
+
+
+def _texts(had: Schema) -> Iterator[str]:
+    """Texts of a field that a label might not take, of each kind one."""
+    if had.get("enum"):
+        yield from (value for value in had.get("enum") if isinstance(value, str))
+        return
+    patterns, most = ((had.get("pattern"),) if had.get("pattern") else ()), had.get("maxLength")
+    for strange in _NO_LABELS:
+        yield from found((*patterns, strange), 0, most, 1).texts
+    if most is None or most > _LONGEST:
+        yield from found(patterns or ("",), _LONGEST + 1, most, 1).texts
 
 
 def _check_single(way: Way, step: Step, has: Schema, problems: Problems) -> None:

@@ -195,10 +195,13 @@ class Scope:
 
     def _held(self, step: Step, made: str) -> str:
         """A value that is worked out, refused where its field cannot hold it, as Python."""
-        if not isinstance(step, Multiply | Computed):
+        target, tables = paths.at(self._writer.target, step.target) or _NONE, self._writer.tables
+        if isinstance(step, Values) and target.get("enum"):
+            change = tables.values(target)
+        elif isinstance(step, Multiply | Computed):
+            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, _table(step.target))
+        else:
             return made
-        target = paths.at(self._writer.target, step.target) or _NONE
-        change = self._writer.tables.made(target, _table(step.target))
         return f"made({made}, {kinds(target)}, {change}, {self._at(step)})"
 
     def _at(self, step: Step) -> str:
@@ -248,8 +251,8 @@ class Scope:
         known = f"result, was, {_path(inner(entry.path))}"
         shown = [self._known(path) for path in _counterparts(entry)]
         if entry.made:
-            given = f", {literal(entry.given)}" if entry.given else ""
-            return f"restore_none({', '.join([known, *shown])}{given})"
+            others = f", {literal(entry.others)}" if entry.others else ""
+            return f"restore_none({', '.join([known, *shown])}{others})"
         held = self._writer.held(entry.path)
         if entry.empty:
             return f"restore_empty({known}, {held})"

@@ -164,15 +164,16 @@ def restore_none(
     was: Any,
     path: Path,
     shown: Any,
-    given: Object | None = None,
+    others: Collection[str] = (),
 ) -> None:
-    """Take away an object that was not there, but for defaults that it was given."""
+    """Take away an object that was not there, but for what comes from elsewhere."""
     known = taken(result, path) if entry(was, path) == [witness(shown)] else MISSING
-    defaults: Object = given or {}
-    if type(known) is dict and all(
-        name in defaults and same(value, defaults[name])
-        for name, value in known.items()
-    ):
+    if type(known) is not dict:
+        return
+    left = {name: value for name, value in known.items() if name in others}
+    if left:
+        put(result, path, left)
+    else:
         remove(result, path)
 
 

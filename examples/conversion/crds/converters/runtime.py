@@ -165,6 +165,18 @@ def finite(value: Any, at: str) -> Any:
     return value
 
 
+def one_of(*known: Any) -> Change:
+    """A value of an enum, or null: what no version knows is refused."""
+    values = frozenset(known)
+
+    def held(value: Any, at: str) -> Any:
+        if value not in values and value is not None:
+            raise misfit(at, "one of " + ", ".join(map(repr, known)), value)
+        return value
+
+    return held
+
+
 def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
     """A value that was worked out, which its field must be able to hold."""
     if value is MISSING:

@@ -87,7 +87,10 @@ def _spec_ports_v1_to_v2(
         result,
         ("number",),
         made(
-            _NUMBER_OF_ADDRESS(address, at + ".number"), INTEGER, int32, at + ".number"
+            _NUMBER_OF_ADDRESS(address, at + ".number"),
+            INTEGER,
+            bounded(int32, least=0, most=65535),
+            at + ".number",
         ),
     )
     if was is not None:
@@ -125,7 +128,12 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "cpuMillis"),
-        made(_MILLIS_OF_CPU(cpu, "spec.cpuMillis"), INTEGER, int64, "spec.cpuMillis"),
+        made(
+            _MILLIS_OF_CPU(cpu, "spec.cpuMillis"),
+            INTEGER,
+            bounded(int64, least=0),
+            "spec.cpuMillis",
+        ),
     )
     limits = taken(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)

@@ -151,7 +151,7 @@ def v1_to_v2(source: Object) -> Object:
         made(
             _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
             INTEGER,
-            int64,
+            bounded(int64, least=0, most=86400),
             "spec.timeoutSeconds",
         ),
     )

@@ -17,6 +17,8 @@ from .runtime import (
     entries,
     every,
     fill,
+    made,
+    one_of,
     put,
     taken,
     through,
@@ -29,6 +31,8 @@ KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_VALUES = one_of("SMALL", "LARGE")
+_VALUES_2 = one_of("S", "L")
 _SPEC_DOORS_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
     "number": ("number", INTEGER, None),
@@ -81,7 +85,13 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Job.dimension)
-    put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
+    put(
+        result,
+        ("spec", "dimension"),
+        made(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
+        ),
+    )
     # default spec.mode value='auto' (acme.api.Job.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     if was is not None:
@@ -126,7 +136,16 @@ def v2_to_v1(source: Object) -> Object:
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'}
     # (acme.api.Job.dimension)
-    put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "LARGE": "L"}))
+    put(
+        result,
+        ("spec", "size"),
+        made(
+            called(dimension, {"SMALL": "S", "LARGE": "L"}),
+            TEXT,
+            _VALUES_2,
+            "spec.size",
+        ),
+    )
     if was is not None:
         restore(
             result,

@@ -62,7 +62,12 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "key"),
-        made(_SPEC_KEY(code, source, "spec.key"), TEXT, None, "spec.key"),
+        made(
+            _SPEC_KEY(code, source, "spec.key"),
+            TEXT,
+            bounded(None, shortest=2, longest=22),
+            "spec.key",
+        ),
     )
     # default spec.mode value='auto' (acme.api.Timer.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -136,7 +141,12 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "code"),
-        made(_SPEC_CODE(key, source, "spec.code"), TEXT, None, "spec.code"),
+        made(
+            _SPEC_CODE(key, source, "spec.code"),
+            TEXT,
+            bounded(None, longest=20),
+            "spec.code",
+        ),
     )
     percent = taken(source, ("spec", "percent"), NUMBER)
     # divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)

@@ -95,7 +95,7 @@ def v1_to_v2(source: Object) -> Object:
         made(
             _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
             INTEGER,
-            int64,
+            bounded(int64, least=0, most=999999999),
             "spec.seconds",
         ),
     )
@@ -113,7 +113,11 @@ def v1_to_v2(source: Object) -> Object:
             acme_example_timeout,
         )
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
+            result,
+            was,
+            ("spec",),
+            taken(source, ("spec",), OBJECT, within(_SPEC)),
+            ("seconds", "tier"),
         )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(
@@ -176,7 +180,11 @@ def v2_to_v1(source: Object) -> Object:
             seconds,
         )
         restore_none(
-            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_2))
+            result,
+            was,
+            ("spec",),
+            taken(source, ("spec",), OBJECT, within(_SPEC_2)),
+            ("team",),
         )
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING

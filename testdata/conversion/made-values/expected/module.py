@@ -108,7 +108,7 @@ def v1_to_v2(source: Object) -> Object:
         made(
             _SPEC_HALVES(sizes, source, "spec.halves"),
             LIST,
-            every(INTEGER, int32),
+            bounded(every(INTEGER, int32), longest=4),
             "spec.halves",
         ),
     )
@@ -268,7 +268,7 @@ def v2_to_v1(source: Object) -> Object:
         made(
             _SPEC_SIZES(halves, source, "spec.sizes"),
             LIST,
-            every(INTEGER, int64),
+            bounded(every(INTEGER, int64), longest=4),
             "spec.sizes",
         ),
     )

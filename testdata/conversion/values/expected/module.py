@@ -19,6 +19,7 @@ from .runtime import (
     joined,
     made,
     multiplied,
+    one_of,
     otherwise,
     part,
     put,
@@ -33,6 +34,8 @@ KIND = "Machine"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_VALUES = one_of("SMALL", "LARGE", "HUGE")
+_VALUES_2 = one_of("S", "L")
 _SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
@@ -71,7 +74,13 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Machine.dimension)
-    put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
+    put(
+        result,
+        ("spec", "dimension"),
+        made(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
+        ),
+    )
     full_name = taken(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
     # (acme.api.Machine.first_name)
@@ -188,7 +197,12 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "size"),
-        called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+        made(
+            called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+            TEXT,
+            _VALUES_2,
+            "spec.size",
+        ),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
     # divide spec.timeoutSeconds -> spec.timeout factor=60

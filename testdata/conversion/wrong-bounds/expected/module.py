@@ -27,6 +27,7 @@ from .runtime import (
     made,
     move,
     multiplied,
+    one_of,
     own,
     part,
     put,
@@ -53,6 +54,7 @@ KIND = "Narrow"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_VALUES = one_of("SMALL", "LARGE")
 _SPEC_ENDPOINTS_V1_TO_V2: Rows = {
     "number": ("number", INTEGER, None),
 }
@@ -74,7 +76,7 @@ _SPEC_V1_TO_V2: Rows = {
     # move spec.long -> spec.short (acme.api.Narrow.short)
     "long": ("short", INTEGER, int32),
     # move spec.any -> spec.size (acme.api.Narrow.size)
-    "any": ("size", TEXT, None),
+    "any": ("size", TEXT, _VALUES),
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
@@ -99,7 +101,7 @@ _SPEC: Rows = {
     "short": ("short", INTEGER, None),
     "set": ("set", LIST, every(TEXT)),
     "data": ("data", TEXT, None),
-    "size": ("size", TEXT, None),
+    "size": ("size", TEXT, _VALUES),
     "seconds": ("seconds", INTEGER, None),
     "many": ("many", INTEGER, None),
     "tier": ("tier", TEXT, None),

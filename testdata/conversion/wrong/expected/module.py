@@ -24,6 +24,7 @@ from .runtime import (
     fields,
     int32,
     made,
+    one_of,
     put,
     taken,
     through,
@@ -36,12 +37,16 @@ KIND = "Broken"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_VALUES = one_of("A1", "B1")
+_VALUES_2 = one_of("A1", "B1", "A", "B")
+_VALUES_3 = one_of("A", "B")
+_VALUES_4 = one_of("A", "B", "A1", "B1")
 _SPEC_LINES_V1_TO_V2: Rows = {}
 _SPEC_V1_TO_V2: Rows = {
     # move spec.one -> spec.second (acme.api.Broken.second)
     "one": ("second", TEXT, None),
     # move spec.old -> spec.new (acme.api.Broken.new)
-    "old": ("new", TEXT, None),
+    "old": ("new", TEXT, _VALUES_2),
     "short": ("short", TEXT, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
@@ -49,7 +54,7 @@ _OBJECT_V1_TO_V2: Rows = {
 }
 _SPEC_V2_TO_V1: Rows = {
     # move spec.new -> spec.old (acme.api.Broken.new)
-    "new": ("old", TEXT, None),
+    "new": ("old", TEXT, _VALUES_4),
     # move spec.first -> spec.one (acme.api.Broken.first)
     "first": ("one", TEXT, None),
     # move spec.second -> spec.one (acme.api.Broken.second)
@@ -137,7 +142,11 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "lines"), new_lines)
     kind = taken(source, ("spec", "kind"), TEXT)
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
-    put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
+    put(
+        result,
+        ("spec", "sort"),
+        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.sort"),
+    )
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
     # (acme.api.Broken.sorted)
@@ -206,7 +215,11 @@ def v2_to_v1(source: Object) -> Object:
     )
     sort = taken(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
-    put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
+    put(
+        result,
+        ("spec", "kind"),
+        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.kind"),
+    )
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
