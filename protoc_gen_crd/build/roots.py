@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.messages import MessageBuilder
+from protoc_gen_crd.build.metadata import ANY, metadata
 from protoc_gen_crd.build.preserve import preserving
 from protoc_gen_crd.build.sources import STRATEGY
 from protoc_gen_crd.markers.resource import Declared
@@ -117,11 +118,17 @@ class RootBuilder:
             properties["spec"] = preserving(properties["spec"], resource, self._problems, message.full_name)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
         changes: dict[str, Any] = {
-            "properties": {**properties, **_own_type_meta(properties), "metadata": _metadata(properties)}
+            "properties": {**properties, **_own_type_meta(properties), "metadata": self._metadata(message, properties)}
         }
         if required or "required" in schema:
-            changes["required"] = sorted(required - _type_meta().keys()) or None
+            changes["required"] = sorted(required - {"apiVersion", "kind"}) or None
         return schema.having(changes)
+
+    def _metadata(self, message: Message, properties: Mapping[str, Schema]) -> Schema:
+        types = [field.type_name for field in message.fields if field.json_name == "metadata"]
+        found = self._api.message(types[0]) if types else None
+        fields = {field.json_name: field for field in found.fields} if found else {}
+        return metadata(properties.get("metadata"), fields, self._problems)
 
     def _check_members(self, message: Message, schema: Schema) -> None:
         """Report fields that every object has, with another type or name than there: nothing of them would be left."""
@@ -153,27 +160,19 @@ def _of_objects(field: Field) -> bool:
 
 
 def _own_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The schemas of apiVersion, kind and metadata, the former with what the markers of their fields say."""
-    made = _type_meta()
-    for name in ("apiVersion", "kind"):
+    """The schemas of apiVersion and kind, with what the markers of their fields say."""
+    made = dict.fromkeys(("apiVersion", "kind"), _TEXT)
+    for name in made:
         own = properties.get(name)
         if own is not None and own.type == "string" and own.keywords.keys() - {"type", "description"}:
             made[name] = own.having({"description": None})
     return made
 
 
-def _metadata(properties: Mapping[str, Schema]) -> Schema:
-    """The schema of metadata: any object, which servers know better; markers of the field are theirs to judge."""
-    own = properties.get("metadata", _METADATA)
-    marked = own.keywords.keys() - {"type", "description", "properties", "required"} and not own.properties
-    return own.having({"description": None}) if marked else _METADATA
-
-
 def _type_meta() -> dict[str, Schema]:
-    return {"apiVersion": _TEXT, "kind": _TEXT, "metadata": _METADATA}
+    return {"apiVersion": _TEXT, "kind": _TEXT, "metadata": ANY}
 
 
 _MEMBERS = ("apiVersion", "kind", "metadata", "spec", "status")
 _METADATA_FIELD = ("metadata", "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta")
 _TEXT = Schema({"type": "string"})
-_METADATA = Schema({"type": "object"})
