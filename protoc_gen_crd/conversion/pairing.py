@@ -118,6 +118,7 @@ class Pairing:
         )
 
     def report_values(self, sides: Sides, side: int, unknown: Sequence[Any]) -> None:
+        """Report values of an enum that the other version does not have."""
         names = ", ".join(f'"{value}"' for value in unknown[:5])
         own, other = self.names[side], self.names[1 - side]
         field = sides[side]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
+from protoc_gen_crd.conversion.beside import check_beside
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.heard import check_heard
@@ -35,16 +36,18 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
     spokes = [name for name in schemas if name != hub]
     rules = next((file for file in files if file.about(crd)), None)
     if rules is not None:
-        _check_rules(rules, hub, schemas, problems)
+        _check_rules(rules, schemas, problems)
 
     def pair(name: str) -> Pair:
         given = (rules.direction(name, hub), rules.direction(hub, name)) if rules else (None, None)
         return derive((name, hub), (schemas[name], schemas[hub]), problems, given)
 
     before = len(problems.findings)
-    pairs = tuple([pair(name) for name in spokes])
-    plan = Plan(crd, hub, pairs)
-    check(plan, problems)
+    plan = Plan(crd, hub, tuple([pair(name) for name in spokes]))
+    if rules is not None:
+        check_beside(rules, plan, schemas, problems)
+    half = _half(rules, plan, problems) if rules is not None else ()
+    check(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
     problems.findings[before:] = _once(problems.findings[before:])
     return plan
 
@@ -60,16 +63,28 @@ def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
         seen.add(key)
 
 
-def _check_rules(rules: RuleFile, hub: str, known: Mapping[str, Schema], problems: Problems) -> None:
-    """Rules must lead between the hub and another version."""
+def _check_rules(rules: RuleFile, known: Mapping[str, Schema], problems: Problems) -> None:
+    """Rules must lead from one version of the kind to another."""
     for one in rules.directions:
         for name in (one.source, one.target):
             if name not in known:
                 problem = f'a version must be one of the kind, {", ".join(known)}, found "{name}"'
                 problems.report("conversion-version", problem, one.origin, hint=problems.suggestion(name, known))
-        if hub not in (one.source, one.target) or one.source == one.target:
-            problem = f"rules must lead from the hub, {hub}, or to it, found {one.source} to {one.target}"
-            problems.report("conversion-rule", problem, one.origin)
+        if one.source == one.target:
+            problem = f"rules must lead from one version to another, found {one.source} to itself"
+            problems.report("conversion-rule", problem, one.origin, hint="within a version objects stay as they are")
+
+
+def _half(rules: RuleFile, plan: Plan, problems: Problems) -> Sequence[str]:
+    """The versions that rules lead from or to alone, which is reported."""
+    ways = {ends for pair in plan.pairs for ends in ((pair.spoke, plan.hub), (plan.hub, pair.spoke))}
+    known = [one for one in rules.directions if (one.source, one.target) in ways]
+    found = [one for one in known if one.rules and rules.direction(one.target, one.source) is None]
+    for one in found:
+        problem = f"rules must lead both ways, found {one.source} to {one.target} and none back"
+        hint = f"add those from {one.target} to {one.source}, with an empty list where all is derived"
+        problems.report("conversion-rule", problem, one.origin, hint=hint)
+    return [name for one in found for name in (one.source, one.target) if name != plan.hub]
 
 
 def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:

@@ -63,11 +63,11 @@ def test_n8_rules_are_refused_before_they_run_and_at_their_places() -> None:
 
 
 def test_n9_each_version_but_the_hub_has_rules_both_ways() -> None:
-    lost = found(TWO, rules(MOVED))
-    assert {rule for rule, _ in lost} == {"conversion-lost"}
+    assert found(TWO, rules(MOVED)) == [("conversion-rule", "spec/conversions/0")]
     assert found(TWO, rules(MOVED, BACK, MOVED)) == [("conversion-rule", "spec/conversions/2")]
     three = crd(v1=fields(a=TEXT), v2=fields(a=TEXT), v3=fields(a=TEXT))
-    assert found(three, rules(("v1", "v2", []))) == [("conversion-rule", "spec/conversions/0")]
+    beside = [{"field": "spec.a", "destination": "spec.a", "transformation": "self + 'x'"}]
+    assert found(three, rules(("v1", "v2", beside))) == [("conversion-rule", "spec/conversions/0/rules/0")]
     assert found(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
 
 

@@ -61,5 +61,5 @@ conversions:
     }
     assert told == {
         ("option-value", 11), ("conversion-rule", 9), ("conversion-path", 7), ("conversion-version", 10),
-        ("conversion-rule", 10),
+        ("conversion-rule", 4),
     }  # fmt: skip
