@@ -8,12 +8,14 @@ Source: k8s.io/apiserver pkg/admission/plugin/webhook/validating and request, k8
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,
     Failure,
+    Gathered,
     Json,
     Judgement,
     Kind,
@@ -26,6 +28,10 @@ from protoc_gen_crd.webhook.review import (
 )
 
 API, VERSIONS, KIND = "admission.k8s.io", ("v1", "v1beta1"), "AdmissionReview"
+_MEMBERS = (
+    "apiVersion", "kind",
+    *(f"request.{name}" for name in ("uid", "operation", "subResource", "namespace", "name", "object", "oldObject")),
+)  # fmt: skip
 _JUDGED = ("CREATE", "UPDATE")
 _PASSED = ("DELETE", "CONNECT")
 _INVALID, _BAD_REQUEST = (422, "Invalid"), (400, "BadRequest")
@@ -40,8 +46,19 @@ class _RefusedError(Exception):
         self.reason = reason
 
 
-def admit_review(review: Any, kinds: Kinds) -> Answer:
-    """Answer an AdmissionReview. Raises MalformedError for what is none."""
+def admit_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: Kinds) -> Iterator[Answer | None]:
+    """Answer an AdmissionReview: nothing for each of its members, at last the answer.
+
+    Raises MalformedError for what is none.
+    """
+    review = Gathered(_MEMBERS)
+    for path, value in members():
+        review.add(path, value)
+        yield None
+    yield _answer(review.whole, kinds)
+
+
+def _answer(review: Any, kinds: Kinds) -> Answer:
     request = request_of(review, API, VERSIONS, KIND)
     operation, obj = request.get("operation"), request.get("object")
     kind = kinds.get((version_of(obj)[0], kind_of(obj)))
@@ -50,13 +67,22 @@ def admit_review(review: Any, kinds: Kinds) -> Answer:
         found = _judged(request, kind)
     except _RefusedError as error:
         labels = (*about, operation if operation in (*_JUDGED, *_PASSED) else OTHER, "false")
-        name = f"{kind_of(obj) or 'object'} {name_of(obj)}"
+        name = f"{kind_of(obj) or 'object'} {_name(request)}"
         failure = Failure(error.reason, labels, name, str(error))
         return Answer(reply(review, _denied(_BAD_REQUEST, f"{name}: {error}")), {labels: 1}, (failure,))
     labels = (*about, str(operation), "false" if found.errors else "true")
-    response = _invalid(request["object"], found) if found.errors else {"allowed": True}
+    response = _invalid(request, found) if found.errors else {"allowed": True}
     warnings = {"warnings": list(found.warnings)} if found.warnings else {}
     return Answer(reply(review, {**response, **warnings}), {labels: 1})
+
+
+def _name(request: Json) -> str:
+    """An object's name, by the request where it does not say: objects that are no such have none."""
+    obj = request.get("object")
+    metadata = obj.get("metadata") if isinstance(obj, dict) else None
+    if isinstance(metadata, dict) and metadata.get("name"):
+        return name_of(obj)
+    return name_of({"metadata": request})
 
 
 def _judged(request: Json, kind: Kind | None) -> Judgement:
@@ -78,10 +104,11 @@ def _judged(request: Json, kind: Kind | None) -> Judgement:
         raise _RefusedError("version", f"{error}, of {obj.get('apiVersion')!r}") from None
 
 
-def _invalid(obj: Json, found: Judgement) -> Json:
+def _invalid(request: Json, found: Judgement) -> Json:
+    obj = request["object"]
     texts = [text for _, text in found.errors]
     joined = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-    group, name = version_of(obj)[0], name_of(obj).rpartition("/")[2]
+    group, name = version_of(obj)[0], _name(request).rpartition("/")[2]
     causes = [{"reason": "FieldValueInvalid", "message": text, "field": path} for path, text in found.errors]
     details = {"name": name, "group": group, "kind": kind_of(obj), "causes": causes}
     return _denied(_INVALID, f'{kind_of(obj)}.{group} "{name}" is invalid: {joined}', details)

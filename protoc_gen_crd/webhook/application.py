@@ -1,7 +1,7 @@
 """What is served at which path, as an ASGI application: reads bodies within limits, and tells what became of them.
 
-Reviews are worked at one after another: they need the interpreter to themselves. Between two of them the loop looks
-after connections, so that probes are answered while others wait.
+Reviews are worked at in slices, between which the loop looks after all else: probes, signals, other reviews. Of long
+ones there is one at a time, so that memory is bounded.
 """
 
 from __future__ import annotations
@@ -9,22 +9,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.webhook import metrics, wire
 from protoc_gen_crd.webhook.admissions import admit_review
-from protoc_gen_crd.webhook.conversions import convert_review, unwritable
+from protoc_gen_crd.webhook.conversions import convert_review
 from protoc_gen_crd.webhook.logs import log, log_failures
 from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
 
 _JSON, _TEXT = "application/json", "text/plain; charset=utf-8"
 _RETRY = "1"  # seconds
-_BODIES = 2  # of the longest, so many in memory at a time
+_BODIES = 2  # of the longest, so many in memory at a time, answers among them
+_SHORT = 1 << 18  # bytes of a body that is worked at beside others
+_SLICE = 0.004  # seconds
+_TAIL = b"]}}"  # behind the converted objects
+_PIECE = 1 << 18  # bytes of an answer that are sent at a time
 
 Scope = dict[str, Any]
 Exchange = Callable[..., Any]
+Members = Callable[[], Iterator[tuple[str, Any]]]
 
 
 class Limits(Record):
@@ -39,10 +44,15 @@ class Response(Record):
     """A status code with its body and further headers; `reason` where the request was not answered as it wanted."""
 
     code: int
-    body: bytes
+    body: bytes | bytearray
     type: str = _TEXT
     headers: tuple[tuple[str, str], ...] = ()
     reason: str = ""
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body, in parts to send one after another."""
+        for at in range(0, max(len(self.body), 1), _PIECE):
+            yield bytes(self.body[at : at + _PIECE])
 
 
 class _EndedError(Exception):
@@ -65,9 +75,9 @@ class Application:
         self._kinds, self._limits = kinds, limits
         self._waiting = self._held = 0
         self._turn = asyncio.Lock()
-        self._reviews: dict[str, Callable[[Any], Answer]] = {
-            "/convert": lambda review: convert_review(review, kinds),
-            "/validate": lambda review: admit_review(review, kinds),
+        self._reviews: dict[str, Callable[[Members], Iterator[Answer | None]]] = {
+            "/convert": lambda members: convert_review(members, kinds),
+            "/validate": lambda members: admit_review(members, kinds),
         }
         self._pages: dict[str, Callable[[], Response]] = {
             "/healthz": lambda: Response(200, b"ok\n"),
@@ -78,21 +88,23 @@ class Application:
     async def __call__(self, scope: Scope, receive: Exchange, send: Exchange) -> None:
         """Answer one request."""
         path, start = scope["path"], time.perf_counter()
-        try:
-            response = await self._answer(scope, receive)
-        except _RefusedError as error:
-            response = error.response
-        except _EndedError:
-            metrics.REFUSED.labels("gone").inc()
-            return
-        except Exception:  # noqa: BLE001 - whatever it is, the next request must be answered
-            log(logging.ERROR, "a request failed", path=path if path in self._reviews else "", exc_info=True)
-            response = Response(500, b"the webhook failed; its log tells where\n")
-        label = path if path in self._reviews or path in self._pages else "other"
-        metrics.REQUESTS.labels(label, str(response.code)).inc()
-        if response.reason:
-            metrics.REFUSED.labels(response.reason).inc()
-        await self._send(response, send)
+        with _Room(self) as room:
+            try:
+                response = await self._answer(scope, receive, room)
+            except _RefusedError as error:
+                response = error.response
+            except _EndedError:
+                metrics.REFUSED.labels("gone").inc()
+                return
+            except Exception:  # noqa: BLE001 - whatever it is, the next request must be answered
+                log(logging.ERROR, "a request failed", path=path if path in self._reviews else "", exc_info=True)
+                response = Response(500, b"the webhook failed; its log tells where\n")
+            label = path if path in self._reviews or path in self._pages else "other"
+            metrics.REQUESTS.labels(label, str(response.code)).inc()
+            if response.reason:
+                metrics.REFUSED.labels(response.reason).inc()
+            room.keep(len(response.body))
+            await self._send(response, send)
         if path in self._reviews:
             metrics.SECONDS.labels(path).observe(time.perf_counter() - start)
 
@@ -102,9 +114,12 @@ class Application:
             headers.append(("connection", "close"))
         encoded = [(name.encode(), value.encode()) for name, value in headers]
         await send({"type": "http.response.start", "status": response.code, "headers": encoded})
-        await send({"type": "http.response.body", "body": response.body})
+        left = len(response.body)
+        for piece in response.pieces():
+            left -= len(piece)
+            await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
 
-    async def _answer(self, scope: Scope, receive: Exchange) -> Response:
+    async def _answer(self, scope: Scope, receive: Exchange, room: _Room) -> Response:
         path, method = scope["path"], scope["method"]
         page, answer = self._pages.get(path), self._reviews.get(path)
         if page is not None:
@@ -114,98 +129,128 @@ class Application:
         if method != "POST":
             return _not_allowed("POST")
         metrics.IN_FLIGHT.inc()
-        body = _Body(self, scope)
         try:
-            return await self._worked(path, answer, await body.read(receive))
+            data = await _body(scope, receive, self._limits, room)
+            return await self._worked(path, answer, data, receive)
         finally:
-            body.forget()
             metrics.IN_FLIGHT.dec()
 
-    async def _worked(self, path: str, answer: Callable[[Any], Answer], data: bytes) -> Response:
+    async def _worked(
+        self, path: str, answer: Callable[[Members], Iterator[Answer | None]], data: wire.Data, receive: Exchange
+    ) -> Response:
         if self._waiting >= self._limits.reviews:
             raise _RefusedError(_busy("too many reviews are waiting"))
         self._waiting += 1
+        steps = answer(lambda: wire.members(data))
         try:
+            await asyncio.sleep(0)  # let those that have come meanwhile be counted, and connections be looked after
+            if len(data) <= _SHORT:
+                return _response(path, await _last(steps, None))
             async with self._turn:
-                await asyncio.sleep(0)  # let those that have come meanwhile be counted, and connections be looked after
-                return self._response(path, answer, data)
+                gone = asyncio.ensure_future(receive())
+                try:
+                    return _response(path, await _last(steps, gone))
+                finally:
+                    gone.cancel()
+        except MalformedError as error:
+            return Response(400, f"{error}\n".encode(), reason="malformed")
         finally:
             self._waiting -= 1
 
-    def _response(self, path: str, answer: Callable[[Any], Answer], data: bytes) -> Response:
-        try:
-            review = wire.read(data)
-            made = answer(review)
-        except MalformedError as error:
-            return Response(400, f"{error}\n".encode(), reason="malformed")
-        try:
-            body = wire.written(made.body)
-        except ValueError:
-            made = unwritable(review, made, wire.written)
-            body = wire.written(made.body)
-        _record(path, made)
-        log_failures(path, review["request"]["uid"], made.failures)
-        return Response(200, body, _JSON)
-
-    # Of bodies.
-
-    @property
-    def limits(self) -> Limits:
-        """How much is taken on."""
-        return self._limits
-
     def hold(self, count: int) -> bool:
-        """Make room for so many bytes, if there is any; less than none gives room back."""
+        """Make room for so many bytes; False, with room for none, where that is more than there is."""
         self._held += count
-        if self._held > _BODIES * self._limits.body:
-            self._held -= count
-            return False
-        return True
+        if self._held <= _BODIES * self._limits.body:
+            return True
+        self._held -= count
+        return False
+
+    def free(self, count: int) -> None:
+        """Give room back; take it whether or not it is there where the count is negative."""
+        self._held -= count
 
 
-class _Body:
-    """The body of one request, and the room that it takes."""
+class _Room:
+    """The room that one request takes: its body, then its answer until that is sent."""
 
-    def __init__(self, application: Application, scope: Scope) -> None:
-        self._application, self._held = application, 0
-        given = [value for name, value in scope["headers"] if name == b"content-length"]
-        self._length = int(given[0]) if given and given[0].isdigit() else 0
+    def __init__(self, application: Application) -> None:
+        self._application, self.held = application, 0
 
-    async def read(self, receive: Exchange) -> bytes:
-        """All of it. Raises _RefusedError for one that is too long or too slow."""
-        if self._length > self._application.limits.body:
-            raise _RefusedError(self._too_long())
-        try:
-            async with asyncio.timeout(self._application.limits.seconds):
-                return await self._read(receive)
-        except TimeoutError:
-            closing = (("connection", "close"),)
-            slow = Response(408, b"the body came too slowly\n", headers=closing, reason="slow")
-            raise _RefusedError(slow) from None
+    def __enter__(self) -> _Room:
+        return self
 
-    async def _read(self, receive: Exchange) -> bytes:
-        chunks: list[bytes] = []
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
+    def __exit__(self, *_: object) -> None:
+        self.keep(0)
+
+    def take(self, count: int) -> None:
+        """Have so much more. Raises _RefusedError where there is no room."""
+        if not self._application.hold(count):
+            raise _RefusedError(_busy("too much is being read"))
+        self.held += count
+
+    def keep(self, count: int) -> None:
+        """Have so much and no more, of what is there already."""
+        self._application.free(self.held - count)
+        self.held = count
+
+
+async def _last(steps: Iterator[Answer | None], gone: asyncio.Future[Any] | None) -> Answer:
+    """The answer at which work arrives, slice by slice, unless the client leaves."""
+    end = time.perf_counter() + _SLICE
+    for step in steps:
+        if step is not None:
+            return step
+        if time.perf_counter() > end:
+            await asyncio.sleep(0)
+            end = time.perf_counter() + _SLICE
+            if gone is not None and gone.done() and gone.result()["type"] == "http.disconnect":
                 raise _EndedError
-            chunk = message["body"]
-            if self._held + len(chunk) > self._application.limits.body:
-                raise _RefusedError(self._too_long())
-            if not self._application.hold(len(chunk)):
-                raise _RefusedError(_busy("too much is being read"))
-            self._held += len(chunk)
-            chunks.append(chunk)
-            if not message.get("more_body"):
-                return b"".join(chunks)
+    raise _EndedError
 
-    def _too_long(self) -> Response:
-        text = f"a body may have {self._application.limits.body:,} bytes\n"
-        return Response(413, text.encode(), headers=(("connection", "close"),), reason="large")
 
-    def forget(self) -> None:
-        """Give the room back."""
-        self._application.hold(-self._held)
+async def _body(scope: Scope, receive: Exchange, limits: Limits, room: _Room) -> wire.Data:
+    """All of the body of a request. Raises _RefusedError for one that is too long or too slow."""
+    given = [value for name, value in scope["headers"] if name == b"content-length"]
+    if given and given[0].isdigit() and int(given[0]) > limits.body:
+        raise _RefusedError(_too_long(limits))
+    try:
+        async with asyncio.timeout(limits.seconds):
+            return await _chunks(receive, limits, room)
+    except TimeoutError:
+        closing = (("connection", "close"),)
+        slow = Response(408, b"the body came too slowly\n", headers=closing, reason="slow")
+        raise _RefusedError(slow) from None
+
+
+async def _chunks(receive: Exchange, limits: Limits, room: _Room) -> bytearray:
+    data = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _EndedError
+        if len(data) + len(message["body"]) > limits.body:
+            raise _RefusedError(_too_long(limits))
+        room.take(len(message["body"]))
+        data += message["body"]
+        if not message.get("more_body"):
+            return data
+
+
+def _too_long(limits: Limits) -> Response:
+    text = f"a body may have {limits.body:,} bytes\n"
+    return Response(413, text.encode(), headers=(("connection", "close"),), reason="large")
+
+
+def _response(path: str, made: Answer) -> Response:
+    """What is sent, with everything told of it."""
+    body: wire.Data = wire.written(made.body)
+    if objects := made.objects:
+        objects[:0] = body.removesuffix(_TAIL)
+        objects += _TAIL
+        body = objects
+    _record(path, made)
+    log_failures(path, made.body["response"]["uid"], made.failures)
+    return Response(200, body, _JSON)
 
 
 def _record(path: str, answer: Answer) -> None:

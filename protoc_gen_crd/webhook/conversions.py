@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
@@ -21,6 +21,7 @@ from protoc_gen_crd.webhook.review import (
     Answer,
     Convert,
     Failure,
+    Gathered,
     Json,
     Kind,
     Kinds,
@@ -31,8 +32,12 @@ from protoc_gen_crd.webhook.review import (
     told,
     version_of,
 )
+from protoc_gen_crd.webhook.wire import ITEM, written
 
 API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionReview"
+_WANTED = "request.desiredAPIVersion"
+_MEMBERS = ("apiVersion", "kind", "request.uid", _WANTED, "request.objects")
+_MOST_FAILURES = 1000  # after which the rest of a review is not tried
 _IDENTITY = ("name", "namespace", "uid")
 _CHANGEABLE = ("labels", "annotations")
 _NOBODY = ("", OTHER, OTHER, OTHER)  # labels of what cannot be told
@@ -52,41 +57,42 @@ def _misfit(error: ConversionError) -> _FailedError:
     return _FailedError("object", str(error), found[0] if found else "")
 
 
-def convert_review(review: Any, kinds: Kinds) -> Answer:
-    """Answer a ConversionReview. Raises MalformedError for what is none."""
-    request = request_of(review, API, VERSIONS, KIND)
-    objects = request.get("objects") or []
-    wanted = request.get("desiredAPIVersion")
-    if not isinstance(wanted, str) or not isinstance(objects, list):
+def convert_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: Kinds) -> Iterator[Answer | None]:
+    """Answer a ConversionReview, whose members can be gone through twice: nothing for each object, at last the answer.
+
+    Raises MalformedError for what is none.
+    """
+    wanted = None
+    for path, value in members():
+        if path == _WANTED:
+            wanted = value
+            break
+        yield None
+    work = _Work(wanted if isinstance(wanted, str) else "", kinds)
+    review = Gathered(_MEMBERS)
+    for path, value in members():
+        if path != ITEM:
+            review.add(path, value)
+        elif len(work.failures) < _MOST_FAILURES:
+            work.take(value)
+        elif "uid" in review.request:
+            break
+        yield None
+    request = request_of(review.whole, API, VERSIONS, KIND)
+    if not isinstance(wanted, str) or not isinstance(request.get("objects") or [], list):
         text = "the request must have a desiredAPIVersion and a list of objects"
-        failures: list[Failure] = [Failure("request", _NOBODY, "", text)]
-        return Answer(_failed(review, failures), {}, tuple(failures))
-    work = _Work(wanted, kinds)
-    made = [work.convert(index, obj) for index, obj in enumerate(objects)]
-    if work.failures:
-        return Answer(_failed(review, work.failures), work.counts, tuple(work.failures), work.ignored)
-    response = {"result": {"status": "Success"}, "convertedObjects": made}
-    return Answer(reply(review, response), work.counts, (), work.ignored)
+        yield _failed(review.whole, [Failure("request", _NOBODY, "", text)])
+    elif work.failures:
+        yield _failed(review.whole, work.failures).replace(counts=work.counts, ignored=work.ignored)
+    else:
+        body = reply(review.whole, {"result": {"status": "Success"}, "convertedObjects": []})
+        yield Answer(body, work.counts, (), work.ignored, work.made)
 
 
-def unwritable(review: Json, answer: Answer, write: Callable[[Any], object]) -> Answer:
-    """The answer to a review whose objects were converted to what is no JSON, such as infinity."""
-    failures: list[Failure] = []
-    labels = next(iter(answer.counts), _NOBODY)
-    for index, made in enumerate(answer.body["response"].get("convertedObjects", ())):
-        try:
-            write(made)
-        except ValueError:
-            source = review["request"]["objects"][index]
-            name = f"{kind_of(source)} {name_of(source)}"
-            text = f"item {index}, {name}: the conversion must give what JSON can hold"
-            failures.append(Failure("function", labels, name, text))
-    return Answer(_failed(review, failures), {}, tuple(failures))
-
-
-def _failed(review: Json, failures: list[Failure]) -> Json:
-    result = {"status": "Failure", "message": told(failures)}
-    return reply(review, {"result": result, "convertedObjects": []})
+def _failed(review: Json, failures: list[Failure]) -> Answer:
+    rest = "; the rest was not tried" if len(failures) >= _MOST_FAILURES else ""
+    result = {"status": "Failure", "message": f"{told(failures)}{rest}"}
+    return Answer(reply(review, {"result": result, "convertedObjects": []}), {}, tuple(failures))
 
 
 class _Work:
@@ -96,24 +102,35 @@ class _Work:
         self.counts: Counter[tuple[str, ...]] = Counter()
         self.ignored: Counter[tuple[str, ...]] = Counter()
         self.failures: list[Failure] = []
+        self.made = bytearray()  # the objects, between commas
         self._wanted, self._kinds = wanted, kinds
         self._group, _, self._version = wanted.rpartition("/")
+        self._taken = 0
 
-    def convert(self, index: int, obj: Any) -> Any:
-        """An object as it is wanted; None with a failure. What is in that version already is left as it is."""
-        if isinstance(obj, dict) and obj.get("apiVersion") == self._wanted:
-            return obj
+    def take(self, obj: Any) -> None:
+        """Convert an object, or keep why not. What is in that version already is left as it is."""
+        index, self._taken = self._taken, self._taken + 1
         group, version = version_of(obj)
         kind = self._kinds.get((group, kind_of(obj)))
         try:
-            made = self._converted(obj, kind, group, version)
+            if isinstance(obj, dict) and obj.get("apiVersion") == self._wanted:
+                self._write(obj)
+                return
+            self._write(self._converted(obj, kind, group, version))
         except _FailedError as error:
             name = f"{kind_of(obj) or 'object'} {name_of(obj)}"
             text = f"item {index}, {name} from {version or 'no version'} to {self._version}: {error}"
             self.failures.append(Failure(error.reason, self._labels(kind, version), name, text, error.place))
-            return None
-        self.counts[self._labels(kind, version)] += 1
-        return made
+        else:
+            self.counts[self._labels(kind, version)] += 1
+
+    def _write(self, obj: Json) -> None:
+        """Keep the text of an object."""
+        try:
+            text = written(obj)
+        except ValueError:
+            raise _FailedError("function", "the conversion must give what JSON can hold") from None
+        self.made += b"," + text if self.made else text
 
     def _labels(self, kind: Kind | None, version: str) -> tuple[str, ...]:
         if kind is None:

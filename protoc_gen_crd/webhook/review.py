@@ -7,7 +7,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/conversion, k8s.io/apiserve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -59,12 +59,37 @@ class Failure(Record):
 
 
 class Answer(Record):
-    """What is sent back, how often each combination of labels was met, and what went wrong."""
+    """What is sent back, how often each combination of labels was met, and what went wrong.
+
+    `objects` is what comes between the last brackets of the body: the text of the converted objects.
+    """
 
     body: Json
     counts: Mapping[tuple[str, ...], int] = {}
     failures: tuple[Failure, ...] = ()
     ignored: Mapping[tuple[str, ...], int] = {}
+    objects: bytearray | None = None
+
+
+class Gathered:
+    """The members of a review that anybody reads; `whole` is the review of them, or what was sent in its place."""
+
+    def __init__(self, known: Collection[str]) -> None:
+        self.whole: Any = {}
+        self.request: Json = {}
+        self._known = known
+
+    def add(self, path: str, value: Any) -> None:
+        """Take up a member, by its path."""
+        if not path:
+            self.whole = value
+        elif path not in self._known:
+            return
+        elif path.startswith("request."):
+            self.request[path.removeprefix("request.")] = value
+            self.whole["request"] = self.request
+        else:
+            self.whole[path] = value
 
 
 def request_of(review: object, api: str, versions: Sequence[str], kind: str) -> Json:

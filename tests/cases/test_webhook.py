@@ -20,7 +20,7 @@ from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
 from tests.conftest import ROOT
 from tests.support.conversion import Case, bare
 from tests.support.conversion import cases as conversion_cases
-from tests.support.serving import review
+from tests.support.serving import answered, review
 
 FOLDER = ROOT / "testdata" / "webhook"
 Json = dict[str, Any]
@@ -78,10 +78,10 @@ def test_conversions(case: Json, served: Kinds) -> None:
     asked = yaml.safe_dump(case["review"])
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
-            convert_review(case["review"], served)
+            answered(convert_review, case["review"], served)
         assert str(error.value) == case["malformed"]
         return
-    found = convert_review(case["review"], _with(case.get("function", ""), served))
+    found = answered(convert_review, case["review"], _with(case.get("function", ""), served))
     wanted = case.get("answer") or _failure(case["review"], case["fails"])
     assert found.body == wanted
     assert [[*failure.labels, failure.reason] for failure in found.failures] == case.get("failures", [])
@@ -146,19 +146,31 @@ def _package(case: Case, folder: Path) -> Kinds:
     return converters([found], Problems())
 
 
+# What servers and controllers keep there.
+METADATA = {
+    "namespace": "ns", "uid": "u", "resourceVersion": "7", "generation": 3, "finalizers": ["a/b"],
+    "creationTimestamp": "2026-01-01T00:00:00Z", "deletionTimestamp": "2026-01-02T00:00:00Z",
+    "ownerReferences": [{"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "v", "controller": True}],
+    "managedFields": [{"manager": "m", "operation": "Apply", "apiVersion": "acme.example/v1", "fieldsV1": {}}],
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_packages_on_disk_answer_what_convert_gives(case: Case, tmp_path: Path) -> None:
     served = _package(case, tmp_path)
-    for given, wanted, _ in case.conversions():
+    for old, new, _ in case.conversions():
+        given, wanted = ({**each, "metadata": {**METADATA, **each["metadata"]}} for each in (old, new))
         asked = review(wanted["apiVersion"], given)
-        answer = convert_review(asked, served).body
+        answer = answered(convert_review, asked, served).body
         assert list(complaints(asked, answer)) == []
         assert answer["response"]["result"] == {"status": "Success"}
         (made,) = answer["response"]["convertedObjects"]
         assert made == case.convert(given, wanted["apiVersion"].rpartition("/")[2])
         assert bare(made) == wanted
-        (back,) = convert_review(review(given["apiVersion"], made), served).body["response"]["convertedObjects"]
-        assert back == given
+        for changes in ({}, {"finalizers": [], "resourceVersion": "8"}):
+            changed = {**made, "metadata": {**made["metadata"], **changes}}
+            back = answered(convert_review, review(given["apiVersion"], changed), served).body["response"]
+            assert back["convertedObjects"] == [{**given, "metadata": {**given["metadata"], **changes}}]
 
 
 GENERATION = """syntax = "proto3";
@@ -192,8 +204,8 @@ def generations(tmp_path_factory: pytest.TempPathFactory) -> list[Kinds]:
 def test_generations_side_by_side_take_each_others_stashes(generations: list[Kinds], reads: int, writes: int) -> None:
     spec = {"hosts": ["a", "b"], "note": "n", **({"colour": "red"} if reads and writes else {})}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
-    shown = convert_review(review("acme.example/v1", new), generations[reads]).body["response"]
-    back = convert_review(review("acme.example/v2", *shown["convertedObjects"]), generations[writes])
+    shown = answered(convert_review, review("acme.example/v1", new), generations[reads]).body["response"]
+    back = answered(convert_review, review("acme.example/v2", *shown["convertedObjects"]), generations[writes])
     assert (back.failures, back.ignored) == ((), {})
     assert back.body["response"]["convertedObjects"] == [new]
 
@@ -201,8 +213,10 @@ def test_generations_side_by_side_take_each_others_stashes(generations: list[Kin
 def test_what_only_the_next_generation_knows_is_no_error(generations: list[Kinds]) -> None:
     spec = {"hosts": ["a"], "note": "n", "colour": "red"}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
-    shown = convert_review(review("acme.example/v1", new), generations[1]).body["response"]
-    back = convert_review(review("acme.example/v2", *shown["convertedObjects"]), generations[0]).body["response"]
+    shown = answered(convert_review, review("acme.example/v1", new), generations[1]).body["response"]
+    back = answered(convert_review, review("acme.example/v2", *shown["convertedObjects"]), generations[0]).body[
+        "response"
+    ]
     assert back["convertedObjects"] == [{**new, "spec": {"hosts": ["a"], "note": "n"}}]
 
 
@@ -210,11 +224,11 @@ def test_what_only_the_next_generation_knows_is_no_error(generations: list[Kinds
 def test_admissions(case: Json, served: Kinds) -> None:
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
-            admit_review(case["review"], served)
+            answered(admit_review, case["review"], served)
         assert str(error.value) == case["malformed"]
         return
     review = {"apiVersion": f"admission.k8s.io/{case.get('version', 'v1')}", "kind": "AdmissionReview"}
-    found: Answer = admit_review({**review, "request": {"uid": "u", **case["request"]}}, served)
+    found: Answer = answered(admit_review, {**review, "request": {"uid": "u", **case["request"]}}, served)
     assert found.body == {**review, "response": {"uid": "u", **case["response"]}}
     assert [[*labels, count] for labels, count in found.counts.items()] == [case["counts"]]
     assert [failure.reason for failure in found.failures] == case.get("failures", [])

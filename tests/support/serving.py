@@ -11,10 +11,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any
+
+from protoc_gen_crd.webhook.review import Answer, Kinds
+from protoc_gen_crd.webhook.wire import members
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
 PATIENCE = 30  # seconds
@@ -126,3 +129,13 @@ def review(wanted: str, *objects: object, uid: str = "u") -> Json:
     """A review of conversion."""
     request = {"uid": uid, "desiredAPIVersion": wanted, "objects": list(objects)}
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
+
+
+def answered(answer: Callable[..., Iterator[Answer | None]], asked: object, kinds: Kinds) -> Answer:
+    """The answer to a review as it is sent, objects and all."""
+    data = json.dumps(asked).encode()
+    *_, last = answer(lambda: members(data), kinds)
+    assert last is not None
+    objects = json.loads(b"[" + last.objects + b"]") if last.objects else []
+    response = {**last.body["response"], **({"convertedObjects": objects} if objects else {})}
+    return last.replace(body={**last.body, "response": response})

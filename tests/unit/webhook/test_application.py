@@ -97,7 +97,7 @@ def test_what_json_cannot_hold_fails_the_review_by_name() -> None:
     ((status, text),) = together(ask(application(convert=_infinite), BODY))
     result = json.loads(text)["response"]["result"]
     assert (status, result["status"]) == (200, "Failure")
-    assert result["message"] == "item 0, K x: the conversion must give what JSON can hold"
+    assert result["message"] == "item 0, K x from v1 to v2: the conversion must give what JSON can hold"
 
 
 def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:

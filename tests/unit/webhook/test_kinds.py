@@ -8,7 +8,10 @@ import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.webhook.kinds import converters, packages
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.webhook.kinds import converters, kinds, packages
+from tests.unit.testing.test_conversions import CRD, RULES
 
 PACKAGE = """from collections.abc import Callable
 from . import things
@@ -53,3 +56,14 @@ def test_two_packages_with_one_kind(tmp_path: Path) -> None:
 def test_a_package_that_breaks(tmp_path: Path) -> None:
     with pytest.raises(ImportError, match="/a cannot be imported: ZeroDivisionError: division by zero"):
         converters([package(tmp_path / "a", "1 / 0")], Problems())
+
+
+@pytest.mark.parametrize("prefix", ["", "release."])
+def test_rules_of_kinds_that_modules_convert_are_passed_over(tmp_path: Path, prefix: str) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD)
+    (tmp_path / "kcp.yaml").write_text(RULES.replace("name: thing.", f"name: {prefix}things."))
+    modules = converters([package(tmp_path / "a")], problems := Problems())
+    session = Session(Settings(), [str(tmp_path / "crd.yaml"), str(tmp_path / "kcp.yaml")], problems)
+    session.load()
+    found = kinds(session, modules)["acme.example", "Thing"]
+    assert (found.convert, problems.findings) == (modules["acme.example", "Thing"].convert, [])
