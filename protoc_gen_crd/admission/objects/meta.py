@@ -23,7 +23,7 @@ _MAPS = frozenset(("labels", "annotations"))
 _EXPONENTIAL = 21  # from this power of ten on Go writes numbers with an exponent
 _EMPTY: tuple[object, ...] = (None, "", 0, {}, [])
 _POINTERS = ("deletionGracePeriodSeconds", "fieldsV1")
-_TIMES = ("creationTimestamp", "deletionTimestamp", "time")
+_CREATION, _TIMES = "creationTimestamp", ("deletionTimestamp", "time")  # of which zero is left out, and null
 _OWNER = {"apiVersion": "", "kind": "", "name": "", "uid": ""}
 
 
@@ -91,7 +91,8 @@ def written(members: dict[str, Any]) -> dict[str, Any]:
 
 def _filled(members: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: value
+        key: None if value == ZERO and key in _TIMES else value
         for key, value in members.items()
-        if (value not in _EMPTY or (key in _POINTERS and value is not None)) and not (key in _TIMES and value == ZERO)
+        if (value not in _EMPTY or (key in _POINTERS and value is not None))
+        and not (key == _CREATION and value == ZERO)
     }
