@@ -11,6 +11,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import accumulate
 from typing import Any
 
 from protoc_gen_crd.base.versions import NEWEST
@@ -51,6 +52,7 @@ class _Text:
     def __init__(self, text: str, minor: int) -> None:
         self._text, self._minor = text, minor
         self._lines = _LINE.findall(text)
+        self._starts = [0, *accumulate(map(len, self._lines))]
         self._end = "\r\n" if self._lines and self._lines[0].endswith("\r\n") else "\n"
         self._documents = self._read(text)
 
@@ -76,17 +78,19 @@ class _Text:
 
     def _ways(self, document: Document, new: Any) -> Iterator[list[Edit]]:
         """The edits of a document: few, if its form allows it, or one for all of it."""
-        editor = _Editor(self._lines, document)
+        editor = _Editor(self._lines, self._starts, document)
         if not editor.flow:
             with suppress(_UnfitError, IndexError):
                 yield list(editor.mapping((), document.value, new, editor.last))
         yield [editor.whole(new)]
 
     def _edited(self, ways: Sequence[list[Edit]]) -> str:
-        text = self._text
-        for start, end, new in sorted((edit for way in ways for edit in way), reverse=True):
-            text = text[:start] + new.replace("\n", self._end) + text[end:]
-        return text
+        parts: list[str] = []
+        last = 0
+        for start, end, new in sorted(edit for way in ways for edit in way):
+            parts += self._text[last:start], new.replace("\n", self._end)
+            last = end
+        return "".join((*parts, self._text[last:]))
 
     def _wrong(self, text: str, changed: Mapping[int, Any]) -> set[int]:
         """Which documents of a text are not read as they shall be, those that were not to change included."""
@@ -128,11 +132,8 @@ def _equal(own: Any, other: Any) -> bool:
 class _Editor:
     """Edits of one document in a text of lines."""
 
-    def __init__(self, lines: list[str], document: Document) -> None:
-        self._lines, self._document = lines, document
-        self._starts = [0]
-        for line in lines:
-            self._starts.append(self._starts[-1] + len(line))
+    def __init__(self, lines: list[str], starts: list[int], document: Document) -> None:
+        self._lines, self._starts, self._document = lines, starts, document
         first, column = _start(document)
         self._first, self._column = first - 1, column - 1
         ends = (index for index in range(first, len(lines)) if _END.match(lines[index]))
