@@ -77,6 +77,8 @@ def _check_lost(file: File, sources: Sources, problems: Problems) -> None:
         if where == BEHIND and at is not place and _leads(lines, at.resolve().line):
             where = DETACHED
         hint = "remove the blank line" if where == DETACHED else "move it"
+        if where in (DETACHED, BEHIND) and _adjoins(lines, sources.exact(at.resolve(), excerpt).line, text):
+            where, hint = "in one that another comment stands below", "write all of them in one form, // or /* */"
         if inline:
             where, hint = "on a line with a statement", "move it to a line of its own above its element"
         problem = f"a marker must stand in the comment right above its element, found it {where}"
@@ -103,6 +105,19 @@ def _leads(lines: Sequence[str], number: int) -> bool:
     below = next((index for index, line in enumerate(rest) if not line.startswith(_COMMENT)), len(rest))
     following = next((line for line in rest[below:] if line), "}")
     return not "".join(rest[below : below + 1]) and not following.startswith("}")
+
+
+def _adjoins(lines: Sequence[str], number: int, text: str) -> bool:
+    """Whether no blank line stands between a marker and the statement below: protoc parts comments of two forms."""
+    line = lines[number - 1] if 0 < number <= len(lines) else ""
+    if text not in line or not line.lstrip().startswith(_COMMENT):
+        return False
+    rest = "\n".join(lines[number - 1 :])
+    begins, ends = rest.find("/*"), rest.find("*/")
+    rest = rest[ends:] if ends >= 0 and not 0 <= begins < ends else rest
+    below = re.sub(r"/\*.*?\*/", "//", rest, flags=re.DOTALL).split("\n")[1:]
+    following = next((line.strip() for line in below if not line.lstrip().startswith("//")), "")
+    return following != "" and following[0] not in "};"
 
 
 _COMMENT = ("//", "/*", "*")

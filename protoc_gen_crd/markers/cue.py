@@ -26,12 +26,13 @@ Pairs = list[tuple[str, str]]
 
 
 class _BadTagError(Exception):
-    """A tag's value cannot be read: requirement, found what, and where in the value."""
+    """A tag's value is not what it must be: requirement and found what; `meant` is what it says all the same."""
 
-    def __init__(self, message: str, hint: str = "", rule: str = "marker-value") -> None:
+    def __init__(self, message: str, hint: str = "", rule: str = "marker-value", meant: str = "") -> None:
         super().__init__(message)
         self.hint = hint
         self.rule = rule
+        self.meant = {"storage_version": meant} if meant else {}
 
 
 def read_pairs(text: str) -> Pairs:
@@ -207,7 +208,9 @@ def _storage(value: str) -> dict[str, Any]:
     """The version of the message without a value, else the one that is named; what is like a flag is no name."""
     if value.lower() in ("false", "true"):
         problem = f'storageVersion must have no value, or be the name of a version, found "{value}"'
-        raise _BadTagError(problem, "write it without a value" if value.lower() == "true" else "leave the tag out")
+        if value.lower() == "true":
+            raise _BadTagError(problem, "write it without a value", meant=THIS_VERSION)
+        raise _BadTagError(problem, "leave the tag out")
     return {"storage_version": value or THIS_VERSION}
 
 
@@ -258,5 +261,7 @@ def read(line: StandingLine, report: Report) -> Sequence[Members]:
         values = reader(value)
     except _BadTagError as error:
         report(error.rule, str(error), line, offset + len(key) + 1, hint=error.hint)
-        return ()
+        values = error.meant
+        if not values:
+            return ()
     return (Members("Resource", values, line.text, line.at, kind if kind.strip() else ""),)

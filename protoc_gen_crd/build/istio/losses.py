@@ -10,7 +10,6 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.markers.aliases import THIS_VERSION
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
@@ -63,7 +62,8 @@ def _property(schema: Schema | None, name: str) -> Schema | None:
 
 
 def _stored(version: str, crd: Crd) -> bool:
-    return version == THIS_VERSION or any(one.storage and one.name == version for one in crd.versions)
+    """Whether the version that is named is the one that is stored; a name of none is another finding's."""
+    return all(one.storage for one in crd.versions if one.name == version)
 
 
 # Members that stand elsewhere in a Crd, and whether it has them.
@@ -83,5 +83,5 @@ _HELD: dict[str, Callable[[Any, Crd], bool]] = {
     "spec_required": lambda _, crd: "required" in (crd.versions[0].schema or Schema({})).keywords,
     "status_subresource": lambda _, crd: crd.versions[0].status,
     "storage_version": _stored,
-    "versions": lambda value, crd: {*value} <= {version.name for version in crd.versions},
+    "versions": lambda value, crd: {*value} <= {version.name.strip() for version in crd.versions},
 }
