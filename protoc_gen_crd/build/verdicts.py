@@ -26,6 +26,8 @@ _WAYS_OUT = {
     "so it cannot be nullable": "a wrapper may be null: say that it is not, +protoc-gen-crd:nullable=false",
     "must be object if parent array's x-kubernetes-list-type is map": "+listType=set is for a list of scalars",
     "must be atomic as item of a list": "mark the message of the items +structType=atomic, or use +listType=map",
+    "oldSelf cannot be used on the uncorrelatable portion": "let servers find the item that was: +listType=map and "
+    "+listMapKey=<field> on the list around it, or leave the rule out there by +protoc-gen-crd:ignore_rules",
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }

@@ -62,7 +62,7 @@ NO_CASE = {
 REFUSES_NOTHING = {
     *(f"buf_validate {name}.example" for name in map(message_of, RULES)),
     *(f"google_api FieldBehavior.{name}" for name in ("FIELD_BEHAVIOR_UNSPECIFIED", "OPTIONAL", "UNORDERED_LIST")),
-    *(f"google_api FieldInfo.{name}" for name in ("format", "referenced_types", "Format.FORMAT_UNSPECIFIED")),
+    *(f"google_api FieldInfo.{name}" for name in ("referenced_types", "Format.FORMAT_UNSPECIFIED")),
     *(f"google_api ResourceDescriptor.{name}" for name in ("history", "style")),
     *(
         f"openapiv2 JSONSchema.{name}"

@@ -15,7 +15,16 @@ from protoc_gen_crd.markers.vocabularies.expressions import (
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import OWN_RULES, PARTS, RULES, TYPES, Place, Walker, message_of
+from protoc_gen_crd.markers.vocabularies.validate import (
+    OWN_RULES,
+    PARTS,
+    RULES,
+    TYPES,
+    Place,
+    Tables,
+    Walker,
+    message_of,
+)
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 
@@ -84,7 +93,7 @@ def _read_field(node: Node, reading: Reading, field: Field) -> None:
     ) if around else {}  # fmt: skip
     if rules.get("disabled"):
         return
-    walker = Walker(reading, field)
+    walker = Walker(reading, field, Tables(RULES))
     alternative = any(field.name in oneof.get("fields", ()) for oneof in rules.get("oneof", ()))
     _Rules(reading, walker, field).read(node, walker.place(shape(field, api)), spared=alternative)
 

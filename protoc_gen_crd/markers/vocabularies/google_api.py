@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from protoc_gen_crd.base.diagnostics import Severity
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, Said, quoted, read_elsewhere, refused, text, without_effect
-from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.markers.vocabularies.shapes import shape
+from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 
@@ -39,7 +40,7 @@ _FORMATS: Mapping[str, Said] = {
     "UUID4": Said("", "", (("format", "uuid4"),)),
     "IPV4": Said("", "", (("format", "ipv4"),)),
     "IPV6": Said("", "", (("format", "ipv6"),)),
-    "IPV4_OR_IPV6": Said("", "", (("formats", ("ipv4", "ipv6")),)),
+    "IPV4_OR_IPV6": Said("", "", (("any_of", ({"format": "ipv4"}, {"format": "ipv6"})),)),
 }
 FORMATS: Mapping[str, Row] = {
     "FORMAT_UNSPECIFIED": without_effect("says nothing"),
@@ -49,7 +50,7 @@ FORMATS: Mapping[str, Row] = {
     "IPV4_OR_IPV6": read_elsewhere("`anyOf` the formats `ipv4` and `ipv6`"),
 }
 INFO: Mapping[str, Row] = {
-    "format": read_elsewhere("`format`"),
+    "format": read_elsewhere("`format`; of a list or map, that of its items or values"),
     "referenced_types": without_effect("says what a text or an Any may name, for readers"),
 }
 RESOURCE: Mapping[str, Row] = {
@@ -104,9 +105,16 @@ def _info(node: Node, reading: Reading) -> None:
     for name, value in node.values.items():
         below = reading.below(node, name)
         if name == "format" and value in _FORMATS:
-            reading.add(_FORMATS[value], below, ())
+            reading.add(_FORMATS[value], below, _held(reading))
         elif name not in INFO or (name == "format" and value not in FORMATS):
             reading.unknown(below, INFO)
+
+
+def _held(reading: Reading) -> tuple[str, ...]:
+    """The steps to what a format is about: the text itself, or each of those that a list or map holds."""
+    field = reading.element
+    kind = shape(field, reading.tools.api).kind if isinstance(field, Field) else ""
+    return {"repeated": ("items",), "map": ("values",)}.get(kind, ())
 
 
 def _refuse(rows: Mapping[str, Row], name: str, node: Node, reading: Reading) -> None:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from protoc_gen_crd.markers.vocabularies import texts
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import PARTS, RULES, SHARED, TYPES, Place, Walker, message_of
+from protoc_gen_crd.markers.vocabularies.validate import (
+    PARTS,
+    RULES,
+    SHARED,
+    TYPES,
+    Place,
+    Tables,
+    Walker,
+    message_of,
+)
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.proto.options import OptionValue
 
+_RULES: Mapping[str, Mapping[str, Row]] = {**RULES, "string": texts.PGV_ROWS}
 _OFF = ("validate.disabled", "validate.ignored")
 _NONE = read_elsewhere("none of the rules of the message's fields")
 
@@ -24,7 +35,7 @@ FIELDS: Mapping[str, Row] = {"message": without_effect("what stands in it has ro
 TABLE: Mapping[str, Mapping[str, Row]] = {
     "FieldRules": {**FIELDS, **TYPES},
     "MessageRules": MESSAGE_RULES,
-    **{message_of(kind): {**rows, **SHARED} for kind, rows in RULES.items()},
+    **{message_of(kind): {**rows, **SHARED} for kind, rows in _RULES.items()},
 }
 # Options by themselves, of messages and oneofs.
 OPTIONS: Mapping[str, Row] = {**MESSAGES, **ONEOFS}
@@ -36,7 +47,7 @@ def read(option: OptionValue, reading: Reading) -> None:
         reading.member("Oneof", {"required": True}, Node({}, "", f"({option.name})", option.path))
     field = reading.element
     if option.name == "validate.rules" and isinstance(field, Field) and not _is_off(field, reading):
-        walker = Walker(reading, field)
+        walker = Walker(reading, field, Tables(_RULES, required_alone=False))
         _rules(reading.node(option, "FieldOptions"), walker.place(shape(field, reading.tools.api)), walker, reading)
 
 
@@ -49,7 +60,7 @@ def _is_off(field: Field, reading: Reading) -> bool:
 def _rules(node: Node, place: Place, walker: Walker, reading: Reading) -> None:
     for name in node.values:
         below = reading.below(node, name)
-        if name in RULES:
+        if name in _RULES:
             walker.typed(name, reading.message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
@@ -57,7 +68,7 @@ def _rules(node: Node, place: Place, walker: Walker, reading: Reading) -> None:
         elif name == "message":
             _message(below, place, walker, reading)
         else:
-            reading.unknown(below, (*RULES, *FIELDS))
+            reading.unknown(below, (*_RULES, *FIELDS))
 
 
 def _message(node: Node, place: Place, walker: Walker, reading: Reading) -> None:

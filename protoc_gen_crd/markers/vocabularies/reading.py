@@ -28,8 +28,8 @@ _RANK = {name: rank for rank, name in enumerate(READERS)}
 _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 # Options of which an element may have several, or of which contradictions are found elsewhere.
 _SEVERAL = frozenset(["at_least_one_of", "at_most_one_of", "exactly_one_of", "required", "rules"])
-# What options.proto has no name for: any of several formats.
-_FORMATS = SCHEMA["format"].replace(name="formats", kind="message", keyword="anyOf", types=("string",))
+# What options.proto has no name for: any of several sets of keywords.
+_ANY_OF = SCHEMA["format"].replace(name="any_of", kind="message", keyword="anyOf", types=("string",))
 
 
 class Tools(Record):
@@ -96,7 +96,7 @@ class Reading:
 
     def mark(self, option: str, value: Any, node: Node, steps: tuple[str, ...] = (), *, unread: bool = False) -> Marker:
         """A marker, placed at what a node is about."""
-        declared = _FORMATS if option == "formats" else SCHEMA[option]
+        declared = _ANY_OF if option == "any_of" else SCHEMA[option]
         at = self._at.below(*node.numbers)
         marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
         self.markers.append(marker)
@@ -119,7 +119,7 @@ class Reading:
         if said.keywords and not any(key in self._taken for key in keys):
             self._taken.update(keys)
             for name, value in said.keywords:
-                plain = [Schema({"format": one}) for one in value] if name == "formats" else value
+                plain = [Schema(one) for one in value] if name == "any_of" else value
                 self.mark(name, plain, node, steps)
         elif said.rule:
             self.mark("rules", [{"rule": said.rule, "message": said.message}], node, steps)

@@ -22,6 +22,7 @@ from protoc_gen_crd.markers.vocabularies.rows import (
     without_effect,
 )
 from protoc_gen_crd.regex.syntax import check
+from protoc_gen_crd.schema.types import Schema
 
 _LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _HOST = rf"({_LABEL}\.)*{_LABEL}"
@@ -93,38 +94,60 @@ def _network(family: str, words: str) -> Make:
     return make
 
 
-def _hostname(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
-    if not value:
-        return ()
-    digits = text(r"(^|\.)[0-9]+\.?$")
-    return (
-        _matching(rf"^{_HOST}\.?$", "be a host name", target.x),
-        Said(f"size({target.x}) <= 253", "must have at most 253 characters", (("max_length", 253),), zero=True),
-        Said(f"!{target.x}.matches({digits})", "must not end in a label of digits alone", zero=True),
-    )
+_LONGEST_HOST, _DIGITS = 253, r"(^|\.)[0-9]+\.?$"
+_IPS: tuple[Mapping[str, Any], ...] = ({"format": "ipv4"}, {"format": "ipv6"})
 
 
-_ANY_IP = Said("isIP({x})", "must be an IP address", (("formats", ("ipv4", "ipv6")),))
-_ADDRESS = Said("", "", (("formats", ("hostname", "ipv4", "ipv6")),))
+def _host(*, digits: bool) -> Make:
+    """A host name. `digits` lets the last label have digits alone, as in protoc-gen-validate."""
+
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+        if not value:
+            return ()
+        x = target.x
+        longest = f"must have at most {_LONGEST_HOST} characters"
+        said = (
+            _matching(rf"^{_HOST}\.?$", "be a host name", x),
+            Said(f"size({x}) <= {_LONGEST_HOST}", longest, (("max_length", _LONGEST_HOST),), zero=True),
+        )
+        rule = Said(f"!{x}.matches({text(_DIGITS)})", "must not end in a label of digits alone", zero=True)
+        return said if digits else (*said, rule)
+
+    return make
 
 
 def _ip(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
-    return _ANY_IP.replace(rule=_ANY_IP.rule.format(x=target.x)) if value else ()
+    return Said(f"isIP({target.x})", "must be an IP address", (("any_of", _IPS),)) if value else ()
 
 
-def _address(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
-    host = text(rf"^{_HOST}\.?$")
-    rule = f"isIP({target.x}) || {target.x}.matches({host})"
-    return Said(rule, "must be a host name or an IP address", _ADDRESS.keywords) if value else ()
+def _address(*, digits: bool) -> Make:
+    """A host name or an IP address."""
+    host: dict[str, Any] = {"maxLength": _LONGEST_HOST, "pattern": rf"^{_HOST}\.?$"}
+    ending = "" if digits else f" && !{{x}}.matches({text(_DIGITS)})"
+    if not digits:
+        host["not"] = Schema({"pattern": _DIGITS})
+    name = f"size({{x}}) <= {_LONGEST_HOST} && {{x}}.matches({text(host['pattern'])}){ending}"
+
+    def make(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+        rule = f"isIP({target.x}) || {name.replace('{x}', target.x)}"
+        said = Said(rule, "must be a host name or an IP address", (("any_of", (host, *_IPS)),))
+        return said if value else ()
+
+    return make
 
 
-def _known_regex(value: str, target: Target, rules: Mapping[str, Any]) -> Made:
-    name = str(value).removeprefix("KNOWN_REGEX_")
-    pattern = _HEADERS.get((name, bool(rules.get("strict", True))))
-    if pattern is None:
-        return () if name in ("UNSPECIFIED", "UNKNOWN") else f'no expression of the name "{value}" is known'
-    words = f"be an {name.replace('_', ' ').lower().replace('http', 'HTTP')}"
-    return _matching(pattern, words, target.x, zero=name.endswith("VALUE"))
+def _known_regex(headers: Mapping[tuple[str, bool], str]) -> Make:
+    """An expression by its name."""
+
+    def make(value: str, target: Target, rules: Mapping[str, Any]) -> Made:
+        name = str(value).removeprefix("KNOWN_REGEX_")
+        pattern = headers.get((name, bool(rules.get("strict", True))))
+        if pattern is None:
+            return () if name in ("UNSPECIFIED", "UNKNOWN") else f'no expression of the name "{value}" is known'
+        words = f"be an {name.replace('_', ' ').lower().replace('http', 'HTTP')}"
+        return _matching(pattern, words, target.x, zero=pattern.endswith("*$"))
+
+    return make
 
 
 def _lengths(comparison: str, options: tuple[str, ...], words: str) -> Make:
@@ -199,7 +222,9 @@ ROWS: Mapping[str, Row] = {
     "in": Row("`enum`", _in),
     "not_in": Row("a rule", _not_in),
     "email": Row("`pattern`: the address alone, as in HTML forms", _formatted("an email address", _EMAIL)),
-    "hostname": Row("`pattern`, `maxLength` and a rule: the last label has other characters than digits", _hostname),
+    "hostname": Row(
+        "`pattern`, `maxLength` and a rule: the last label has other characters than digits", _host(digits=False)
+    ),
     "ip": Row("`anyOf` the formats `ipv4` and `ipv6`, which have no zones", _ip),
     "ipv4": Row("`format: ipv4`", _served("ipv4", "an IPv4 address", "isIP({x}) && ip({x}).family() == 4")),
     "ipv6": Row(
@@ -208,7 +233,7 @@ ROWS: Mapping[str, Row] = {
     ),
     "uri": Row("`pattern`: with a scheme", _formatted("a URI", _URI)),
     "uri_ref": Row("`pattern`", _formatted("a URI reference", _REFERENCE, zero=True)),
-    "address": Row("`anyOf` the formats `hostname`, `ipv4` and `ipv6`", _address),
+    "address": Row("`anyOf` what `hostname` asks for and the formats `ipv4` and `ipv6`", _address(digits=False)),
     "uuid": Row("`pattern`: with dashes", _formatted("a UUID", _UUID)),
     "tuuid": Row("`pattern`: without dashes", _formatted("a UUID without dashes", "^[0-9a-fA-F]{32}$")),
     "ip_with_prefixlen": Row(
@@ -228,7 +253,15 @@ ROWS: Mapping[str, Row] = {
     "protobuf_dot_fqn": Row(
         "`pattern`", _formatted("the full name of a protobuf type behind a dot", rf"^(\.{_WORD})+$")
     ),
-    "well_known_regex": Row("`pattern`", _known_regex),
+    "well_known_regex": Row("`pattern`", _known_regex(_HEADERS)),
     "strict": without_effect("says which expression `well_known_regex` is"),
     "example": example(str),
+}
+
+# What protoc-gen-validate takes where protovalidate does not. Source: its templates/goshared, module/checker.go.
+PGV_ROWS: Mapping[str, Row] = {
+    **ROWS,
+    "hostname": Row("`pattern` and `maxLength`", _host(digits=True)),
+    "address": Row("`anyOf` what `hostname` asks for and the formats `ipv4` and `ipv6`", _address(digits=True)),
+    "well_known_regex": Row("`pattern`", _known_regex({**_HEADERS, ("HTTP_HEADER_NAME", False): r"^[^\x00\n\r]*$"})),
 }

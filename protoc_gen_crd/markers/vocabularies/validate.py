@@ -7,7 +7,7 @@ left out of an object. Source: the rules' own documentation in buf/validate/vali
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -96,12 +96,20 @@ class Place(Record):
         return self.shape.key() if self.keys else self.shape.target()
 
 
+class Tables(Record):
+    """A vocabulary: its rules by kind, and whether a field of a oneof that is required must be the one that is set."""
+
+    rules: Mapping[str, Mapping[str, Row]]
+    required_alone: bool = True
+
+
 class Walker:
     """Reads the rules of one field."""
 
-    def __init__(self, reading: Reading, field: Field) -> None:
+    def __init__(self, reading: Reading, field: Field, tables: Tables) -> None:
         self._reading = reading
         self._field = field
+        self._tables = tables
         self._api = reading.tools.api
 
     def place(self, shape: Shape) -> Place:
@@ -118,7 +126,9 @@ class Walker:
         if node.values.get("ignore_empty") and not place.tracked:
             place = place.replace(spared=True)
         for rule, value in node.values.items():
-            row = RULES[name].get(rule) or (SHARED.get(rule) if name not in ("", "any") or rule == "required" else None)
+            row = self._tables.rules[name].get(rule) or (
+                SHARED.get(rule) if name not in ("", "any") or rule == "required" else None
+            )
             below = self._reading.below(node, rule)
             if rule.startswith("["):
                 self._reading.untranslated(below, OWN_RULES)
@@ -140,6 +150,8 @@ class Walker:
         """The field must be set, and where that cannot be told, have another value than zero."""
         if place.steps or place.keys:
             return  # what a list or map holds is always set
+        if self._field.oneof >= 0 and not self._tables.required_alone:
+            return  # it is asked for where it is the one that is set, and in JSON it has a value then
         self._reading.mark("required", value=True, node=node)
         if not place.tracked:
             self._reading.add(_non_zero(place.shape), node, ())
@@ -163,11 +175,28 @@ class Walker:
             return
         if place.spared and not said.zero:
             rule = self.sparing(said.rule, place) if said.rule else ""
-            self._reading.add(said.replace(rule=rule, keywords=()), node, place.steps)
+            self._reading.add(said.replace(rule=rule, keywords=_sparing(said, place)), node, place.steps)
             return
         self._reading.add(said, node, place.steps)
         if not (place.tracked or said.zero or place.steps):
             self._reading.need(node)
+
+
+def _sparing(said: Said, place: Place) -> tuple[tuple[str, Any], ...]:
+    """The one keyword of a constraint on texts as one that lets the empty text pass, which costs servers nothing."""
+    if place.shape.kind != "string" or len(said.keywords) != 1:
+        return ()
+    ((name, value),) = said.keywords
+    make = _SPARING.get(name)
+    return (make(value),) if make else ()
+
+
+_EMPTY_TEXT = {"maxLength": 0}
+_SPARING: Mapping[str, Callable[[Any], tuple[str, Any]]] = {
+    "pattern": lambda pattern: ("pattern", f"^$|{pattern}"),
+    "format": lambda form: ("any_of", (_EMPTY_TEXT, {"format": form})),
+    "any_of": lambda choices: ("any_of", (_EMPTY_TEXT, *choices)),
+}
 
 
 def _grouped(rule: str) -> str:
