@@ -134,10 +134,19 @@ def _objects(value: Any, document: Document, problems: Problems) -> Iterator[tup
     waiting: list[tuple[Steps, Json]] = [((), value)]
     while waiting:
         prefix, obj = waiting.pop()
-        if isinstance(obj.get("items"), list) and _member(obj, "kind").endswith("List"):
+        if _is_list(obj):
             waiting += reversed(list(_items(prefix, obj, document, problems)))
         else:
             yield prefix, obj
+
+
+def _is_list(obj: Json) -> bool:
+    """Whether kubectl would send the items instead: to it, whatever has items is a list, of which they need a kind."""
+    items = obj.get("items")
+    if not isinstance(items, list):
+        return False
+    whole = [item for item in items if isinstance(item, dict) and _member(item, "apiVersion") and _member(item, "kind")]
+    return _member(obj, "kind").endswith("List") or 0 < len(whole) == len(items)
 
 
 def _items(prefix: Steps, around: Json, document: Document, problems: Problems) -> Iterator[tuple[Steps, Json]]:

@@ -128,7 +128,7 @@ class _File(pytest.File):
 
         counts: dict[str, int] = {}
         for case in cases:
-            name = visible(case.name)
+            name = visible(case.name).replace("::", ":")  # which is what pytest separates names by
             count = counts[name] = counts.get(name, 0) + 1
             yield self._item(name if count == 1 else f"{name}[{count}]", case.at.line, case)
 

@@ -127,6 +127,12 @@ def test_pytest_judges_a_single_document(project: Path) -> None:
     assert (status, out.splitlines()[-1].startswith("1 passed")) == (0, True)
 
 
+def test_pytest_judges_a_document_whose_name_holds_what_pytest_splits_by(project: Path) -> None:
+    (project / "testdata" / "other.yaml").write_text('kind: "a::b"\n')
+    status, out = pytest_run(project, OPTIONS, "testdata/other.yaml::a:b")
+    assert (status, "1 skipped" in out.splitlines()[-1]) == (0, True)
+
+
 def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
     text = "{}apiVersion: acme.example/v1\nkind: Widget\nmetadata: {{name: {}}}\nspec: {{size: S}}\n---\n"
     keys = {"a": "", "b": "_stord: {}\n", "c": "_status: true\n", "d": "_kubernetes: 1.30\n"}
