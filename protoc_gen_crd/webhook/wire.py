@@ -22,6 +22,7 @@ Data = bytes | bytearray
 _MOST_NESTED = 600  # frames of the C reader, one for each level
 _LONGEST = 7 << 19  # characters: 3 MiB of an API server's request, and what a conversion may put aside
 _PIECE = 1 << 21  # bytes that are decoded at a time
+_OPEN = 2  # characters behind what may be a whole number, of one that goes on: e-
 _SPACE = re.compile(r"[ \t\n\r]*")
 _HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two in UTF-16
 ITEM = "request.objects[]"
@@ -90,9 +91,14 @@ class _Text:
                 if not self._more():
                     raise self._no_json(getattr(error, "pos", None)) from None
             else:
-                if end < len(self._text) or not self._more():  # a number may go on
-                    self._at = end
+                if end + _OPEN < len(self._text) or not self._more():
+                    self._pass(end)
                     return value
+
+    def _pass(self, end: int) -> None:
+        if end - self._at > _LONGEST:
+            raise _too_long()
+        self._at = end
 
     def opens(self, bracket: str) -> bool:
         """Whether a bracket comes next; it is passed."""
@@ -142,7 +148,7 @@ class _Text:
         if self._read >= len(self._data):
             return False
         if len(self._text) - self._at > _LONGEST:
-            raise MalformedError(f"the body must have values of at most {_LONGEST:,} characters")
+            raise _too_long()
         piece = self._data[self._read : self._read + _PIECE]
         self._read += len(piece)
         try:
@@ -155,6 +161,10 @@ class _Text:
 
     def _no_json(self, at: int | None) -> MalformedError:
         return MalformedError(f"the body is no JSON{'' if at is None else f' at character {self._before + at}'}")
+
+
+def _too_long() -> MalformedError:
+    return MalformedError(f"the body must have values of at most {_LONGEST:,} characters")
 
 
 def written(value: Any) -> bytes:

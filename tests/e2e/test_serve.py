@@ -9,6 +9,7 @@ import signal
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -76,6 +77,39 @@ def test_ten_thousand_objects_keep_their_order(serving: Serving) -> None:
     objects = [machine(f"m{number}", host="h", replicas=number) for number in range(10_000)]
     answer = serving.review(review("acme.example/v1", *objects))["response"]
     assert [each["spec"]["replicas"] for each in answer["convertedObjects"]] == list(range(10_000))
+
+
+def peak(serving: Serving) -> int:
+    """The most MiB that the process has had."""
+    status = Path(f"/proc/{serving.process.pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) // 1024
+
+
+@pytest.mark.parametrize(
+    ("count", "item", "says"),
+    [
+        (2_000_000, {}, "; and 995 more; the rest was not tried"),
+        (3_000, {**machine("a", host="h"), "status": {"conditions": [{"message": "m" * 4000}]}}, ""),
+        (3, machine("a", host=["x"] * 800_000), "the body must have values of at most 3,670,016 characters"),
+        (3, machine("a", host="x" * 1_000_000), ""),
+    ],
+)
+def test_long_reviews_take_little_memory_and_hold_up_no_probe(
+    serving: Serving, count: int, item: dict[str, Any], says: str
+) -> None:
+    before = peak(serving)
+    body = json.dumps(review("acme.example/v1", 0)).replace("[0]", f"[{','.join([json.dumps(item)] * count)}]")
+    answers: list[tuple[int, str]] = []
+    asking = threading.Thread(target=lambda: answers.append(serving.get("/convert", "POST", body)))
+    asking.start()
+    slowest = 0.0
+    while asking.is_alive():
+        start = time.monotonic()
+        assert serving.get("/healthz") == (200, "ok\n")
+        slowest = max(slowest, time.monotonic() - start)
+    assert says in answers[0][1]
+    assert slowest < 2  # the timeout of the probes in the manifests
+    assert peak(serving) - before < 4 * len(body) / (1 << 20) + 30
 
 
 @pytest.mark.parametrize(
