@@ -52,10 +52,10 @@ def narrowed(source: Schema, target: Schema) -> bool:
 
 
 def limits(target: Schema) -> str:
-    """The function of generated modules that holds a number to what its field can hold; empty for what is none."""
+    """The function of generated modules that holds a value to what its field can hold; empty where its type does."""
     if shape(target) == "integer":
         return "int32" if target.get("format") == "int32" else "int64"
-    return "finite" if shape(target) == "number" else ""
+    return {"number": "finite", OPAQUE: "plain", "any": "plain"}.get(shape(target), "")
 
 
 def alike(one: Schema, other: Schema, between: Sequence[str] = ()) -> bool:

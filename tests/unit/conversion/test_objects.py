@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import pytest
 
 from protoc_gen_crd.conversion.calls import Converter
-from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind, plain
 from protoc_gen_crd.conversion.prove import Prover
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
@@ -76,6 +77,23 @@ def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
         of_kind(given, "v1", converters)
     assert str(error.value) == f"kind: must be one of Widget of acme.example, found {found}"
     assert of_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"a": [{1}]}, "a['a'][0]: must be what JSON can hold, found set"),
+        ([float("nan")], "a[0]: must be a number that JSON can hold, found nan"),
+        ({1: 2}, "a key of a: must be a text, found 1"),
+        ({"a": (1,)}, "a['a']: must be what JSON can hold, found tuple"),
+        (OrderedDict(b=1), "a: must be what JSON can hold, found OrderedDict"),
+    ],
+)
+def test_data_of_any_form_that_is_made_must_be_json(value: Any, told: str) -> None:
+    with pytest.raises(ConversionError) as error:
+        plain(value, "a")
+    assert str(error.value) == told
+    assert plain({"a": [None, 1.5, True, {"b": "c"}]}, "a") == {"a": [None, 1.5, True, {"b": "c"}]}
 
 
 def test_a_proof_tells_why_an_object_does_not_convert_back() -> None:

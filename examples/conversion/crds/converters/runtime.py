@@ -57,8 +57,12 @@ class ConversionError(ValueError):
 
 def misfit(path: str, wanted: str, value: object) -> ConversionError:
     """What must be at a path, and what is found there: no more than a scalar of it."""
-    whole = value is None or isinstance(value, (dict, list))
-    found = _WORDS.get(type(value), "null") if whole else repr(value)[:80]
+    if isinstance(value, (str, int, float)):
+        found = repr(value)[:80]
+    else:
+        found = (
+            "null" if value is None else _WORDS.get(type(value), type(value).__name__)
+        )
     return ConversionError(f"{path.removeprefix('.')}: must be {wanted}, found {found}")
 
 
@@ -175,6 +179,20 @@ def one_of(*known: Any) -> Change:
         return value
 
     return held
+
+
+def plain(value: Any, at: str) -> Any:
+    """Data of any form, all of which must be what JSON can hold."""
+    if type(value) is dict:
+        for key, part in value.items():
+            plain(part, f"{at}[{key!r}]")
+            checked(key, TEXT, f"a key of {at}")
+    elif type(value) is list:
+        for index, item in enumerate(value):
+            plain(item, f"{at}[{index}]")
+    elif type(value) not in ANYTHING:
+        raise misfit(at, "what JSON can hold", value)
+    return finite(value, at)
 
 
 def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
