@@ -2,27 +2,25 @@
 
 Servers take such a CRD. A path that they cannot parse hides all columns of its version.
 
-Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/registry/customresource (tableconvertor, etcd.go), k8s.io/client-go
-v0.37.2 util/jsonpath/parser.go.
+Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_handler.go, pkg/registry/customresource
+(tableconvertor, etcd.go).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.jsonpath import JsonPathError, Node, read
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 from protoc_gen_crd.settings import Settings
 
-_SIMPLE = re.compile(r"(\.[A-Za-z_][A-Za-z0-9_-]*)+")
-_BEYOND = re.compile(r"""[?"\\{}$@\s]|\.\.""")  # filters, quotes and the like, which are not judged
-_INDEX = r"(?:'[^',]*'|\*|-?\d*(?::-?\d*){0,2})"
-_READABLE = re.compile(rf"(?:\.[^.,\[\]]*|\[{_INDEX}(?:,{_INDEX})*\])+")
 _KEPT = "let the CRD have the field, with channel_fields=guarded"
 _OPEN = Schema({})
+_FOLLOWED = ("field", "array", "wildcard", "filter")
+_WHOLE = Node("field")  # a dot with no name behind it
 _OF_SERVERS = ("apiVersion", "kind", "metadata")  # there whatever the schema tells of them
 _CHILDLESS = ("array", "boolean", "integer", "number", "string")
 _SHOWN: dict[str, Collection[str]] = {  # types of columns -> types of fields that they show
@@ -44,32 +42,54 @@ class _Named(Record):
     types: Collection[str]
 
 
+class _Found(Record):
+    """The field that a path leads to, one of no type where no schema tells; else its name, and those that there are."""
+
+    schema: Schema | None
+    name: str = ""
+    known: Collection[str] = ()
+
+
 def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -> None:
     """Report the columns that stay empty in a version, and what cannot be scaled.
 
-    A path with lists or filters is not followed, nor one into a status that no schema tells of.
+    A path is followed through fields, indexes and filters, but not into a status that no schema tells of.
     """
     left_out = bool(settings.channel) and settings.channel_fields == "left-out"
     for crd in crds:
-        lost: set[tuple[str, str]] = set()  # said of the first version, where no version has the field
+        told: set[tuple[str, str]] = set()  # said of the first version, where it is so in all
         _check_names(crd, problems)
         for version in crd.versions:
             for named in _paths(version):
-                if not _SIMPLE.fullmatch(named.path):
-                    _check_readable(crd, version, named, problems)
+                nodes = _nodes(crd, named, told, problems)
+                found = _found(version, nodes)
+                if found.schema is not None:
+                    _check_type(crd, version, named, found.schema, problems)
                     continue
-                found, known = _follow(version, named.path)
-                if found is not None:
-                    _check_type(crd, version, named, found, problems)
-                    continue
-                others = [other.name for other in crd.versions if _follow(other, named.path)[0] is not None]
+                others = [other.name for other in crd.versions if _found(other, nodes).schema is not None]
                 if others or left_out:
                     channel = settings.channel if left_out and not others else ""
                     _report_absent(crd, version, named, others, channel, problems)
-                elif (named.kind, named.path) not in lost:
-                    lost.add((named.kind, named.path))
-                    hint = problems.suggestion(named.path.rpartition(".")[2], known)
+                elif (named.kind, named.path) not in told:
+                    told.add((named.kind, named.path))
+                    hint = problems.suggestion(found.name, found.known)
                     _report(crd, version, named, f"{named.what} a field that there is", "", hint, problems)
+
+
+def _nodes(crd: Crd, named: _Named, told: set[tuple[str, str]], problems: Problems) -> tuple[Node, ...]:
+    """The nodes of a path; none, with an error, of one that servers cannot read, and of one that they refuse."""
+    if not named.path.startswith("."):
+        return ()
+    try:
+        return read(named.path)
+    except JsonPathError as error:
+        if named.rule == "version-column" and (named.kind, named.path) not in told:
+            told.add((named.kind, named.path))
+            at = named.at or crd.origin
+            problem = f'a column must have a JSONPath that servers can read, one with {error}: "{named.path}"'
+            hint = "servers that cannot read the path of one column show none of its version"
+            problems.report("column-path", problem, at, path=(at.owner() if at else "") or crd.name, hint=hint)
+        return ()
 
 
 def _check_names(crd: Crd, problems: Problems) -> None:
@@ -100,30 +120,33 @@ def _paths(version: Version) -> Iterator[_Named]:
                 yield _Named("version-scale", "scale", what, path, scale.origin, types)
 
 
-def _follow(version: Version, path: str) -> tuple[Schema | None, Collection[str]]:
-    """The field of this path, one of no type where no schema tells; and the names where it would have to be."""
-    schema, names = version.schema or _OPEN, path.split(".")[1:]
-    if names[0] in _OF_SERVERS or (names[0] == "status" and "status" not in schema.properties):
-        return _OPEN, ()
-    for name in names:
-        if schema.get(PRESERVE) or schema.get(EMBEDDED):
-            return _OPEN, ()
-        if not schema.properties:
-            return (None if schema.type in _CHILDLESS else _OPEN), ()
-        if name not in schema.properties:
-            return None, schema.properties
-        schema = schema.properties[name]
-    return schema, ()
+def _found(version: Version, nodes: Sequence[Node]) -> _Found:
+    """What a path leads to in a version."""
+    schema = version.schema or _OPEN
+    first = nodes[0].value if nodes else ""
+    if first in _OF_SERVERS or (first == "status" and "status" not in schema.properties):
+        return _Found(_OPEN)
+    return _follow(schema, nodes)
 
 
-def _check_readable(crd: Crd, version: Version, named: _Named, problems: Problems) -> None:
-    """Report a column of no JSONPath; of what is not judged, only brackets that are not closed."""
-    path = named.path
-    if named.rule != "version-column" or not path.startswith(".") or _READABLE.fullmatch(path):
-        return
-    if not _BEYOND.search(path) or path.rfind("[") > path.rfind("]"):
-        hint = "servers that cannot read the path of one column show none of its version"
-        _report(crd, version, named, f"{named.what} a field by a JSONPath that servers can read", "", hint, problems)
+def _follow(schema: Schema, nodes: Sequence[Node]) -> _Found:
+    for node in nodes:
+        if schema.get(PRESERVE) or schema.get(EMBEDDED) or node.kind not in _FOLLOWED or node == _WHOLE:
+            return _Found(_OPEN)
+        if node.kind != "field":
+            if schema.items is None:
+                return _Found(None if schema.type in _CHILDLESS else _OPEN)
+            schema = schema.items
+            lost = [found for part in node.parts if (found := _follow(schema, part)).schema is None]
+            if lost:
+                return lost[0]
+        elif not schema.properties:
+            return _Found(None if schema.type in _CHILDLESS else _OPEN)
+        elif node.value not in schema.properties:
+            return _Found(None, node.value, schema.properties)
+        else:
+            schema = schema.properties[node.value]
+    return _Found(schema)
 
 
 def _check_type(crd: Crd, version: Version, named: _Named, field: Schema, problems: Problems) -> None:

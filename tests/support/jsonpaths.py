@@ -1,0 +1,25 @@
+"""JSONPaths as the judge of tests/judges/jsonpath shows them."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.jsonpath import JsonPathError, Node, read
+from tests.conftest import ROOT
+
+ROWS = ROOT / "testdata" / "jsonpath" / "verdicts.jsonl"
+
+
+def shown(path: str) -> str | None:
+    """The nodes of a path in words, None for what is no path."""
+    try:
+        return _shown(read(path))
+    except JsonPathError:
+        return None
+
+
+def _shown(nodes: tuple[Node, ...]) -> str:
+    return ", ".join(map(_one, nodes))
+
+
+def _one(node: Node) -> str:
+    value = f" {node.value}" if node.kind in ("field", "filter") else ""
+    return f"{node.kind}{value}" + "".join(f" ({_shown(part)})" for part in node.parts)
