@@ -26,6 +26,7 @@ _OF_EVERY_RESOURCE = (
     "kind",
     "metadata",
 )  # added to the message that is one when its rules have been read
+_KEPT = "let the CRD have it, with channel_fields=guarded"  # what selectable fields can do, which have no channel
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
@@ -73,6 +74,12 @@ class RunContext:
             for name in ranges:
                 hint = self.absence(properties, name)
                 words[f"undefined field '{cel_name(name)}'"] = words[f'.{name}": must be a valid path'] = hint
+                only = (
+                    f'"{name}" is there in {ranges[name]} only: {_KEPT}'
+                    if ranges[name].startswith("channel ")
+                    else hint
+                )
+                words[f'.{name}": is an invalid path'] = only
         return words
 
     def expand(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:

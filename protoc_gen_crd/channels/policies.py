@@ -67,7 +67,11 @@ class _Builder:
 
     def of(self, crd: Crd) -> Policies:
         """The policies of a kind."""
-        return Policies(crd, tuple([one for version in crd.versions for one in self._of_version(crd, version)]))
+        made = tuple([one for version in crd.versions for one in self._of_version(crd, version)])
+        if made and self._settings.policy_namespaces and crd.scope == "Cluster":
+            problem = f"namespaces can be chosen for kinds that live in them, found {crd.names.kind} of scope Cluster"
+            self._problems.report("channel-namespaces", problem, crd.origin, path=crd.name)
+        return Policies(crd, made)
 
     def _of_version(self, crd: Crd, version: Version) -> Iterator[Manifest]:
         if not version.served:
@@ -101,7 +105,8 @@ class _Builder:
         """What refuses objects of a version that is outside."""
         every = all(self._settings.beyond(one.channel) for one in crd.versions if one.served)
         what = f"kind {crd.names.kind}" if every else f"version {version.name} of {crd.names.kind}"
-        return [self._validation(what, version.channel, self._expressions.of_version(), named)]
+        way = "" if every else "use another version, or "
+        return [self._validation(what, version.channel, self._expressions.of_version(), named, way)]
 
     def _pair(
         self, crd: Crd, version: Version, subresource: str, found: Sequence[Guard], *, outside: bool = False
@@ -109,7 +114,7 @@ class _Builder:
         """A policy and its binding. In a version that is outside, fields count only for the updates that it allows."""
         named = _named(crd.name, version.name, subresource, self._settings.channel)
         kept = found if not outside or self._settings.policy_existing == "kept" else ()
-        rules = [self._validation(one.what, one.channel, self._expressions.of(one), named) for one in kept]
+        rules = [self._validation(one.what, one.channel, self._expressions.of(one), named, _LEAVE) for one in kept]
         costs = Costs(crd, version, self._environment, self._declarations, self._problems)
         costs.check([(one, self._expressions.of(one), self._escaped.of(one)) for one in kept])
         yield {
@@ -136,10 +141,10 @@ class _Builder:
             "spec": spec,
         }
 
-    def _validation(self, what: str, channel: str, expression: str, named: str) -> Manifest:
+    def _validation(self, what: str, channel: str, expression: str, named: str, way: str) -> Manifest:
         message = (
             f'{what} belongs to release channel "{channel}", and nothing later than '
-            f'"{self._settings.channel}" is enabled here: leave it out, or lift the binding "{named}"'
+            f'"{self._settings.channel}" is enabled here: {way}lift the binding "{named}"'
         )
         return {"expression": expression, "message": _on_one_line(message), "reason": "Forbidden"}
 
@@ -168,6 +173,9 @@ class _Builder:
         problem = f'what is outside channel "{self._settings.channel}" must be left to choice, found {found}'
         at = at or crd.origin
         self._problems.report("channel-demanded", problem, at, path=(at.owner() if at else "") or crd.name)
+
+
+_LEAVE = "leave it out, or "
 
 
 def _on_one_line(text: str) -> str:

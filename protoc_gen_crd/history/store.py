@@ -86,12 +86,17 @@ def _reason(error: Exception) -> str:
     return f"no member {error}" if isinstance(error, KeyError) else str(error)
 
 
+def _is_leaf(path: Path) -> bool:
+    """Whether it is something that a release holds: a file, or a link, which no release holds to a folder."""
+    return path.is_file() or path.is_symlink()
+
+
 def _check_files(folder: Path, release: Release, problems: Problems) -> None:
-    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if _is_leaf(path)}
     for name, recorded in release.files.items():
         path = found.pop(name, None)
-        if path is None or digest(path.read_bytes()) != recorded:
-            what = "no file" if path is None else "another content"
+        if path is None or not path.is_file() or digest(path.read_bytes()) != recorded:
+            what = "another content" if path is not None and path.is_file() else "no file"
             _changed(
                 folder / name, f"a file of release {release.name} must be as it was recorded, found {what}", problems
             )

@@ -18,13 +18,14 @@ _RULE = re.compile(r" {0,3}(?:([-*_=])[ \t]*)(?:\1[ \t]*)*")
 _SPECIAL = re.compile(r"[\\`*_\[\]<|~$]|&(?=[#\w]+;)|!(?=\[)")
 _PIECES = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?P<inside>.+?)(?<!`)(?P=ticks)(?!`))"
-    r"|!?\[(?P<label>[^\[\]\n]{1,200})\]\((?P<target>https?://[^\s()<>\"'`|\\]+)\)"
-    r"|<(?P<auto>https?://[^\s<>\"'`|\\()]+)>"
+    r"|!?\[(?P<label>[^\[\]\n]{1,200})\]\((?P<target>https?://[^\s()<>\"'`\\]+)\)"
+    r"|<(?P<auto>https?://[^\s<>\"'`\\()]+)>"
     r"|(?P<bare>https?://[^\s<>\"'`|\\()\[\]]+)"
     r"|(?P<strong>(?<![\w*])(?P<stars>\*{1,2})(?=[^\s*])(?P<words>[^*\n`\[\]<>]*[^\s*`\[\]<>])(?P=stars)(?![\w*]))"
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+-]{1,20}")
 _INDENTED = 4
+_DEEP = 100
 
 
 def plain(text: str) -> str:
@@ -76,7 +77,7 @@ def joined(lines: Iterable[str]) -> str:
 
 def prose(text: str) -> list[str]:
     """A description as lines of Markdown; blank lines stand between blocks."""
-    lines = [_visible(line.expandtabs(4)).rstrip() for line in text.strip("\n").split("\n")]
+    lines = _flush([_visible(line.expandtabs(4)).rstrip() for line in text.strip("\n").split("\n")])
     made: list[str] = []
     at = 0
     while at < len(lines):
@@ -87,6 +88,21 @@ def prose(text: str) -> list[str]:
     return made
 
 
+def _flush(lines: list[str]) -> list[str]:
+    """Lines of which lists begin at the margin: people like to indent a list by a few blanks."""
+    made: list[str] = []
+    level: int | None = None  # of the list around
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        item = _ITEM.match(line)
+        if item and (level is None or indent < level) and indent < _INDENTED:
+            level = indent
+        elif line and not item and level is not None and indent <= level and _blank(made):
+            level = None
+        made.append(line[min(level or 0, indent) :])
+    return made
+
+
 def _block(lines: list[str], at: int, before: list[str]) -> tuple[int, list[str]]:
     """The lines that become of the next ones, and where it goes on."""
     line = lines[at]
@@ -94,8 +110,8 @@ def _block(lines: list[str], at: int, before: list[str]) -> tuple[int, list[str]
         return at + 1, [""] if before and before[-1] else []
     if fence := _FENCE.fullmatch(line):
         return _fence(lines, at, fence, before)
-    if line.startswith(" " * _INDENTED) and _blank(before) and not _inside_list(before):
-        return _indented(lines, at)
+    if _blank(before) and line.startswith(pad := " " * (_INDENTED + len(_within(before)))):
+        return _indented(lines, at, len(pad), _within(before))
     return at + 1, _line(line, before)
 
 
@@ -112,12 +128,17 @@ def _fence(lines: list[str], at: int, fence: re.Match[str], before: list[str]) -
     return end + 1, [*_gap(before), *block, ""]
 
 
-def _indented(lines: list[str], at: int) -> tuple[int, list[str]]:
+def _indented(lines: list[str], at: int, depth: int, pad: str) -> tuple[int, list[str]]:
     end = at
-    while end < len(lines) and (not lines[end] or lines[end].startswith(" " * _INDENTED)):
+    while end < len(lines) and (not lines[end] or lines[end].startswith(" " * depth)):
         end += 1
-    held = "\n".join(line[_INDENTED:] for line in lines[at:end]).rstrip("\n")
-    return end, [*fenced(held), ""]
+    held = "\n".join(line[depth:] for line in lines[at:end]).rstrip("\n")
+    return end, [*(f"{pad}{line}".rstrip() for line in fenced(held)), ""]
+
+
+def _within(before: list[str]) -> str:
+    """How deep a block stands that belongs to the last item of a list; nothing outside of lists."""
+    return _pad(" " * _DEEP, before) if _inside_list(before) else ""
 
 
 def _line(line: str, before: list[str]) -> list[str]:
@@ -158,13 +179,18 @@ def _piece(piece: re.Match[str]) -> str:
     if piece["code"]:
         return code(piece["inside"].strip() or " ")
     if piece["label"]:
-        return f"[{_escaped(piece['label'])}]({piece['target']})"
+        return f"[{_escaped(piece['label'])}]({_whole(piece['target'])})"
     if piece["strong"]:
         return f"{piece['stars']}{_escaped(piece['words'])}{piece['stars']}"
-    url = piece["auto"] or piece["bare"]
+    url = _whole(piece["auto"] or piece["bare"])
     tail = "" if piece["auto"] else url[len(url.rstrip(".,;:!?&*_~")) :]
     url = url.removesuffix(tail) if tail else url
     return f"<{url}>{_escaped(tail)}"
+
+
+def _whole(url: str) -> str:
+    """An address that a table takes as well."""
+    return url.replace("|", "%7C")
 
 
 def _escaped(text: str) -> str:

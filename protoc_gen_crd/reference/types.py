@@ -154,7 +154,8 @@ class Types:
     def _key(self, objects: Editions) -> Key | None:
         """What makes two nodes the same type; None for what has no section."""
         types = {version: named(schema) for version, schema in objects.items()}
-        if all(types.values()):
+        names = {_unversioned(one.name) for one in types.values() if one}
+        if all(types.values()) and len(names) == 1:
             return self._named(types)  # type: ignore[arg-type] # none is None
         if not any(schema.properties for schema in objects.values()) or all(map(is_small, objects.values())):
             return None

@@ -64,6 +64,10 @@ def test_the_judge_sees_what_is_wrong() -> None:
         ("```yaml {x}\na:  b\n\n\n# c\n```", "```yaml\na:  b\n\n\n# c\n```"),
         ("as:\n\n    code\n\nend", "as:\n\n```\ncode\n```\n\nend"),
         ("# A heading", r"\# A heading"),
+        ("[a](https://a.example/?b|c) | d", r"[a](https://a.example/?b%7Cc) \| d"),
+        ("as:\n\n  1. one\n  2. two\n     more\n\nend", "as:\n\n1. one\n2. two\n   more\n\nend"),
+        ("- one\n  - two\n\n    more", "- one\n  - two\n\n    more"),
+        ("- one\n\n      code\n        more\n\nend", "- one\n\n  ```\n  code\n    more\n  ```\n\nend"),
     ],
 )
 def test_descriptions_keep_their_markdown(text: str, shown: str) -> None:
