@@ -27,12 +27,18 @@ OPTIONS = next(
 )
 
 # What `python -m grpc_tools.protoc` does, without the three quarters of its time that it imports what finds its folder.
+# Where the compiler itself goes by another name, its public caller is taken.
 _PROTOC = """
 import os, sys
 import grpc_tools
-from grpc_tools._protoc_compiler import run_main
 own = os.path.join(grpc_tools.__path__[0], "_proto")
-sys.exit(run_main([os.fsencode(argument) for argument in ("protoc", *sys.argv[1:], f"-I{own}")]))
+arguments = ["protoc", *sys.argv[1:], f"-I{own}"]
+try:
+    from grpc_tools._protoc_compiler import run_main
+except ImportError:
+    from grpc_tools.protoc import main
+    sys.exit(main(arguments))
+sys.exit(run_main([os.fsencode(argument) for argument in arguments]))
 """
 
 _PLACED = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>warning: )?(?P<message>.+)")

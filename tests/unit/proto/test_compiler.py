@@ -105,6 +105,36 @@ def test_a_folder_of_the_user_is_not_taken_for_a_package(tmp_path: Path, monkeyp
     assert ([file.name for file in request.proto_file], problems.findings) == (["a.proto"], [])
 
 
+# Keeps the compiler from whoever asks for it first, and says so.
+_HIDING = """
+import sys
+from pathlib import Path
+
+class Hiding:
+    def find_spec(self, name, path=None, target=None):
+        if name == "grpc_tools._protoc_compiler":
+            sys.meta_path.remove(self)
+            Path("hidden").touch()
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Hiding())
+"""
+
+
+def test_without_its_private_name_the_compiler_is_called_by_its_public_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = {"a.proto": 'syntax = "proto3";\nimport "google/protobuf/any.proto";\n// A.\nmessage A {}\n'}
+    quick = compiled(source)
+    (tmp_path / "hiding").mkdir()
+    (tmp_path / "hiding" / "sitecustomize.py").write_text(_HIDING)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hiding"))
+    assert compiled(source) == quick
+    assert Path("hidden").exists()
+    _, findings = compiled({"b.proto": 'syntax = "proto3";\nmessage B {\n  Lost a = 1;\n}\n'})
+    assert findings == ['b.proto:3:3: "Lost" is not defined [proto-compile]']
+
+
 def test_a_name_that_is_no_utf8(tmp_path: Path) -> None:
     problems = Problems()
     request = compile_files({"\udcff.proto": "\udcff.proto"}, [], problems)
