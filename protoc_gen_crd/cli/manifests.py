@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of
+from protoc_gen_crd.testing.crds import crds_of, rules_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,8 @@ def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], prob
     from protoc_gen_crd.conversion.planning import with_webhook
     from protoc_gen_crd.emit.manifests.files import manifest_files
 
-    crds = with_webhook(tuple(crds_of(given, settings, paths, problems, problems)), settings, problems)
+    made = tuple(crds_of(given, settings, paths, problems, problems))
+    crds = with_webhook(made, settings, problems, rules_of(given, Problems()))
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
     if fails(problems.findings, settings.findings, complete=False):

@@ -19,7 +19,9 @@ from protoc_gen_crd.conversion.planning import with_webhook
 from protoc_gen_crd.conversion.stanza import patch, patched, unstored
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of
+from protoc_gen_crd.testing.crds import crds_of, rules_of
+
+_UNSAID = "give the .proto files or the rule file, too, that say how objects are converted; without, they need none"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +38,14 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('which CRDs are to be patched? Give a path, or "inputs" in the settings file')
     paths: dict[str, str] = {}
-    crds = with_webhook(tuple(crds_of(given, settings, paths, problems, problems)), settings, problems)
+    made = tuple(crds_of(given, settings, paths, problems, problems))
+    crds = with_webhook(made, settings, problems, rules_of(given, Problems()))
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
     told = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
     if crds and not told:
-        hint = "name one in the settings: webhook_service, or webhook_url"
+        named = settings.webhook_service or settings.webhook_url
+        hint = _UNSAID if named else "name one in the settings: webhook_service, or webhook_url"
         problems.report("patch-none", "the paths must hold a CRD with a webhook, found none", hint=hint)
     lines: Iterator[str] = iter(())
     if not fails(problems.findings, settings.findings, complete=False):

@@ -111,9 +111,11 @@ def every_plan(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
     return tuple(made)
 
 
-def with_webhook(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
-    """The Crds, those of whose conversion anything is said with the webhook of the settings."""
-    return served(crds, told(crds, read_rules(settings, Problems())), settings, problems)
+def with_webhook(
+    crds: Sequence[Crd], settings: Settings, problems: Problems, files: Sequence[RuleFile] = ()
+) -> tuple[Crd, ...]:
+    """The Crds, those of whose conversion anything is said, here or in further files, with the settings' webhook."""
+    return served(crds, told(crds, (*files, *read_rules(settings, Problems()))), settings, problems)
 
 
 def told(crds: Sequence[Crd], files: Sequence[RuleFile]) -> list[Crd]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.rules import GROUP, KIND, Reader, RuleFile
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.cases import Case, read_cases
 from protoc_gen_crd.testing.files import content, find_files
+
+RULES = GROUP, KIND
 
 
 def crds_of(
@@ -28,6 +31,15 @@ def crds_of(
         for case in read_cases(content(file, problems), file, problems):
             if case.is_crd:
                 yield from _decoded(case, problems)
+
+
+def rules_of(given: Sequence[str], problems: Problems) -> list[RuleFile]:
+    """The rule files among documents of paths. Raises OSError as reading does."""
+    found = []
+    for file in find_files(given, problems).documents:
+        cases = read_cases(content(file, problems), file, problems)
+        found += [Reader(case.place, problems).read(case.object) for case in cases if (case.group, case.kind) == RULES]
+    return found
 
 
 def _decoded(case: Case, problems: Problems) -> Iterator[Crd]:
