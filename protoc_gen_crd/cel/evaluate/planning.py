@@ -130,11 +130,12 @@ class Planner:
             found = scope.get(name)
             if found is not None:
                 return (found, _with_cost(found)) if callable(found) else _at(found, self.resolver)
+        told = f": id: {ident}, names: [{name}]" if self.minor < _UNNUMBERED else f"(s): {name}"
+        missing = f"no such attribute{told}"
         if name.removeprefix(".") not in self.globals:
-            told = f": id: {ident}, names: [{name}]" if self.minor < _UNNUMBERED else f"(s): {name}"
-            missing = logic.failing(f"no such attribute{told}")
-            return missing, _with_cost(missing)
-        return _at(self.globals[name.removeprefix(".")], self.resolver)
+            run = logic.failing(missing)
+            return run, _with_cost(run)
+        return _at(self.globals[name.removeprefix(".")], self.resolver, missing if self.minor < _UNNUMBERED else "")
 
     # calls
 
@@ -237,10 +238,12 @@ def _of_1(_: str, __: str) -> None:
     """The charge for comparing what has no size."""
 
 
-def _at(place: int, resolver: paths.Resolver) -> tuple[Run, Run]:
-    """The value at a place in a frame, for nothing and for what looking at it costs."""
+def _at(place: int, resolver: paths.Resolver, missing: str = "") -> tuple[Run, Run]:
+    """The value at a place in a frame, for nothing and for what looking at it costs; `missing` is said of none."""
 
     def failed(value: CelError) -> CelError:
+        if missing and type(value) is CelError:
+            return CelError(missing)
         return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.text)
 
     def variable(frame: Frame) -> Value:
