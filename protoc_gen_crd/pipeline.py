@@ -149,5 +149,9 @@ def _default(api: ApiSet, collector: Collector, settings: Settings, context: Run
         from protoc_gen_crd.build.outputs import check_outputs  # noqa: PLC0415 - few have any
 
         check_outputs(made, collector.outputs, context.problems)
+    if collector.fixed:
+        from protoc_gen_crd.build.followed import without_unfollowed  # noqa: PLC0415 - likewise
+
+        made = without_unfollowed(made, collector.fixed, context.problems)
     context.problems.findings = forgiven(context.problems.findings, api)
     return made

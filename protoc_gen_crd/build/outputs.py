@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.markers.vocabularies import Output
+from protoc_gen_crd.markers.vocabularies import Behavior
 from protoc_gen_crd.proto.locations import ElementPlace
 
 
-def check_outputs(crds: Iterable[Crd], outputs: Iterable[Output], problems: Problems) -> None:
+def check_outputs(crds: Iterable[Crd], outputs: Iterable[Behavior], problems: Problems) -> None:
     """Report the fields that lie where whoever writes an object can write them."""
     written = {place for crd in crds for version in crd.versions for place in _written(version)}
     for output in outputs:

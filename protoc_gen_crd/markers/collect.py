@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.mistakes import Mistakes
 from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
 from protoc_gen_crd.markers.repeats import check_markers, check_members
 from protoc_gen_crd.markers.resource import report_twice
-from protoc_gen_crd.markers.vocabularies import READERS, Output
+from protoc_gen_crd.markers.vocabularies import READERS, Behavior
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
@@ -37,7 +37,8 @@ class Collector:
 
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self.options = OptionReader(api, problems)
-        self.outputs: list[Output] = []  # fields that only a server writes, as far as they have been read
+        self.outputs: list[Behavior] = []  # fields that only a server writes, as far as they have been read
+        self.fixed: list[Behavior] = []  # fields that stay as they were, likewise
         self._api = api
         self._problems = problems
         self._mistakes = Mistakes(api, problems)
@@ -100,7 +101,7 @@ class Collector:
         if foreign:
             from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
 
-            tools = Tools(self._api, self.options, self._problems, self.outputs)
+            tools = Tools(self._api, self.options, self._problems, self.outputs, self.fixed)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
         if self._api.file(element.at.source.file).target:
             check_markers(schema, self._problems)

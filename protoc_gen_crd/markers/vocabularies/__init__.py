@@ -34,8 +34,8 @@ READERS: Mapping[str, str] = {
 }
 
 
-class Output(Record):
-    """A field that only a server writes: `text` at `at` says so."""
+class Behavior(Record):
+    """What a field does as `text` at `at` says: only a server writes it, or it stays as it was."""
 
     field: Element
     text: str

@@ -16,13 +16,8 @@ from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 from protoc_gen_crd.schema.celnames import cel_name, selectable
 
-# Behavior -> options of message Schema and their values.
-_SET: Mapping[str, Mapping[str, bool]] = {
-    "OPTIONAL": {"required": False},
-    "REQUIRED": {"required": True},
-    "IMMUTABLE": {"immutable": True},
-    "IDENTIFIER": {"immutable": True},
-}
+_REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
+_FIXED = "rules that the value stays as it was once it is set; in lists whose items have no keys, reported"
 BEHAVIORS: Mapping[str, Row] = {
     "FIELD_BEHAVIOR_UNSPECIFIED": without_effect("says nothing"),
     "OPTIONAL": read_elsewhere("not `required`"),
@@ -31,10 +26,10 @@ BEHAVIORS: Mapping[str, Row] = {
         "not `required`; holds by itself in the status, which only its subresource writes; reported elsewhere"
     ),
     "INPUT_ONLY": refused("API servers give back all that they store"),
-    "IMMUTABLE": read_elsewhere("rules that the value stays as it was once it is set"),
+    "IMMUTABLE": read_elsewhere(_FIXED),
     "UNORDERED_LIST": without_effect("API servers ask for no order, and keep the one that is given"),
     "NON_EMPTY_DEFAULT": refused("it does not say which value is filled in; `default` does"),
-    "IDENTIFIER": read_elsewhere("rules that the value stays as it was once it is set"),
+    "IDENTIFIER": read_elsewhere(_FIXED),
 }
 _FORMATS: Mapping[str, Said] = {
     "UUID4": Said("", "", (("format", "uuid4"),)),
@@ -94,9 +89,10 @@ def _behavior(option: OptionValue, reading: Reading) -> None:
         node = Node({}, "", f"field_behavior {name}", (*option.path, index))
         if name == "OUTPUT_ONLY":
             reading.output(node)
-        elif name in _SET:
-            for member, value in _SET[name].items():
-                reading.mark(member, value, node)
+        elif name in ("IMMUTABLE", "IDENTIFIER"):
+            reading.fix(node)
+        elif name in _REQUIRED:
+            reading.mark("required", _REQUIRED[name], node)
         else:
             _refuse(BEHAVIORS, str(name), node, reading)
 

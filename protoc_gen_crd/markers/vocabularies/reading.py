@@ -14,7 +14,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker, Members
-from protoc_gen_crd.markers.vocabularies import READERS, Output
+from protoc_gen_crd.markers.vocabularies import READERS, Behavior
 from protoc_gen_crd.markers.vocabularies.rows import Said
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.locations import ElementPlace, Path
@@ -38,7 +38,8 @@ class Tools(Record):
     api: ApiSet
     options: OptionReader
     problems: Problems
-    outputs: list[Output]
+    outputs: list[Behavior]
+    fixed: list[Behavior]
 
 
 class Node(Record):
@@ -105,7 +106,12 @@ class Reading:
     def output(self, node: Node) -> None:
         """The field is written by a server alone, which holds where the status is."""
         self.mark("required", value=False, node=node)
-        self.tools.outputs.append(Output(self.element, node.path, self._at.below(*node.numbers)))
+        self.tools.outputs.append(Behavior(self.element, node.path, self._at.below(*node.numbers)))
+
+    def fix(self, node: Node) -> None:
+        """The field stays as it was once it is set."""
+        marker = self.mark("immutable", value=True, node=node)
+        self.tools.fixed.append(Behavior(self.element, node.path, marker.at))
 
     def need(self, node: Node) -> None:
         """The field cannot be left out, since its zero value is refused."""
