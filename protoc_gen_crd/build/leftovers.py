@@ -12,6 +12,7 @@ from protoc_gen_crd.build.sources import target_messages
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.declared import PACKAGE
 from protoc_gen_crd.markers.lost import BEHIND, DETACHED, dropped_markers, lost_markers
+from protoc_gen_crd.markers.vocabularies import READERS
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
 
@@ -50,13 +51,20 @@ def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageB
 
 
 def _check_extensions(file: File, api: ApiSet, collector: Collector, problems: Problems) -> None:
-    """Report options of ours on extensions, which no schema holds."""
+    """Report options on extensions, which no schema holds: ours, and those of other vocabularies that are read."""
     for name, options, at in api.marked_extensions(file):
         for option in collector.options.read("FieldOptions", options):
             if option.name.rpartition(".")[0] == PACKAGE:
                 problem = f'"({option.name})" must stand on a field of a message, found on the extension "{name}"'
+                rule = "marker-target"
                 hint = "declare the field in the message, or remove the option: no schema has extensions"
-                problems.report("marker-target", problem, at.below(*option.path), path=name, hint=hint)
+            elif option.name in READERS:
+                found = f'found ({option.name}) on the extension "{name}"'
+                problem = f"an option must be one that an API server can enforce, {found}"
+                rule, hint = "vocabulary-untranslated", "no schema has extensions: declare the field in the message"
+            else:
+                continue
+            problems.report(rule, problem, at.below(*option.path), path=name, hint=hint)
 
 
 def _has_code(sources: Sources, at: Location, excerpt: Excerpt) -> bool:
