@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Items, L
 from protoc_gen_crd.conversion.entries import entries
 from protoc_gen_crd.conversion.expressions import Expression, bare
 from protoc_gen_crd.conversion.fits import OBJECT, shape
-from protoc_gen_crd.conversion.kinds import Tables, kinds, row
+from protoc_gen_crd.conversion.kinds import Tables, kinds, others, row
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, spoken, variable
@@ -98,7 +98,7 @@ class WayWriter:
         if scope.uses_was:
             lines.append(f"    was = stash_of(source, {other})")
         lines.append("    lost: Object = {}")
-        lines.append(f"    result = begin(source, GROUP + {quoted('/' + self.way.target)}, {self.table(())})")
+        lines.append(f"    result = begin(source, GROUP + {quoted('/' + self.way.target)}, {self._carried((), ())})")
         lines += [f"    {line}" for line in scope.lines]
         lines.append(f"    return finish(result, {other}, {own}, lost)")
         self.functions.append(Function(self.name, tuple(lines)))
@@ -115,7 +115,8 @@ class WayWriter:
         doc = f'    """Convert one of {spoken(paths.shown(source))}{there}."""'
         lines = [f"    {line}" for line in scope.lines]
         if all(objects):
-            lines.insert(0, f"    result = fields(item, {self.table(target)}, at)")
+            table, _, held = self._carried(source, target).partition(", ")
+            lines.insert(0, f"    result = fields(item, {table}, at{held and f', {held}'})")
         elif objects[1]:
             lines.insert(0, "    result: Object = {}")
         lines += _returned(lines)
@@ -125,6 +126,10 @@ class WayWriter:
         arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
         self.functions.append(Function(name, (*_signature(name, arguments, made), doc, *lines)))
         return name
+
+    def _carried(self, source: Path, target: Path) -> str:
+        """The arguments for an object that is carried field by field: its table, and what it does not carry if open."""
+        return self.table(target) + others(self.at(source), paths.at(self.target, target) or Schema({}))
 
     def table(self, target: Path) -> str:
         """The name of the table for an object that is carried field by field."""
@@ -152,9 +157,9 @@ class WayWriter:
             if step.made in self.rich:
                 return None
             helper = "every" if isinstance(step, Items) else "entries"
-            return f"{helper}({kinds(self.at(step.inside))}, within({self.table(step.made)}))"
+            return f"{helper}({kinds(self.at(step.inside))}, within({self._carried(step.inside, step.made)}))"
         if isinstance(step, Fields):
-            return f"within({self.table(target)})"
+            return f"within({self._carried(source, target)})"
         name = f"_{'_'.join(constant(part) for part in names(source))}"
         return self.tables.whole(self.at(source), name, paths.at(self.target, target))
 

@@ -29,6 +29,13 @@ def kinds(schema: Schema) -> str:
     return f"{known} | NULL" if schema.get("nullable") and known in _KINDS.values() else known
 
 
+def others(source: Schema, target: Schema) -> str:
+    """The argument that has what is unknown carried between objects that both keep it; empty for others."""
+    if not (source.get(PRESERVE) and target.get(PRESERVE)):
+        return ""
+    return f", {literal(tuple(sorted({*source.properties, *target.properties})))}"
+
+
 class Tables:
     """The tables of a module: each content once, under the name that it was first asked for."""
 
@@ -115,7 +122,8 @@ class Tables:
         """What becomes of an object, list or map, whose parts `inside` tells of."""
         found = shape(schema)
         if found == OBJECT:
-            return f"within({self._whole_table(schema, name, inside)})"
+            held = others(schema, schema if target is None else target)
+            return f"within({self._whole_table(schema, name, inside)}{held})"
         inner = schema.items if found == LIST else schema.additional
         if not isinstance(inner, Schema):
             return "None"

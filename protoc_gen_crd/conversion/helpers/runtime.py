@@ -6,7 +6,7 @@ nothing given is changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import isfinite
 from typing import Any
 
@@ -79,8 +79,14 @@ def checked(value: Any, kinds: Kinds, path: str) -> Any:
 # Carrying: whole objects by tables of their fields.
 
 
-def fields(source: Object, rows: Rows, at: str) -> Object:
-    """The fields of an object that a table knows, each under its new name."""
+def fields(
+    source: Object, rows: Rows, at: str, others: Collection[str] | None = None
+) -> Object:
+    """The fields of an object that a table knows, each under its new name.
+
+    An object that may hold anything is given its `others`, the known fields that are
+    converted elsewhere: what is unknown is carried as it is.
+    """
     result: Object = {}
     known = rows.get
     for name, value in source.items():
@@ -90,12 +96,14 @@ def fields(source: Object, rows: Rows, at: str) -> Object:
             if type(value) not in kinds:
                 checked(value, kinds, f"{at}.{name}")
             result[new] = value if change is None else change(value, f"{at}.{name}")
+        elif others is not None and name not in others:
+            result[name] = value
     return result
 
 
-def within(rows: Rows) -> Change:
+def within(rows: Rows, others: Collection[str] | None = None) -> Change:
     """An object by the table of its fields; null stays null."""
-    return lambda value, at: None if value is None else fields(value, rows, at)
+    return lambda value, at: None if value is None else fields(value, rows, at, others)
 
 
 def every(kinds: Kinds, change: Change | None = None) -> Change:

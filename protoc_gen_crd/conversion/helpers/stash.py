@@ -233,13 +233,16 @@ def _deep(text: str) -> bool:
 # Whole objects.
 
 
-def begin(source: Object, version: str, rows: Rows) -> Object:
+def begin(
+    source: Object, version: str, rows: Rows, others: Collection[str] | None = None
+) -> Object:
     """The object in another version: kind, metadata, and what its table carries."""
     result: Object = {"apiVersion": version}
     for name in ("kind", "metadata"):
         if name in source:
             result[name] = source[name]
-    result.update(fields(source, rows, ""))
+    known = None if others is None else {*others, "apiVersion", "kind", "metadata"}
+    result.update(fields(source, rows, "", known))
     return result
 
 
