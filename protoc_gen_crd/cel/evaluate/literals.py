@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.functions.conversions import shown
 from protoc_gen_crd.cel.library.functions.messages import make
-from protoc_gen_crd.cel.values import MISSING, CelError, Map, Optional, Value, key_of
+from protoc_gen_crd.cel.values import MISSING, CelError, Map, Optional, Value, key_of, unhashable
 
 from .frames import COST, Frame, Plan, Run, constant
 
@@ -118,6 +118,8 @@ def members(items: Sequence[Value], *, forgiving: bool) -> Plan | Callable[[Plan
             found = run(frame)
             if type(found) is str:
                 return found in known
+            if type(found) is bytes:
+                unhashable("types.Bytes")
             return type(found) in _MEMBERS and (type(found), found) in known
 
         return Plan(_forgiven(contained) if forgiving else contained)
