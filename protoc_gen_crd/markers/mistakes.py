@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.comments import StandingLine
@@ -81,6 +83,7 @@ class Mistakes:
         shown = head if head in line.text else head.removeprefix(VALIDATION)  # below map-value-validation and its like
         near = self._near(head)
         family = head.removesuffix(shown)
+        nesting = line.text[1 : max(line.text.find(shown), 1)]
         known = near and near.startswith(family) and head not in NAMESPACES
         near = near.removeprefix(family) if near and known else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
@@ -88,8 +91,10 @@ class Mistakes:
             hint = "see the marker reference"
         elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER)):
             hint = f'write "+protoc-gen-crd:{shown.partition(":")[2]}"'
+        elif (parts := shown.rpartition(":"))[2] in _arguments(f"{family}{parts[0]}"):
+            hint = _spelled(f"{family}{parts[0]}", f"{nesting}{parts[0]}", parts[2])
         elif near and shown.startswith(f"{near}:"):
-            hint = _spelled(f"{family}{near}", near, shown[len(near) + 1 :])
+            hint = _spelled(f"{family}{near}", f"{nesting}{near}", shown[len(near) + 1 :])
         if not shown:
             hint = f'write "{line.text}<rule>"'
         offset = line.text.find(shown) if shown else len(line.text)
@@ -175,6 +180,16 @@ class Mistakes:
 
 
 def _spelled(name: str, shown: str, value: str) -> str:
-    """A hint for a marker with a colon in the place of an equals sign."""
-    takes = any(alias.form.arguments for (known, _), alias in ALIASES.items() if known == name)
-    return f'write "+{shown}={value.strip()}"' if takes else f'write "+{shown}"'
+    """A hint for a marker with a colon in the place of an equals sign, or with half of an argument."""
+    arguments = _arguments(name)
+    value = value.strip().rstrip(":")
+    if "" in arguments:
+        return f'write "+{shown}={value or "<value>"}"'
+    meant = [value] if value in arguments else [one for one, optional in arguments.items() if not optional]
+    return f'write "+{shown}{":" if meant else ""}{",".join([f"{one}=<value>" for one in meant])}"'
+
+
+def _arguments(name: str) -> Mapping[str, bool]:
+    """The arguments of a marker and whether they are optional; one without a name for a value."""
+    forms = (alias.form for (known, _), alias in ALIASES.items() if known == name)
+    return {one.name: one.optional for form in forms for one in form.arguments}

@@ -178,6 +178,11 @@ def _check_deprecations(entries: Iterable[Mapping[str, Any]], path: str, problem
     seen: set[str] = set()
     for entry in entries:
         version = entry.get("version", "")
+        empty = next((name for name in ("warning", "replacement") if entry.get(name) == ""), "")
+        if empty:
+            problem = f'"{empty}" of a deprecated version must not be empty'
+            problems.report("marker-value", problem, entry["at"], path=path, hint="leave it out")
+            continue
         if "warning" in entry and "replacement" in entry:
             problem = 'a deprecated version must have a "warning" or a "replacement", found both'
         elif version in seen:
@@ -231,6 +236,11 @@ def _valid(option: Option, value: Any, members: Members, full_name: str, problem
             if name in below
         ]
         return all(judged)
+    if value == "" and not option.values:
+        problem, hint = f'"{option.name}" must not be empty', "leave it out"
+        at = members.place(option.name)
+        problems.report("marker-value", problem, at, path=full_name, excerpt=members.excerpt, hint=hint)
+        return False
     return _listed(option, value, members, members.place(option.name), full_name, problems)
 
 
