@@ -81,8 +81,10 @@ class Objects(Subject):
         return test_objects.answer(Row(probe["id"], probe["op"], probe["input"], []), self.minor)
 
     def told(self, answer: Answer | None) -> Answer | None:
-        """A refused CRD is an answer."""
-        return None if answer is None else test_objects.REFUSED if "failed" in answer else normal(answer)
+        """A refused CRD is an answer, a server's panic is none."""
+        if answer is None or "panic" in answer.get("failed", ""):
+            return None
+        return test_objects.REFUSED if "failed" in answer else normal(answer)
 
     def fate(self, theirs: Answer) -> str:
         """Taken or refused, or the CRD already."""
