@@ -22,7 +22,7 @@ from protoc_gen_crd.samples.maker import Maker
 from protoc_gen_crd.samples.plans import Planner
 from protoc_gen_crd.samples.repair import below, named
 from protoc_gen_crd.samples.shapes import Shape
-from protoc_gen_crd.schema.types import Json, Schema
+from protoc_gen_crd.schema.types import PRESERVE, Json, Schema
 
 _LONGEST = 5_000  # characters, items or entries that are made to cross a bound
 _FEW = 6
@@ -182,9 +182,11 @@ def _ruled(site: Site) -> Iterator[Any]:
 
 
 def _allowed(site: Site) -> Iterator[Any]:
-    """Null where the schema takes it."""
+    """Null where the schema takes it, an unknown field where it keeps that."""
     if site.schema.get("nullable"):
         yield None
+    if site.schema.get(PRESERVE):
+        yield from _unknown(site)
 
 
 WITHIN: tuple[Mutation, ...] = (_other, _more, _chosen)
