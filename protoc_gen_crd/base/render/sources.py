@@ -50,18 +50,28 @@ class Sources:
         line = self.line(at)
         if line and at.column and at.file.endswith(".proto"):
             at = at.replace(column=characters(line, at.column))
-        if excerpt is None or not needle(excerpt).startswith("+") or find(line, needle(excerpt), at.column) >= 0:
+        if excerpt is None or not needle(excerpt).startswith("+"):
             return at
-        return self._nearby(at, needle(excerpt)) or at
+        index = find(line, needle(excerpt), at.column)
+        inline = index >= 0 and index != at.column - 1 and _is_before_code(line, index)
+        if index >= 0 and not inline:
+            return at
+        return self._nearby(at, needle(excerpt), from_line=at.line + 1 if inline else 1) or at
 
-    def _nearby(self, at: Location, text: str) -> Location | None:
+    def _nearby(self, at: Location, text: str, *, from_line: int) -> Location | None:
         lines = self.lines(at.file)
-        span = range(max(1, at.line - NEARBY), min(len(lines), at.line + NEARBY) + 1)
+        span = range(max(from_line, at.line - NEARBY), min(len(lines), at.line + NEARBY) + 1)
         for number in sorted(span, key=lambda number: abs(number - at.line)):
             column = find(self.line(Location(at.file, number)), text, 1)
             if column >= 0:
                 return Location(at.file, number, column + 1)
         return None
+
+
+def _is_before_code(line: str, index: int) -> bool:
+    """Whether the block comment at an index has a statement behind it: then it is not the comment of the next line."""
+    _, closed, behind = line[index:].partition("*/")
+    return bool(closed) and behind.strip()[:1] not in ("", "/", "}")
 
 
 class Line(Record):
