@@ -12,6 +12,7 @@ from protoc_gen_crd.base.kinds import (
     COMMENT,
     COUNT,
     FILE_NAME,
+    IMAGE,
     LIMIT,
     PATH,
     PERCENTAGE,
@@ -283,7 +284,7 @@ OPTIONS = {
             The folder that reference docs are written to.""", flags=("--out",), commands=DOCS),
         Option("manifests", PATH, (FLAG, FILE), """
             The folder that the webhook's manifests are written to.""", flags=("--out",), commands=MANIFESTS),
-        Option("image", TEXT, (FLAG, FILE), """
+        Option("image", IMAGE, (FLAG, FILE), """
             The image of the webhook, with its tag or digest. Without it the service's name, for the overlay to
             replace.""", commands=MANIFESTS),
         Option("cluster", BOOLEAN, (FLAG,), """

@@ -79,6 +79,20 @@ def _service(text: str) -> str:
     return text
 
 
+_PART = "[a-z0-9]+(?:(?:[.]|__?|-+)[a-z0-9]+)*"  # of a path, as registries name it
+_HOST = "(?:[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)(?:[.][a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)*(?::[0-9]+)?"
+_IMAGE = re.compile(
+    f"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::[a-zA-Z0-9_][-.a-zA-Z0-9_]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?"
+)
+
+
+def _image(text: str) -> str:
+    """A name with its tag or digest, as github.com/distribution/reference reads it."""
+    if not _IMAGE.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
 def _path(text: str) -> str:
     if "\0" in text or not text:
         raise ValueError(text)
@@ -120,6 +134,7 @@ RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
 CHANNEL = Kind("a name of lower-case letters, digits and dashes", "CHANNEL", _channel)
 SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _switch)
 SERVICE = Kind("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _service)
+IMAGE = Kind("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _image)
 SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TERMS = Kind('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
 RULES = Kind("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)

@@ -81,7 +81,7 @@ def _overlay(of: Workload) -> Manifest:
 def image_parts(image: str) -> tuple[str, dict[str, str]]:
     """The name of an image, and its tag or digest as kustomize wants it."""
     name, at, digest = image.partition("@")
-    if at:
-        return name, {"digest": digest}
-    name, colon, tag = image.rpartition(":")
-    return (name, {"newTag": tag}) if colon and "/" not in tag else (image, {"newTag": _TAG})
+    head, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        head, tag = name, _TAG
+    return head, {"digest": digest} if at else {"newTag": tag}

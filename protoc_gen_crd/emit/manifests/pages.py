@@ -23,8 +23,8 @@ It converts {kinds}.
 `Dockerfile` builds it from the folder that `protoc-gen-crd generate` writes, with the CRDs and the converters in it:
 
 ```sh
-docker build --file {folder}/Dockerfile --tag {image} .
-docker push {image}
+docker build --file {folder}/Dockerfile --tag {tagged} .
+docker push {tagged}
 ```
 
 ## The order of a rollout
@@ -100,8 +100,8 @@ def readme(of: Workload, crds: Sequence[Crd], folder: str, out: str) -> str:
         f"`{crd.names.kind}` of `{crd.group}`" for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"
     ]
     return _README.format(
-        name=of.name, namespace=of.namespace, kinds=", ".join(kinds) or "no kind yet", image=of.image, folder=folder,
-        crds=out,
+        name=of.name, namespace=of.namespace, kinds=", ".join(kinds) or "no kind yet", folder=folder, crds=out,
+        tagged=of.image.partition("@")[0],  # a digest is known once it is built
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit.manifests.workload import Manifest, Workload
+from protoc_gen_crd.emit.migrations import GROUPS, PLURAL
 
 _CERT_MANAGER = "cert-manager.io/v1"
 _RBAC = "rbac.authorization.k8s.io/v1"
@@ -94,6 +95,7 @@ def roles(of: Workload, crds: Sequence[Crd]) -> list[Manifest]:
     for group in sorted({crd.group for crd in crds}):
         plurals = sorted(crd.names.plural for crd in crds if crd.group == group)
         rules.append(_rule(group, plurals, ["get", "list", "patch"]))
+    rules.append({**_rule("", [PLURAL], ["list"]), "apiGroups": sorted(GROUPS)})  # for `migrate --wait`
     metadata = {"name": f"{of.name}-migrator", "labels": dict(of.labels)}
     return [{"apiVersion": _RBAC, "kind": "ClusterRole", "metadata": metadata, "rules": rules}]
 
