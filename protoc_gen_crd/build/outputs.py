@@ -11,20 +11,27 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.markers.vocabularies import Behavior
 from protoc_gen_crd.proto.locations import ElementPlace
+from protoc_gen_crd.schema.types import Schema
+
+_MOVE = "move it into the message of the status"
+_SERVE = "make the status a subresource: +kubebuilder:subresource:status"
 
 
 def check_outputs(crds: Iterable[Crd], outputs: Iterable[Behavior], problems: Problems) -> None:
     """Report the fields that lie where whoever writes an object can write them."""
-    written = {place for crd in crds for version in crd.versions for place in _written(version)}
+    versions = [version for crd in crds for version in crd.versions]
+    beside = {place for version in versions for place in _places(_members(version, status=False))}
+    within = {place for version in versions if not version.status for place in _places(_members(version, status=True))}
     for output in outputs:
-        if _key(output.field.at) in written:
+        key = _key(output.field.at)
+        if key in beside or key in within:
             problems.report(
                 "vocabulary-untranslated",
                 f"an option must be one that an API server can enforce, found {output.text}: outside of the status, "
                 "whoever writes the object writes the field",
                 output.at,
                 path=output.field.full_name,
-                hint="move it into the message of the status",
+                hint=_MOVE if key in beside else _SERVE,
             )
 
 
@@ -32,10 +39,14 @@ def _key(place: ElementPlace) -> tuple[str, tuple[int, ...]]:
     return place.source.file, place.path
 
 
-def _written(version: Version) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Where the fields come from that are not below a status with a subresource; each schema is looked into once."""
+def _members(version: Version, *, status: bool) -> list[Schema]:
+    """The status, or what is beside it."""
     members = version.schema.properties if version.schema else {}
-    kept = [child for name, child in members.items() if name != "status" or not version.status]
+    return [child for name, child in members.items() if (name == "status") == status]
+
+
+def _places(kept: list[Schema]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Where the fields in schemas come from; each schema is looked into once."""
     seen: set[int] = set()
     while kept:
         schema = kept.pop()

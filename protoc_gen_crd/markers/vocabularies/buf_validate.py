@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.markers.vocabularies.expressions import (
@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.vocabularies.expressions import (
 )
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
-from protoc_gen_crd.markers.vocabularies.shapes import shape
+from protoc_gen_crd.markers.vocabularies.shapes import shape, tracked
 from protoc_gen_crd.markers.vocabularies.validate import (
     OWN_RULES,
     PARTS,
@@ -46,7 +46,9 @@ FIELDS: Mapping[str, Row] = {
 MESSAGES: Mapping[str, Row] = {
     "cel": read_elsewhere(_CEL),
     "cel_expression": read_elsewhere(_CEL),
-    "oneof": read_elsewhere("`at_most_one_of`, and `exactly_one_of` if it is required"),
+    "oneof": read_elsewhere(
+        "`at_most_one_of`, and `exactly_one_of` if it is required; a rule where zero values of its fields count as none"
+    ),
     "disabled": read_elsewhere("of older versions: none of the rules of the message and of its fields"),
 }
 ONEOFS: Mapping[str, Row] = {"required": read_elsewhere("one of the fields must be set")}
@@ -56,7 +58,7 @@ TABLE: Mapping[str, Mapping[str, Row]] = {
     "MessageRules": MESSAGES,
     "MessageOneofRule": {
         "fields": read_elsewhere("the fields of the set"),
-        "required": read_elsewhere("`exactly_one_of` instead of `at_most_one_of`"),
+        "required": read_elsewhere("exactly one instead of at most one"),
     },
     "OneofRules": ONEOFS,
     "Rule": {
@@ -191,8 +193,27 @@ def _read_message(node: Node, reading: Reading, message: Message) -> None:
 
 
 def _oneofs(value: list[Mapping[str, Any]], node: Node, reading: Reading, message: Message) -> None:
-    names = {field.name: field.json_name for field in message.fields}
+    known = {field.name: field for field in message.fields}
     for index, oneof in enumerate(value):
-        fields = [names.get(field, field) for field in oneof.get("fields", ())]
-        option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
-        reading.mark(option, [{"fields": fields}], reading.below(node, "oneof", index))
+        names = oneof.get("fields", ())
+        below = reading.below(node, "oneof", index)
+        if not known.keys() >= set(names) or all(tracked(known[name], reading.tools.api) for name in names):
+            option = "exactly_one_of" if oneof.get("required") else "at_most_one_of"
+            fields = [known[name].json_name if name in known else name for name in names]
+            reading.mark(option, [{"fields": fields}], below)
+        else:
+            _counted(names, "==" if oneof.get("required") else "<=", below, reading, message)
+
+
+def _counted(names: Sequence[str], comparison: str, node: Node, reading: Reading, message: Message) -> None:
+    """How many of the fields are set, where not all of them tell that from having their zero value."""
+    asked = ", ".join(f"has(this.{name})" for name in names)
+    text = f"[{asked}].filter(set, set).size() {comparison} 1"
+    try:
+        rule, _ = translated(text, Known(message.full_name), reading.tools.api)
+    except UntranslatableError as error:
+        reading.untranslated(node, str(error))
+        return
+    how = "exactly" if comparison == "==" else "at most"
+    words = f"{how} one of {', '.join(names)} must be set"
+    reading.mark("rules", [{"rule": rule, "message": words}], node)

@@ -32,6 +32,7 @@ _LOST = {
     "getField": "", "isEmail": "", "isHostAndPort": "", "isHostname": "", "isInf": "", "isIpPrefix": "", "isNan": "",
     "isUri": "", "isUriRef": "", "unique": "",
 }  # fmt: skip
+_LARGEST = 2**63 - 1
 _NUMBERS = ("fixed32", "fixed64", "int32", "int64", "sfixed32", "sfixed64", "sint32", "sint64", "uint32", "uint64")
 
 
@@ -149,7 +150,7 @@ class _Translator:
             pairs = [(self.expr(one.key, scope), self.expr(one.value, scope)) for one in node.entries]
             return MapExpr(0, 0, tuple([MapEntry(0, 0, key, value) for key, value in pairs]))
         if isinstance(node, Literal):
-            return _literal(int(node.value)) if isinstance(node.value, Uint) else node
+            return _signed(node.value) if isinstance(node.value, Uint) else node
         raise UntranslatableError("it makes a message, of which API servers have none")
 
     def _ident(self, node: Ident, known: Known) -> Expr:
@@ -214,7 +215,7 @@ class _Translator:
             return self._has(node.args[0], scope)
         if node.function in _FOLDS and node.target is not None and len(node.args) > 1:
             return self._fold(node, scope)
-        if node.function in ("_==_", "_!=_") and (compared := self._enum(node, scope)):
+        if node.function in ("_==_", "_!=_", "@in") and (compared := self._enum(node, scope)):
             return compared
         if node.function == "isIp" and node.target is not None:
             return _address(self.expr(node.target, scope), node)
@@ -245,16 +246,27 @@ class _Translator:
         return Call(0, 0, node.function, args, self.expr(node.target, scope))
 
     def _enum(self, node: Call, scope: Scope) -> Expr | None:
-        """An enum compared with a number, which is a name in an object."""
-        for value, other in (node.args, node.args[::-1]):
+        """An enum compared with a number, or looked for among several: in an object it is a name."""
+        for value, other in (node.args, node.args[::-1]) if node.function != "@in" else (node.args,):
             known = self._path(value, scope)[2] if isinstance(value, (Ident, Select)) else _NOTHING
             if self._kind(known) == "enum" and known.field is not None:
-                number = other.value if isinstance(other, Literal) else None
-                if not isinstance(number, int):
-                    raise UntranslatableError("enums are names in objects: compare them with numbers alone")
-                name = _literal(_enum_name(known.field, int(number), self._api))
-                return _call(node.function, self.expr(value, scope), name)
+                return _call(node.function, self.expr(value, scope), self._named(other, known.field))
         return None
+
+    def _named(self, node: Expr, field: Field) -> Expr:
+        """The names of numbers of an enum."""
+        if isinstance(node, ListExpr):
+            return ListExpr(0, 0, tuple([self._named(one, field) for one in node.elements]))
+        number = node.value if isinstance(node, Literal) else None
+        if not isinstance(number, int):
+            raise UntranslatableError("enums are names in objects: compare them with numbers alone")
+        return _literal(_enum_name(field, int(number), self._api))
+
+
+def _signed(value: Uint) -> Literal:
+    if value > _LARGEST:
+        raise UntranslatableError(f"numbers of objects go up to {_LARGEST:,}")
+    return _literal(int(value))
 
 
 def _enum_name(field: Field, number: int, api: ApiSet) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape
@@ -110,13 +111,15 @@ def _message(node: Node, reading: Reading, message: Message) -> None:
     if "json_schema" in node.values:
         below = reading.below(node, "json_schema")
         names = {name: field.json_name for field in message.fields for name in (field.name, field.json_name)}
-        _keywords(below, reading, (), lambda name: _demand(names.get(name, name), below, reading))
+        _keywords(below, reading, (), lambda name: _demand(name, names, below, reading))
 
 
-def _demand(name: str, node: Node, reading: Reading) -> None:
+def _demand(given: str, names: Mapping[str, str], node: Node, reading: Reading) -> None:
     """A message says that one of its fields must be set."""
+    name = names.get(given, "")
     if not selectable(name):
-        reading.untranslated(reading.below(node, "required"), f'CEL cannot select "{name}"')
+        reason = f'CEL cannot select "{name}"' if name else f'it names "{given}", which is no field of the message'
+        reading.untranslated(reading.below(node, "required"), reason, "" if name else suggestion(given, names))
         return
     rule = {"rule": f"has(self.{cel_name(name)})", "message": f"{name} must be set", "reason": "FieldValueRequired"}
     reading.mark("rules", [rule], reading.below(node, "required"))
