@@ -12,6 +12,7 @@ from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.types import Schema
 
+_DEFAULT = 7  # where descriptor.proto has it
 Said = tuple[bool, str, Place]
 
 
@@ -40,8 +41,10 @@ class Presence:
         return field.required or self._package_requires(field) or _needed(field)
 
     def check_default(self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool) -> None:
-        """Report a default that servers would fill in beside another field of a oneof, or under several names."""
+        """Report a default that servers would fill in beside another field of a oneof or under several names, or not at all."""
         given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
+        if field.default is not None and not given:
+            self._report_assumed(field, field.default)
         if not given and "default" in schema:
             given = [(f"the default of {field.type_name}", field.at)]
         if self._check_choice(field, given) or not several:
@@ -50,6 +53,17 @@ class Presence:
             problem = f"a field of several names must leave room for each of them, found {text}"
             hint = "servers fill in what is not set under each name: leave out the default or the other names"
             self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
+
+    def _report_assumed(self, field: Field, default: str) -> None:
+        """Report a default of the proto itself, which is no server's."""
+        from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few fields have one
+
+        if self._api.file(field.at.source.file).target:
+            problem = f'a default that servers fill in must be a marker, found the proto\'s own "{default}" alone'
+            shown = jsontext.shown(default) if field.kind == "string" else default
+            hint = f"write +kubebuilder:default={shown}, or nothing and accept this finding"
+            at = field.at.below(_DEFAULT)
+            self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
 
     def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> bool:
         """Whether something sets a field of a oneof always, so that none of the others could be; it is reported."""

@@ -273,4 +273,5 @@ def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path,
         required=required,
         optional=raw.proto3_optional,
         oneof=oneof,
+        default=_text(raw.default_value) if raw.HasField("default_value") else None,
     )

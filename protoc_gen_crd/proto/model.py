@@ -44,7 +44,7 @@ class Field(Element):
     """A field. `kind` is the protobuf type in lower case; `type_name` is set for message, group and enum.
 
     `oneof` is the index into the message's oneofs, -1 outside one. `required` is proto2's label or LEGACY_REQUIRED,
-    `optional` the keyword of proto3.
+    `optional` the keyword of proto3. `default` is what readers of protobuf take a field for that is not set, as text.
     """
 
     json_name: str
@@ -55,6 +55,7 @@ class Field(Element):
     required: bool
     optional: bool
     oneof: int
+    default: str | None = None
 
 
 class Message(Element):
