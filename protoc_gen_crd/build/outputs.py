@@ -13,8 +13,9 @@ from protoc_gen_crd.markers.vocabularies import Behavior
 from protoc_gen_crd.proto.locations import ElementPlace
 from protoc_gen_crd.schema.types import Schema
 
-_MOVE = "move it into the message of the status"
-_SERVE = "make the status a subresource: +kubebuilder:subresource:status"
+# Why whoever writes an object writes the field, and what to do.
+_BESIDE = "outside of the status", "move it into the message of the status"
+_WITHIN = "in a status that is no subresource", "make it one: +kubebuilder:subresource:status"
 
 
 def check_outputs(crds: Iterable[Crd], outputs: Iterable[Behavior], problems: Problems) -> None:
@@ -25,14 +26,13 @@ def check_outputs(crds: Iterable[Crd], outputs: Iterable[Behavior], problems: Pr
     for output in outputs:
         key = _key(output.field.at)
         if key in beside or key in within:
-            problems.report(
-                "vocabulary-untranslated",
-                f"an option must be one that an API server can enforce, found {output.text}: outside of the status, "
-                "whoever writes the object writes the field",
-                output.at,
-                path=output.field.full_name,
-                hint=_MOVE if key in beside else _SERVE,
+            where, hint = _BESIDE if key in beside else _WITHIN
+            problem = (
+                f"an option must be one that an API server can enforce, found {output.text}: {where}, whoever writes "
+                "the object writes the field"
             )
+            path = output.field.full_name
+            problems.report("vocabulary-untranslated", problem, output.at, path=path, hint=hint)
 
 
 def _key(place: ElementPlace) -> tuple[str, tuple[int, ...]]:
