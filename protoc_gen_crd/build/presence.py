@@ -41,7 +41,7 @@ class Presence:
         return field.required or self._package_requires(field) or _needed(field)
 
     def check_default(self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool) -> None:
-        """Report a default that servers would fill in beside another field of a oneof or under several names, or not at all."""
+        """Report a default that cannot be as it is: in a oneof, under several names, or in the proto alone."""
         given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
         if field.default is not None and not given:
             self._report_assumed(field, field.default)
