@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.python import literal
 from protoc_gen_crd.conversion.steps import Base, Fields, Step
@@ -241,3 +242,56 @@ class Gather(Base):
     def emit(self, reads: Sequence[str]) -> str:
         """See Step."""
         return f"gathered({reads[0]}, {literal(self.source[self.source.index(ITEM) + 1 :])})"
+
+
+class Pick(Gather):
+    """The item of a list or the value of a map at one place, or what is below it. `source` has a bracket there."""
+
+    place: int | str = 0
+
+    def reads(self) -> tuple[Path, ...]:
+        """See Step: the list or map."""
+        return (paths.scope(self.source)[:-1],)
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step: what is written into a list or map is one step for all places."""
+        return ()
+
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        below = self.source[len(paths.scope(self.source)) :]
+        return {"at": self.place, **({"field": paths.shown(below)} if below else {})}
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        below = self.source[len(paths.scope(self.source)) :]
+        return f"picked({reads[0]}, {literal(self.place)}{f', {literal(below)}' if below else ''})"
+
+
+class Fill(Base):
+    """Values as the items of a list, or under keys of a map; those that are missing are left out.
+
+    A path more than there are places is that of the map whose other entries stay.
+    """
+
+    more: tuple[Path, ...] = ()
+    places: tuple[int | str, ...] = ()
+
+    def reads(self) -> tuple[Path, ...]:
+        """See Step."""
+        return (self.source, *self.more)
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step: rules say the way back."""
+        return ()
+
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        return {"at": list(self.places)}
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        if isinstance(self.places[0], int):
+            return f"filled({', '.join(reads)})"
+        over = [] if len(reads) == len(self.places) else [f"over={reads[-1]}"]
+        return f"keyed({', '.join([literal(self.places), *reads[: len(self.places)], *over])})"

@@ -46,7 +46,7 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
     plan = Plan(crd, hub, tuple([pair(name) for name in spokes]))
     if rules is not None:
         check_beside(rules, plan, schemas, problems)
-    half = _half(rules, plan, problems) if rules is not None else ()
+    half = (*_half(rules, plan, problems), *_faulty(rules)) if rules is not None else ()
     check(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
     problems.findings[before:] = _once(problems.findings[before:])
     return plan
@@ -85,6 +85,11 @@ def _half(rules: RuleFile, plan: Plan, problems: Problems) -> Sequence[str]:
         hint = f"add those from {one.target} to {one.source}, with an empty list where all is derived"
         problems.report("conversion-rule", problem, one.origin, hint=hint)
     return [name for one in found for name in (one.source, one.target) if name != plan.hub]
+
+
+def _faulty(rules: RuleFile) -> Iterator[str]:
+    """The versions of rules of which it has been told that they cannot be read."""
+    yield from (name for one in rules.directions if one.faulty for name in (one.source, one.target))
 
 
 def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:

@@ -9,18 +9,18 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths, spelled
 from protoc_gen_crd.conversion.changes import key_fault
 from protoc_gen_crd.conversion.changing import Call, First, Wrap
+from protoc_gen_crd.conversion.constants import FIRST, fixed
 from protoc_gen_crd.conversion.containers import Entries, Gather, Items, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.declared import Declared
-from protoc_gen_crd.conversion.derive import Derivation
-from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, alike, fits, loose, shape, strange
+from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, MAP, OBJECT, alike, fits, loose, shape, strange
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
+from protoc_gen_crd.conversion.placing import Placing
 from protoc_gen_crd.conversion.plan import Pair, Way
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
-_FIRST = "[0]"
 Directions = tuple[Direction | None, Direction | None]  # to the hub, from the hub
 
 
@@ -39,7 +39,7 @@ def _order(step: Step) -> tuple[Path, Path]:
     return ((step.writes() or step.reads())[0], (step.reads() or step.writes())[0])
 
 
-class _Ruled(Derivation):
+class _Ruled(Placing):
     """One pair of versions, with what a rule file says of it."""
 
     def __init__(
@@ -47,7 +47,12 @@ class _Ruled(Derivation):
     ) -> None:
         super().__init__(names, schemas, problems)
         self._given = given
-        self._known = self._read(SPOKE), self._read(HUB)
+        known = self._read(SPOKE), self._read(HUB)
+        self.fixed = fixed(known[SPOKE], self.roots), fixed(known[HUB], (self.roots[HUB], self.roots[SPOKE]))
+        apart = tuple([[one.rule for one in each] for each in self.fixed])
+        self._known = tuple([
+            tuple([rule for rule in rules if rule not in aside]) for rules, aside in zip(known, apart, strict=True)
+        ])  # fmt: skip
         self._around = tuple([{paths.scope(rule.field)[:-1] for rule in known} - {()} for known in self._known])
         self._plain = tuple([
             {(rule.field, rule.destination): rule for rule in reversed(known) if _is_plain(rule)}
@@ -60,6 +65,8 @@ class _Ruled(Derivation):
             for rule in self._rules(side):
                 self.claimed[side].add(_bare(rule.field))
                 self.claimed[1 - side].add(_bare(rule.destination))
+        for side in (SPOKE, HUB):
+            self.places(side)
         for side in (SPOKE, HUB):
             self._containers(side)
             for rule in self._rules(side):
@@ -104,7 +111,7 @@ class _Ruled(Derivation):
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in entries:
                 path = _within(given, hands, "field")
-                if self._side(side, path, Rule(path, path, origin)) is not None:
+                if self.end(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
     def _containers(self, side: int) -> None:
@@ -124,11 +131,11 @@ class _Ruled(Derivation):
         if not rule.field:
             self._given_value(side, rule)
             return
-        source = self._side(side, _bare(rule.field), rule)
-        target = self._side(1 - side, _bare(rule.destination), rule)
+        source = self.end(side, _bare(rule.field), rule)
+        target = self.end(1 - side, _bare(rule.destination), rule)
         if source is None or target is None:
             return
-        ends = rule.field[-1:] == (_FIRST,), rule.destination[-1:] == (_FIRST,)
+        ends = rule.field[-1:] == (FIRST,), rule.destination[-1:] == (FIRST,)
         if rule.field[-1:] == rule.destination[-1:] == (VALUE,):
             self._rule(side, rule.replace(field=rule.field[:-1], destination=rule.destination[:-1]), implied=True)
         elif {rule.field[-1], rule.destination[-1]} == {ITEM, VALUE}:
@@ -192,7 +199,7 @@ class _Ruled(Derivation):
 
     def _given_value(self, side: int, rule: Rule) -> None:
         """A value for what the other version knows nothing of."""
-        target = self._side(1 - side, rule.destination, rule)
+        target = self.end(1 - side, rule.destination, rule)
         if target is not None and self._fits_default(target, rule):
             self.steps[side].append(Default((), target.path, rule.origin, value=rule.default))
 
@@ -241,7 +248,8 @@ class _Ruled(Derivation):
             problem = (
                 f"a transformation must be CEL, or a mapping from the entries of a map, found {rule.transformation!r}"
             )
-            self.problems.report("conversion-rule", problem, rule.origin)
+            self.problems.report("conversion-rule", problem, rule.origin, hint=_by_entries(ends[0], rule))
+            self.fault(1 - side, *ends)
             return
         source, target = ends
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
@@ -316,29 +324,17 @@ class _Ruled(Derivation):
             self.claimed[1 - side].add(field)
             self.steps[side].append(step)
 
-    def _side(self, side: int, path: Path, rule: Rule) -> Side | None:
-        """What a path of a rule leads to."""
-        schema = self.roots[side]
-        read_alone = rule.transformation is not None and path == rule.field != rule.destination
-        if not read_alone and (problem := reserved(path)):
-            self.problems.report("conversion-path", problem, rule.origin)
-            return None
-        if paths.is_metadata(path):
-            return Side((path, paths.at(schema, path) or schema))
-        for depth, step in enumerate(path):
-            below = paths.child(schema, step)
-            if below is None:
-                where = paths.shown(path[:depth]) or "the object"
-                problem = f'a field must be there in {self.names[side]}, found no "{step}" in {where}'
-                hint = self.problems.suggestion(step, schema.properties)
-                self.problems.report("conversion-path", problem, rule.origin, hint=hint)
-                return None
-            schema = below
-        return Side((path, schema))
-
 
 def _around(ruled: _Ruled, side: int, inside: Side) -> Schema:
     return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
+
+
+def _by_entries(source: Side, rule: Rule) -> str:
+    """How a rule of an object goes through the entries of a map in it."""
+    maps = [name for name, child in source.schema.properties.items() if shape(child) == MAP]
+    field = paths.shown(rule.field)
+    entries = f"{field}.{maps[0] if len(maps) == 1 else 'MAP'}[key]"
+    return f"name the entries, field: {entries} with root.{field}.NAME, or forEach: {entries} beside field: {field}"
 
 
 def _is_plain(rule: Rule) -> bool:
@@ -355,7 +351,7 @@ def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
 
 def _bare(path: Path) -> Path:
     """A path without the number of an item at its end."""
-    return path[:-1] if path[-1:] == (_FIRST,) else path
+    return path[:-1] if path[-1:] == (FIRST,) else path
 
 
 def _entered(path: Path) -> Path:

@@ -59,6 +59,7 @@ class Direction(Record):
     preserve: tuple[tuple[Path, Location], ...]
     drop: tuple[tuple[Path, Location], ...]
     origin: Location
+    faulty: bool = False  # it has been told what cannot be read of it
 
 
 class RuleFile(Record):
@@ -118,6 +119,7 @@ class Reader:
         return RuleFile(name, tuple(directions), self._places(()))
 
     def _direction(self, entry: Any, at: Steps) -> Direction:
+        before = len(self._problems.findings)
         given = self._mapping(entry, at, _CONVERSION)
         source, target = str(given.get("from", "")), str(given.get("to", ""))
         rules = [
@@ -131,7 +133,8 @@ class Reader:
         preserved = self._items(given.get("preserve"), (*at, "preserve"))
         preserve = tuple(self._named(preserved, (*at, "preserve"), source))
         drop = tuple(self._named(dropped, (*at, "drop"), source))
-        return Direction(source, target, tuple(rules), preserve, drop, self._places(at))
+        faulty = len(self._problems.findings) > before
+        return Direction(source, target, tuple(rules), preserve, drop, self._places(at), faulty)
 
     def _named(self, given: Sequence[Any], at: Steps, version: str) -> Iterator[tuple[Path, Location]]:
         for index, text in enumerate(given):
@@ -146,8 +149,10 @@ class Reader:
         if field is None or destination is None:
             return
         self._exclude(given, at)
+        if "key" in given and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
+            self._report('"key" must go with the items of a list that become entries of a map', (*at, "key"))
         rule = Rule(field, destination, self._places(at), **_extras(given))
-        yield self._each(rule, given, at, ends) if "forEach" in given else rule
+        yield from self._each(rule, given, at, ends) if "forEach" in given else (rule,)
         for index, each in enumerate(self._items(given.get("itemRules"), (*at, "itemRules"))):
             yield from self._rules(each, (*at, "itemRules", index), ends.inside(rule))
 
@@ -166,17 +171,17 @@ class Reader:
             self._report(f"a rule must name its {known[0]} once, found {one} and {other}", (*at, known[1]))
         return (*ends.around[end], *(found[0] or ()))
 
-    def _each(self, rule: Rule, given: Mapping[str, Any], at: Steps, ends: _Ends) -> Rule:
+    def _each(self, rule: Rule, given: Mapping[str, Any], at: Steps, ends: _Ends) -> Iterator[Rule]:
         """A rule of an object for each entry of a map in it, as the rule of that map that it stands for."""
         entries = self._path(given["forEach"], (*at, "forEach"), ends.names[0])
         made = rule.transformation
         if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict):
             wanted = 'go with a transformation that maps fields of an item to "key", "value" or "self"'
             self._report(f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}', (*at, "forEach"))
-            return rule
+            return
         root = ".".join(("root", paths.shown(rule.field)))
         texts = {name: _of_entry(str(text), root) for name, text in made.items()}
-        return rule.replace(field=(*ends.around[0], *entries), transformation=texts)
+        yield rule.replace(field=(*ends.around[0], *entries), transformation=texts)
 
     def _exclude(self, given: Mapping[str, Any], at: Steps) -> None:
         """Report what a rule cannot say, or not together."""

@@ -15,6 +15,7 @@ from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.render.text import render
 from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.conversion.codegen import module
+from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.handwritten import needed, scaffold
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
@@ -43,14 +44,17 @@ class Case:
     def crd(self) -> Crd:
         """The only kind of the API."""
         found = Problems()
-        (crd,) = generated([str(self.folder)], Settings(), self.paths, found)
+        alone = not any("conversion" in path.read_text("utf-8") for path in self.folder.glob("*.proto"))
+        rules = [str(path) for path in self.folder.glob("rules.yaml") if alone]
+        (crd,) = generated([str(self.folder)], Settings(conversion_rules=tuple(rules)), self.paths, found)
         self.problems.findings += [one for one in found.findings if one.rule != UNSERVED]
         return crd
 
     @cached_property
     def plan(self) -> Plan:
-        """What the fields declare."""
-        plan = plan_of(self.crd, Problems())
+        """What the fields declare, or the rule file where they declare nothing."""
+        files = [] if declares(self.crd) else [found for found in [self.rules] if found]
+        plan = plan_of(self.crd, Problems(), files)
         assert plan is not None
         return plan
 

@@ -11,7 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .runtime import MISSING, OBJECT, Kinds, Object, Path, checked, misfit, put
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    OBJECT,
+    Kinds,
+    Object,
+    Path,
+    checked,
+    misfit,
+    put,
+    taken,
+)
 from .stash import ITSELF, below, compact, entry, witness
 
 # An item, the object it is in, its path, its stash, and where what is put aside goes.
@@ -177,3 +188,30 @@ def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
     if list(named) != sorted(named):
         put(place.lost, (*place.path, ITSELF), ["", list(named)])
     return made
+
+
+def picked(value: Any, place: int | str, path: Path = ()) -> Any:
+    """The item of a list or the value of a map at a place, or what is below it."""
+    found = MISSING
+    if type(value) is dict:
+        found = value.get(place, MISSING)
+    elif type(value) is list and type(place) is int and place < len(value):
+        found = value[place]
+    if not path or found is MISSING:
+        return found
+    return taken(found, path, ANYTHING) if type(found) is dict else MISSING
+
+
+def filled(*values: Any) -> Any:
+    """A list of the values that are there."""
+    known = [value for value in values if value is not MISSING]
+    return known or MISSING
+
+
+def keyed(keys: tuple[str, ...], *values: Any, over: Any = MISSING) -> Any:
+    """A map of the values that are there, with all other entries of another map."""
+    known = over if type(over) is dict else {}
+    made = {key: value for key, value in known.items() if key not in keys}
+    pairs = zip(keys, values, strict=True)
+    made |= {key: value for key, value in pairs if value is not MISSING}
+    return made if made or over is not MISSING else MISSING
