@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
 from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES
-from protoc_gen_crd.base.policy import Entry
+from protoc_gen_crd.base.policy import Entry, unknown_rule
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
 from protoc_gen_crd.settings import RulesRow, Settings, TypeRow
@@ -301,10 +301,19 @@ def _entry(data: object, index: int, file: _File) -> Entry | None:
         message = f'an entry with a path must have a reason, found none for "{data["path"]}"'
         file.report("policy-reason", message, "findings", index)
     if len(file.problems.findings) > before:
+        _check_rule(data.get("rule"), index, file)
         return None
     severity = _SEVERITIES[data.get("severity", "off")]
     place = file.place("findings", index)
     return Entry(data["rule"], severity, data.get("path", ""), data.get("reason", ""), place)
+
+
+def _check_rule(rule: object, index: int, file: _File) -> None:
+    """Report a rule that does not exist, in an entry that the policy gets nothing of."""
+    from protoc_gen_crd.base.catalogue import rules  # noqa: PLC0415 - few settings are wrong
+
+    if isinstance(rule, str) and rule and (finding := unknown_rule(rule, rules(), None)):
+        file.report(finding.rule, finding.message, "findings", index, hint=finding.hint)
 
 
 def _check_key(key: str, value: object, index: int, file: _File) -> None:

@@ -87,6 +87,13 @@ def _resolved(finding: Finding, entries: list[Entry], used: set[int], rules: Map
     return finding if finding.severity is not None else finding.replace(severity=rules[finding.rule].severity)
 
 
+def unknown_rule(rule: str, rules: Mapping[str, Rule], at: Location | None) -> Finding | None:
+    """The finding of a rule id that the catalogue lacks."""
+    if rule in rules:
+        return None
+    return Finding("policy-rule", f'a rule must exist, found "{rule}"', at, rule, suggestion(rule, rules))
+
+
 def _softens_fixed(entry: Entry, rules: Mapping[str, Rule]) -> bool:
     return rules[entry.rule].fixed and entry.severity < Severity.ERROR
 
@@ -94,9 +101,8 @@ def _softens_fixed(entry: Entry, rules: Mapping[str, Rule]) -> bool:
 def _misuse(
     entry: Entry, used: set[int], rules: Mapping[str, Rule], packages: Collection[str] | None
 ) -> Finding | None:
-    if entry.rule not in rules:
-        hint = suggestion(entry.rule, rules)
-        return Finding("policy-rule", f'a rule must exist, found "{entry.rule}"', entry.at, entry.rule, hint)
+    if unknown := unknown_rule(entry.rule, rules, entry.at):
+        return unknown
     if _softens_fixed(entry, rules):
         message = f'"{entry.rule}" must stay an error, found severity "{entry.severity.name.lower()}"'
         return Finding("policy-fixed", message, entry.at, entry.rule)
