@@ -108,10 +108,15 @@ def _walk(folder: str, problems: Problems) -> Iterator[str]:
 def content(name: str, problems: Problems) -> bytes:
     """The bytes of a file, none with a finding where it cannot be read."""
     try:
-        return sys.stdin.buffer.read() if name == SHOWN else Path(name).read_bytes()
+        data = sys.stdin.buffer.read() if name == SHOWN else Path(name).read_bytes()
     except OSError as error:
         _report(name, error, problems)
         return b""
+    if name == SHOWN and is_json_image(data[:START]):
+        message = "standard input must hold documents, found a descriptor set as JSON"
+        problems.report("document-file", message, Location(name), hint="give its file as a path")
+        return b""
+    return data
 
 
 def _report(name: str, error: OSError, problems: Problems) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.testing.files import find_files
+from protoc_gen_crd.testing.files import SHOWN, content, find_files
 
 
 def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +29,10 @@ def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.Mon
     files = find_files(["image.json", "object.json"], Problems())
     assert (files.documents, files.apis) == (("object.json",), ("image.json",))
     assert find_files(["."], Problems()).documents == ("object.json",)
+
+
+def test_an_image_on_standard_input_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"file": [{"name": "a.proto"}]}')))
+    problems = Problems()
+    assert content(SHOWN, problems) == b""
+    assert [finding.rule for finding in problems.findings] == ["document-file"]
