@@ -127,13 +127,12 @@ class ResourceBuilder:
 
         if irregular(source.kind):
             found = f'found none for kind "{source.kind}", which they would call "{plural(source.kind.lower())}"'
-            known = english(source.kind)
             self._problems.report(
                 "resource-plural",
                 f"a plural that the fixed rules may get wrong must be given, {found}",
                 source.place(),
                 path=source.message.full_name,
-                hint="set (protoc_gen_crd.v1.resource).plural" + (f' = "{known}"' if known else ""),
+                hint=_plural_hint(source, english(source.kind) or "<plural>"),
             )
 
     def _check_versions(self, source: Source) -> None:
@@ -229,6 +228,12 @@ class ResourceBuilder:
                     return True, f'{what} is deprecated, use "{entry["replacement"]}"'
                 return True, entry.get("warning") or None
         return self._collector.deprecated(source.message), None
+
+
+def _plural_hint(source: Source, name: str) -> str:
+    tag = f"+cue-gen:{source.kind}:resource:plural={name}"
+    line = tag if source.declared.kind else f"+kubebuilder:resource:path={name}"
+    return f'write {line}, or set (protoc_gen_crd.v1.resource).plural = "{name}"'
 
 
 # Paths of CRDs and of their versions, and the members of a resource that they come from.

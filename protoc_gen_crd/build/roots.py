@@ -154,8 +154,10 @@ class RootBuilder:
 
 def _of_objects(field: Field) -> bool:
     """Whether a field is one that whole objects have: a message `spec`, or Kubernetes' metadata."""
-    return field.kind == "message" and not field.repeated and (
-        field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD
+    return (
+        field.kind == "message"
+        and not field.repeated
+        and (field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD)
     )
 
 

@@ -29,6 +29,8 @@ _WAYS_OUT = {
     "oldSelf cannot be used on the uncorrelatable portion": "let servers find the item that was: +listType=map and "
     "+listMapKey=<field> on the list around it, or leave the rule out there by +protoc-gen-crd:ignore_rules",
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
+    "protected groups must have approval annotation": "+kubebuilder:metadata:annotations="
+    '"api-approved.kubernetes.io=https://github.com/kubernetes/kubernetes/pull/<number>" names the approval',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
 _NO_HINTS: Mapping[str, str] = {}

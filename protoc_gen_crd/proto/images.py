@@ -42,6 +42,8 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
         files = FileDescriptorSet.FromString(_binary(_unpacked(data))).file
     except (DecodeError, RecursionError, ValueError, zlib.error):
         hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
+        if name.lower().endswith(".proto"):
+            hint = "rename it: the name of a .proto file ends in lower case"
         message = "an input must be a .proto file, a descriptor set or a buf image"
         problems.report("image-garbled", message, at, hint=hint)
         return request

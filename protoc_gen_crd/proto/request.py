@@ -11,6 +11,8 @@ from google.protobuf.message import DecodeError
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
 
+_HINT = "give this plugin to protoc or buf, or a file saved with the option dump_request to --request"
+
 
 class Request(Record):
     """The files of a request by name, dependencies included; the targets in the order asked; the raw parameter.
@@ -32,7 +34,13 @@ class Request(Record):
             problems.report(
                 "request-garbled",
                 f"the request must be a CodeGeneratorRequest nested at most 100 deep, found {len(data)} other bytes",
-                hint="give this plugin to protoc or buf, or a file saved with the option dump_request to --request",
+                hint=_HINT,
+            )
+            return None
+        if not message.file_to_generate and not message.proto_file:
+            found = f"found {len(data)} bytes that name none"
+            problems.report(
+                "request-garbled", f"the request must be a CodeGeneratorRequest with files, {found}", hint=_HINT
             )
             return None
         return cls.of(message, problems)

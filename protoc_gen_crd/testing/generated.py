@@ -31,5 +31,5 @@ def report_none(where: str, settings: Settings, problems: Problems) -> None:
     if settings.channel and settings.channel_fields == "left-out":
         of, hint = f' of channel "{settings.channel}"', "what is of later channels only is left out"
     else:
-        of, hint = "", "mark a message as a resource; one that is marked skip or skipversion is none"
+        of, hint = "", "mark a message as a resource, with a group and a version; marked skip or skipversion it is none"
     problems.report("output-none", f"an API must hold a resource{of}, found none in {where}", hint=hint)

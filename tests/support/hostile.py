@@ -47,6 +47,11 @@ def _garbage() -> bytes:
 
 
 @_request
+def _other_text() -> bytes:
+    return b"x\n"  # which can be read as an unknown field
+
+
+@_request
 def _truncated() -> bytes:
     return _bytes(_file("Thing"))[:-7]
 

@@ -166,7 +166,7 @@ def test_text_that_is_not_yaml() -> None:
 
 def test_a_toml_table() -> None:
     given, findings = toml(
-        '[tool.protoc-gen-crd]\nout = "x"\nnode_limit = 5\n[[tool.protoc-gen-crd.findings]]\nrule = "a"\n'
+        '[tool.protoc-gen-crd]\nout = "x"\nnode_limit = 5\n[[tool.protoc-gen-crd.findings]]\nrule = "map-keys"\n'
     )
     assert given == {"out": "x", "node_limit": 5, "findings": ()}
     assert findings == ['pyproject.toml:4:1: an entry must have a "severity" or a "path", found neither [option-value]']
