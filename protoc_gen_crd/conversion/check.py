@@ -161,7 +161,7 @@ def _lost(
         if _above(path, aside) or (_above(path, read) and _above(path, written)):
             continue
         below = list(_below(path, schema))
-        if path in around and below:
+        if below and (path in around or path[-1] in BRACKETS):
             stack += reversed(below)
         elif not _empty(schema):
             yield path, schema

@@ -61,9 +61,9 @@ def entries(way: Way, back: Way) -> tuple[Entry, ...]:
     return tuple(sorted(_entries(way, back), key=_order))
 
 
-def _order(entry: Entry) -> tuple[bool, int, Path, bool]:
-    """By path; whether an object is empty that something was moved into shows when all else is back, inner first."""
-    return entry.made, -len(entry.path) if entry.made else 0, entry.path, entry.empty
+def _order(entry: Entry) -> tuple[bool, bool, int, Path]:
+    """Values by path, then objects: whether they are empty shows when all else is back, inner ones first."""
+    return entry.made, entry.empty, -len(entry.path) if entry.made else 0, entry.path
 
 
 def _entries(way: Way, back: Way) -> Iterator[Entry]:

@@ -148,8 +148,8 @@ def _bare(obj: Object, without: Sequence[str] = ()) -> Object:
 
 
 def _without(value: Any, paths: Sequence[Path]) -> Any:
-    """Plain data without what stands at some paths."""
-    if () in paths:
+    """Plain data without what stands at some paths, and without objects around it that are empty."""
+    if () in paths or (paths and value == {}):
         return MISSING
     below = [path for path in paths if path]
     if not below:
@@ -162,15 +162,16 @@ def _without(value: Any, paths: Sequence[Path]) -> Any:
     parts = {
         key: _without(part, [path[1:] for path in below if path[0] in (key, VALUE)]) for key, part in value.items()
     }
-    return {key: part for key, part in parts.items() if part is not MISSING}
+    left = {key: part for key, part in parts.items() if part is not MISSING}
+    return left or MISSING
 
 
 def _less(found: Any, wanted: Any, given: Sequence[tuple[Path, Any]]) -> Any:
     """Plain data without the defaults that fields have been given where there was nothing."""
     if not given or found is MISSING:
         return found
-    if wanted is MISSING and any(not path and same(found, value) for path, value in given):
-        return MISSING
+    if (wanted is MISSING or wanted is None) and any(not path and same(found, value) for path, value in given):
+        return wanted
     if type(found) is list:
         items = [*(wanted if type(wanted) is list else ()), *(MISSING for _ in found)]
         inner = [(path[1:], value) for path, value in given if path[:1] == (ITEM,)]

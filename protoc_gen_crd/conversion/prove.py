@@ -10,13 +10,12 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.changing import Computed
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Defaulted, Drop, Keep
+from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Fields, Keep
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, changed
@@ -87,10 +86,10 @@ class _Case:
         return Told(self.plan.crd.group, ends, tuple(self._kept()), dropped, back, tuple(self._one_way()), given)
 
     def _one_way(self) -> Iterator[Path]:
-        """The fields of the target that expressions or functions make and nothing reads on the way back."""
+        """The fields of the target that are made of others and that nothing reads on the way back."""
         read = {path for step in self.back.steps if not isinstance(step, Keep) for path in step.reads()}
         for step in self.way.steps:
-            if isinstance(step, Computed) and step.target not in read:
+            if not isinstance(step, Fields | Default) and step.writes() and step.target not in read:
                 yield paths.bare(step.target)
 
     def _kept(self) -> list[Kept]:

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that helpers have from the standard library.
@@ -150,10 +150,6 @@ class Scope:
         """The expression of a step, on the way back with the result as the object."""
         if isinstance(step, Own):
             return self._undone(step)
-        if self._is_loose(step, back=back):
-            if isinstance(step, First | Gather):
-                return f"present({step.emit(reads)})"
-            reads = [f"present({read})" for read in reads]
         if not isinstance(step, Computed):
             emitted = self._without_null(step, reads, back=back)
             return emitted if back else self._held(step, emitted)
@@ -166,32 +162,19 @@ class Scope:
         made = made.replace("{at}", self._at(step))
         return made if back else self._held(step, made)
 
-    def _is_loose(self, step: Step, *, back: bool) -> bool:
-        """Whether a step may read null, which the field that it writes does not take."""
-        if not isinstance(step, First | Gather | Multiply | Spread | Values | Wrap):
-            return False
-        roots = self._writer.source, self._writer.target
-        ends = zip(reversed(roots) if back else roots, (step.source, step.target), strict=True)
-        given, made = (paths.at(root, path) or _NONE for root, path in ends)
-        given = (given.items or _NONE) if isinstance(step, First) else given
-        made = (made.items or _NONE) if isinstance(step, Wrap) else made
-        return bool(given.get("nullable")) and not made.get("nullable")
-
     def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """The expression of a step; null, where it may be read and its field does not take it, is no value."""
-        ends = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
-        if not isinstance(step, Values | Multiply | Wrap | First):
+        if not isinstance(step, Defaulted | First | Gather | Multiply | Spread | Values | Wrap):
             return step.emit(reads)
-        read, made = (
-            paths.at(schema, path) or _NONE for schema, path in zip(ends, (step.source, step.target), strict=True)
-        )
-        if isinstance(step, First):
-            read = read.items or _NONE
-        elif isinstance(step, Wrap):
-            made = made.items or _NONE
-        if not read.get("nullable") or made.get("nullable"):
+        roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
+        ends = zip(roots, (step.source, step.target), strict=True)
+        read, made = (paths.at(root, path) or _NONE for root, path in ends)
+        read = (read.items or _NONE) if isinstance(step, First) else read
+        made = (made.items or _NONE) if isinstance(step, Wrap) else made
+        if not read.get("nullable") or (made.get("nullable") and not isinstance(step, Defaulted)):
             return step.emit(reads)
-        return f"present({step.emit(reads)})" if isinstance(step, First) else step.emit([f"present({reads[0]})"])
+        late = isinstance(step, First | Gather)
+        return f"present({step.emit(reads)})" if late else step.emit([f"present({each})" for each in reads])
 
     def _held(self, step: Step, made: str) -> str:
         """A value that is worked out, refused where its field cannot hold it, as Python."""
@@ -269,10 +252,18 @@ class Scope:
         kept = f"lost, {path}, {self._read(entry.path)}"
         shown = [self._shown(path) for path in _counterparts(entry)]
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
-        around = inner(entry.path)[:-1]
+        around = self._carrying(entry.path)
         if isinstance(entry.back, Default | Defaulted) and around:
             back = f"beside({self._given()}, {_path(around)}, {back})"
         return f"aside({', '.join([kept, back, *shown])})"
+
+    def _carrying(self, path: Path) -> Path:
+        """The objects around a path that the way back has only if they are there: it makes others for a default."""
+        held = {step.source for step in self._writer.way.steps if isinstance(step, Fields)}
+        start = depth = len(paths.scope(path))
+        while depth < len(path) - 1 and path[: depth + 1] in held:
+            depth += 1
+        return path[start:depth]
 
     def _read(self, path: Path, change: str | None = None) -> str:
         """The variable that holds a value of what is converted; it is read once."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.containers import ByHand, Each, Own
+from protoc_gen_crd.conversion.changing import Computed
+from protoc_gen_crd.conversion.containers import ByHand, Each, Gather, Own, Spread
 from protoc_gen_crd.conversion.declared import placed
 from protoc_gen_crd.conversion.entries import Copies
+from protoc_gen_crd.conversion.kept import check_kept
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Drop, Fields, Keep, Step
+from protoc_gen_crd.conversion.steps import Copy, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
-
-_SAID = {Keep: "preserved", Drop: "dropped"}
 
 
 def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
@@ -29,32 +29,21 @@ def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
             at = step.origin
             problem = f'a step must lead from {way.source} to {way.target}, found "{step.shown()}" with {fault}'
             problems.report("conversion-path", problem, at, path=at.owner() if at else "")
-    _check_kept(way, back, problems)
+    _check_one_way(way, back, problems)
+    check_kept(way, back, problems)
     _check_crossed(way, back, problems)
     _check_declared(plan, way, problems)
 
 
-def _check_kept(way: Way, back: Way, problems: Problems) -> None:
-    """What is put aside or lost on purpose must not be written by a step of the way back as well."""
-    makers: dict[Path, list[Step]] = {}
-    for step in back.steps:
-        for path in () if isinstance(step, Fields) else map(paths.bare, step.writes()):
-            for cut in range(len(path) + 1):
-                makers.setdefault(path[:cut], []).append(step)
+def _check_one_way(way: Way, back: Way, problems: Problems) -> None:
+    """What is brought into each item of a list, or out of the first, must be brought back."""
+    read = [step.source for step in back.steps if not isinstance(step, Keep)]
     for step in way.steps:
-        path = paths.bare(step.source)
-        above = [one for cut in range(len(path)) for one in makers.get(path[:cut], ()) if _writes(one, path[:cut])]
-        found = [*above, *(one for one in makers.get(path, ()) if one.exact() or not _writes(one, path))]
-        if isinstance(step, Keep) and found:
-            problem = f'a field must be either converted or {_SAID[type(step)]}, found "{paths.shown(path)}" of '
-            problem += f'{way.source} and "{found[0].shown()}"'
-            hint = "" if above or _writes(found[0], path) else "name the fields in it that have no counterpart instead"
+        into = isinstance(step, Computed) and paths.scope(step.target) != () == paths.scope(step.source)
+        if (into or type(step) in (Spread, Gather)) and step.target not in read:
             at = step.origin
-            problems.report("conversion-overlap", problem, at, path=at.owner() if at else "", hint=hint)
-
-
-def _writes(step: Step, path: Path) -> bool:
-    return path in map(paths.bare, step.writes())
+            problem = f'a value between an object and a list in it must go both ways, found "{step.shown()}" alone'
+            problems.report("conversion-rule", problem, at, path=at.owner() if at else "")
 
 
 def _check_crossed(way: Way, back: Way, problems: Problems) -> None:
@@ -86,6 +75,8 @@ def _fault(plan: Plan, way: Way, step: Step, scopes: dict[Path, Path]) -> str:
     around = paths.scope(step.target) if step.writes() else ()
     if around not in scopes:
         return f'nothing that leads into "{paths.shown(around)}"'
+    if isinstance(step, Copy) and not isinstance(step, Fields) and paths.scope(step.source) != scopes[around]:
+        return "a value of one object in each of a list, which takes no default"
     wrong = [path for path in step.reads() if step.writes() and paths.scope(path) not in ((), scopes[around])]
     return f'items of another list, "{paths.shown(wrong[0])}"' if wrong else ""
 

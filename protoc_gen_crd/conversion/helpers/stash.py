@@ -18,6 +18,7 @@ from hashlib import sha256
 from typing import Any
 
 from .runtime import (
+    ANY,
     MISSING,
     Change,
     ConversionError,
@@ -104,6 +105,9 @@ def restore(
         return
     if len(known) == 1:
         remove(result, path)
+        for depth in range(len(path) - 1, held, -1):
+            if taken(result, path[:depth]) == {}:
+                remove(result, path[:depth])  # it was made for the value alone
         return
     try:
         value = one(known[1], kinds, change, "")
@@ -144,12 +148,14 @@ def _less(one: float | None, other: float | None) -> bool:
 def aside_empty(lost: Object, path: Path, value: Any) -> None:
     """Remember an object that is there and empty, and has no counterpart."""
     if type(value) is dict and not value:
-        put(lost, path, ["", {}])
+        inside = type(taken(lost, path, ANY)) is dict
+        put(lost, (*path, ITSELF) if inside else path, ["", {}])
 
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Bring back an empty object, unless there is something in it by now."""
-    if entry(was, path) == ["", {}] and taken(result, path) is MISSING:
+    known = entry(was, path) or entry(was, (*path, ITSELF))
+    if known == ["", {}] and taken(result, path) is MISSING:
         put(result, path, {}, held)
 
 

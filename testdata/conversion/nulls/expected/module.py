@@ -52,16 +52,16 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT | NULL)
     # values spec.size -> spec.dimension values={'S': 'SMALL'} (acme.api.Lamp.dimension)
-    put(result, ("spec", "dimension"), called(present(present(size)), {"S": "SMALL"}))
+    put(result, ("spec", "dimension"), called(present(size), {"S": "SMALL"}))
     name = taken(source, ("spec", "name"), TEXT | NULL)
     # wrap spec.name -> spec.names (acme.api.Lamp.names)
-    put(result, ("spec", "names"), listed(present(present(name))))
+    put(result, ("spec", "names"), listed(present(name)))
     minutes = taken(source, ("spec", "minutes"), INTEGER | NULL)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
     put(
         result,
         ("spec", "seconds"),
-        made(multiplied(present(present(minutes)), 60), INTEGER, int64, "spec.seconds"),
+        made(multiplied(present(minutes), 60), INTEGER, int64, "spec.seconds"),
     )
     if was is not None:
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
@@ -130,17 +130,17 @@ def v2_to_v1(source: Object) -> Object:
         lost,
         ("spec", "dimension"),
         dimension,
-        called(present(present(new_size)), {"S": "SMALL"}),
+        called(present(new_size), {"S": "SMALL"}),
         new_size,
     )
     new_name = taken(result, ("spec", "name"), ANYTHING)
-    aside(lost, ("spec", "names"), names, listed(present(present(new_name))), new_name)
+    aside(lost, ("spec", "names"), names, listed(present(new_name)), new_name)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
     aside(
         lost,
         ("spec", "seconds"),
         seconds,
-        multiplied(present(present(new_minutes)), 60),
+        multiplied(present(new_minutes), 60),
         new_minutes,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)

@@ -67,7 +67,7 @@ def _spec_colors_v1_to_v2(
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(root, ("spec", "day"), TEXT)
     # spread spec.day -> spec.colors[].day
-    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
     put(result, ("day",), day)
     if was is not None:
         restore(result, was, ("day",), 0, TEXT, None, day)
@@ -78,15 +78,15 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-      (/work/main/testdata/conversion/places/rules.yaml:11:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:11:7)
     - list spec.shades -> spec.colors key='name'
-      (/work/main/testdata/conversion/places/rules.yaml:14:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
     - spread spec.day -> spec.colors[].day
-      (/work/main/testdata/conversion/places/rules.yaml:14:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
     - fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-      (/work/main/testdata/conversion/places/rules.yaml:10:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:10:7)
     - pick spec.tags -> spec.team at='acme.example/team'
-      (/work/main/testdata/conversion/places/rules.yaml:13:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:13:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -94,11 +94,11 @@ def v1_to_v2(source: Object) -> Object:
     cpu = taken(source, ("spec", "limits", "cpu"), INTEGER)
     memory = taken(source, ("spec", "limits", "memory"), INTEGER)
     # fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-    # (/work/main/testdata/conversion/places/rules.yaml:11:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:11:7)
     put(result, ("spec", "amounts"), keyed(("cpu", "memory"), cpu, memory))
     shades = taken(source, ("spec", "shades"), OBJECT)
     # list spec.shades -> spec.colors key='name'
-    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
     new_colors = to_list(
         shades,
         _spec_colors_v1_to_v2,
@@ -115,11 +115,11 @@ def v1_to_v2(source: Object) -> Object:
     primary = taken(source, ("spec", "primary"), TEXT)
     secondary = taken(source, ("spec", "secondary"), TEXT)
     # fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-    # (/work/main/testdata/conversion/places/rules.yaml:10:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:10:7)
     put(result, ("spec", "hosts"), filled(primary, secondary))
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # pick spec.tags -> spec.team at='acme.example/team'
-    # (/work/main/testdata/conversion/places/rules.yaml:13:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:13:7)
     put(result, ("spec", "team"), picked(tags, "acme.example/team"))
     if was is not None:
         restore(
@@ -140,7 +140,6 @@ def v1_to_v2(source: Object) -> Object:
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
     aside(lost, ("spec", "day"), day, picked(new_colors_2, 0, ("day",)), new_colors_2)
-    aside_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
     new_amounts = taken(result, ("spec", "amounts"), ANYTHING)
     aside(lost, ("spec", "limits", "cpu"), cpu, picked(new_amounts, "cpu"), new_amounts)
     aside(
@@ -163,6 +162,7 @@ def v1_to_v2(source: Object) -> Object:
         new_team,
         new_tags,
     )
+    aside_empty(lost, ("spec", "limits"), taken(source, ("spec", "limits"), OBJECT))
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -185,19 +185,19 @@ def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - pick spec.colors -> spec.day at=0 field='day'
-      (/work/main/testdata/conversion/places/rules.yaml:27:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:27:7)
     - pick spec.amounts -> spec.limits.cpu at='cpu'
-      (/work/main/testdata/conversion/places/rules.yaml:23:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:23:7)
     - pick spec.amounts -> spec.limits.memory at='memory'
-      (/work/main/testdata/conversion/places/rules.yaml:24:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:24:7)
     - first spec.hosts -> spec.primary
-      (/work/main/testdata/conversion/places/rules.yaml:21:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:21:7)
     - pick spec.hosts -> spec.secondary at=1
-      (/work/main/testdata/conversion/places/rules.yaml:22:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:22:7)
     - map spec.colors -> spec.shades key='name'
-      (/work/main/testdata/conversion/places/rules.yaml:26:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:26:7)
     - fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-      (/work/main/testdata/conversion/places/rules.yaml:25:7)
+      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:25:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -206,24 +206,24 @@ def v2_to_v1(source: Object) -> Object:
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
     # pick spec.colors -> spec.day at=0 field='day'
-    # (/work/main/testdata/conversion/places/rules.yaml:27:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:27:7)
     put(result, ("spec", "day"), picked(colors, 0, ("day",)))
     amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER))
     # pick spec.amounts -> spec.limits.cpu at='cpu'
-    # (/work/main/testdata/conversion/places/rules.yaml:23:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:23:7)
     put(result, ("spec", "limits", "cpu"), picked(amounts, "cpu"))
     # pick spec.amounts -> spec.limits.memory at='memory'
-    # (/work/main/testdata/conversion/places/rules.yaml:24:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:24:7)
     put(result, ("spec", "limits", "memory"), picked(amounts, "memory"))
     hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
     # first spec.hosts -> spec.primary
-    # (/work/main/testdata/conversion/places/rules.yaml:21:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:21:7)
     put(result, ("spec", "primary"), first(hosts))
     # pick spec.hosts -> spec.secondary at=1
-    # (/work/main/testdata/conversion/places/rules.yaml:22:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:22:7)
     put(result, ("spec", "secondary"), picked(hosts, 1))
     # map spec.colors -> spec.shades key='name'
-    # (/work/main/testdata/conversion/places/rules.yaml:26:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:26:7)
     new_shades = to_map(
         colors,
         _spec_shades_v2_to_v1,
@@ -240,16 +240,16 @@ def v2_to_v1(source: Object) -> Object:
     team = taken(source, ("spec", "team"), TEXT)
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-    # (/work/main/testdata/conversion/places/rules.yaml:25:7)
+    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:25:7)
     put(result, ("spec", "tags"), keyed(("acme.example/team",), team, over=tags))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, colors)
-        restore_empty(result, was, ("spec", "limits"), 1)
         restore(result, was, ("spec", "limits", "cpu"), 1, INTEGER, int64, amounts)
         restore(result, was, ("spec", "limits", "memory"), 1, INTEGER, int64, amounts)
         restore(result, was, ("spec", "primary"), 1, TEXT, None, hosts)
         restore(result, was, ("spec", "secondary"), 1, TEXT, None, hosts)
         restore(result, was, ("spec", "tags"), 1, OBJECT, entries(TEXT), team, tags)
+        restore_empty(result, was, ("spec", "limits"), 1)
     new_cpu = taken(result, ("spec", "limits", "cpu"), ANYTHING)
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     aside(

@@ -238,7 +238,6 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "big"), 1, INTEGER, int32)
         restore(result, was, ("spec", "code"), 1, TEXT, None)
         restore(result, was, ("spec", "many"), 1, INTEGER, int32, few)
-        restore_empty(result, was, ("spec", "name"), 1)
         restore(result, was, ("spec", "seconds"), 1, INTEGER, int64, hours)
         restore(
             result,
@@ -249,6 +248,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(every(TEXT), shortest=2),
             one_2,
         )
+        restore_empty(result, was, ("spec", "name"), 1)
     new_many = taken(result, ("spec", "many"), ANYTHING)
     aside(
         lost,
@@ -391,11 +391,11 @@ def v2_to_v1(source: Object) -> Object:
         multiplied(new_few, 1000000000000000019884624838656),
         new_few,
     )
-    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     new_hours = taken(result, ("spec", "hours"), ANYTHING)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_hours, 3600), new_hours)
     new_one = taken(result, ("spec", "one"), ANYTHING)
     aside(lost, ("spec", "several"), several, listed(new_one), new_one)
+    aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 
