@@ -63,8 +63,8 @@ class _Ruled(Placing):
         """Derive all steps: those of rules, then what fields declare, then what is carried."""
         for side in (SPOKE, HUB):
             for rule in self._rules(side):
-                self.claimed[side].add(_bare(rule.field))
-                self.claimed[1 - side].add(_bare(rule.destination))
+                self.claimed[side].update((_bare(rule.field), _entered(rule.field)))
+                self.claimed[1 - side].update((_bare(rule.destination), _entered(rule.destination)))
         for side in (SPOKE, HUB):
             self.places(side)
         for side in (SPOKE, HUB):

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 import yaml
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules import Reader
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_file import read_settings
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import FOLDER, Case, crd, fields
 
+TEXT = {"type": "string"}
 RULED = [path.parent.name for path in sorted(FOLDER.glob("*/rules.yaml"))]
 
 
@@ -38,6 +41,33 @@ def test_settings_say_the_same_as_a_rule_file(name: str, tmp_path: Path) -> None
     assert ruled is not None
     steps = [[step.shown() for way in pair.ways() for step in way[0].steps] for pair in plan.pairs]
     assert steps == [[step.shown() for way in pair.ways() for step in way[0].steps] for pair in ruled.pairs]
+
+
+WRONG = [path.parent.name for path in sorted(FOLDER.glob("*/wrong-rules.yaml"))]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_settings_are_refused_as_a_rule_file_is(name: str, tmp_path: Path) -> None:
+    case = Case(FOLDER / name)
+    document = yaml.safe_load((case.folder / "wrong-rules.yaml").read_text())
+    about = {document["metadata"]["name"]: document["spec"]["conversions"]}
+    told = Problems(), Problems()
+    files = read_rules(settings(tmp_path, yaml.safe_dump({"conversions": about}, sort_keys=False), told[0]), told[0])
+    plan_of(case.crd, told[0], files)
+    plan_of(case.crd, told[1], [Reader(lambda _: Location(""), told[1]).read(document)])
+    found = [sorted((one.rule, one.message, one.hint) for one in each.findings) for each in told]
+    assert found[0] == found[1]
+
+
+def test_what_is_wrong_in_settings_is_told_where_crds_are_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "crd.yaml").write_text(yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))))
+    text = "{things.acme.example: [{from: v1, to: v2, rules: [], presrve: []}]}"
+    (tmp_path / "settings.yaml").write_text(f"conversions: {text}")
+    arguments = ["convert", str(tmp_path / "crd.yaml"), "--settings", str(tmp_path / "settings.yaml"), "--plan"]
+    assert main(arguments) == 1
+    assert 'found "presrve" [conversion-rule]' in capsys.readouterr().err
 
 
 def test_what_is_wrong_is_told_at_its_line(tmp_path: Path) -> None:
