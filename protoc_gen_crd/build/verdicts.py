@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.cel import Cel
@@ -10,14 +11,21 @@ from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import nearest
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.build.later import stages
 from protoc_gen_crd.build.rewritten import Rewritten
 from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.schema.celnames import cel_name
 
+_TEXT_COSTLY = (
+    "bound what the text is made of, with max_length, too; one that string() makes of a number counts as endless"
+)
 TOO_COSTLY = "rule cost"  # servers' words for rules that cost too much
 # Words of a server -> the way out in a .proto, where the words do not tell it.
 _WAYS_OUT = {
+    "messageExpression cost": _TEXT_COSTLY,
+    "messageExpression: Forbidden: contributed": _TEXT_COSTLY,
     TOO_COSTLY: "bound lists and maps around rules with max_items and max_properties",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name what tells items apart: +listMapKey=<field>",
@@ -33,6 +41,7 @@ _WAYS_OUT = {
     '"api-approved.kubernetes.io=https://github.com/kubernetes/kubernetes/pull/<number>" names the approval',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
+_ALIKE = 0.8  # as names of one field in a proto and in JSON are; the field may be of any object
 _NO_HINTS: Mapping[str, str] = {}
 
 
@@ -93,11 +102,30 @@ def report_verdicts(
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
-        problems.report(said.rule, message, said.at, path=path, hint=_hint(said.text, ways_out))
+        hint = _hint(said.text, ways_out) or _meant(said.text, crd)
+        problems.report(said.rule, message, said.at, path=path, hint=hint)
 
 
 def _hint(text: str, ways_out: Mapping[str, str]) -> str:
     return next((way for words, way in ways_out.items() if words in text), "")
+
+
+def _meant(text: str, crd: Crd) -> str:
+    """A hint for a field that a rule selects of something else than `self`: one of the CRD that is called alike."""
+    found = re.search(r"undefined field '([^']+)'", text)
+    if not found:
+        return ""
+    names: set[str] = set()
+    seen: set[int] = set()
+    left = [version.schema for version in crd.versions if version.schema is not None]
+    while left:
+        schema = left.pop()
+        if id(schema) not in seen:
+            seen.add(id(schema))
+            names.update(schema.properties)
+            left += [child for _, child in schema.children()]
+    name = nearest(found[1], map(cel_name, names - {found[1]}), _ALIKE)
+    return f'did you mean "{name}"?' if name else ""
 
 
 class _Said(Record):
