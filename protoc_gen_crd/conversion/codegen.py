@@ -111,8 +111,7 @@ class WayWriter:
         name = self._function(self.way, target)
         ends = paths.at(self.source, source), paths.at(self.target, target)
         objects = [end is not None and shape(end) == OBJECT for end in ends]
-        there = "" if source == target else f" to {spoken(paths.shown(target))}"
-        doc = f'    """Convert one of {spoken(paths.shown(source))}{there}."""'
+        doc = _item_doc(spoken(paths.shown(source)), spoken(paths.shown(target)))
         lines = [f"    {line}" for line in scope.lines]
         if all(objects):
             table, _, held = self._carried(source, target).partition(", ")
@@ -124,7 +123,7 @@ class WayWriter:
         used = _names("\n".join(("def function():", *lines)))
         takes = {"item": given, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
         arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
-        self.functions.append(Function(name, (*_signature(name, arguments, made), doc, *lines)))
+        self.functions.append(Function(name, (*_signature(name, arguments, made), *doc, *lines)))
         return name
 
     def _carried(self, source: Path, target: Path) -> str:
@@ -140,7 +139,7 @@ class WayWriter:
                 if made is not None:
                     rows[step.reads()[0][-1]] = made
         name = "_".join(constant(part) for part in names(target)) or "OBJECT"
-        return self.tables.table(rows, f"_{name}_{self.suffix.upper()}")
+        return self.tables.table(rows, f"_{name}_{self.suffix.upper()}", self.suffix)
 
     def _row(self, step: Step) -> tuple[str, str] | None:
         """The row of a step; None for what a function of its own does."""
@@ -285,6 +284,12 @@ def _imports(plan: Plan, text: str) -> list[str]:
         used = sorted((name for name in helpers if name in words), key=_isort)
         lines += import_of(module, used) if used else []
     return lines
+
+
+def _item_doc(source: str, target: str) -> Sequence[str]:
+    """The docstring of a function for items."""
+    line = f'    """Convert one of {source}{"" if source == target else f" to {target}"}."""'
+    return [line] if len(line) <= WIDTH else [f'    """Convert one of {source}.', "", f"    To {target}.", '    """']
 
 
 def _returned(lines: list[str]) -> Sequence[str]:

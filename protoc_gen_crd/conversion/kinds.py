@@ -40,7 +40,7 @@ class Tables:
     """The tables of a module: each content once, under the name that it was first asked for."""
 
     def __init__(self) -> None:
-        self._names: dict[str, str] = {}
+        self._names: dict[tuple[str, str], str] = {}
         self._expressions: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._functions: dict[object, str] = {}
@@ -50,7 +50,7 @@ class Tables:
     @property
     def texts(self) -> list[str]:
         """The statements that make the tables, those that others need first."""
-        made = [f"{name}: Rows = {content}" for content, name in self._names.items()]
+        made = [f"{name}: Rows = {content}" for (_, content), name in self._names.items()]
         values, spelled = (
             ["\n".join(laid_out(f"{name} = {content}")) for content, name in each.items()]
             for each in (self._values, self._expressions)
@@ -63,13 +63,15 @@ class Tables:
             self._expressions[content] = self.unused(name)
         return self._expressions[content]
 
-    def table(self, rows: Mapping[str, tuple[str, str]], name: str) -> str:
-        """The name of a table with these rows: field to the Python of its row."""
+    def table(self, rows: Mapping[str, tuple[str, str]], name: str, way: str = "") -> str:
+        """The name of a table with these rows: field to the Python of its row. Each way has its own."""
+        if not rows:
+            return "{}"
         lines = "".join(f"{line}\n" for field, row in rows.items() for line in _row_lines(field, row))
-        content = f"{{\n{lines}}}" if lines else "{}"
-        if content not in self._names:
-            self._names[content] = self.unused(name)
-        return self._names[content]
+        key = way, f"{{\n{lines}}}"
+        if key not in self._names:
+            self._names[key] = self.unused(name)
+        return self._names[key]
 
     def unused(self, name: str) -> str:
         """A name of the module that nothing else has."""

@@ -44,19 +44,21 @@ _LIMITS_FROM_V1_MADE: Rows = {
     "name": ("name", TEXT, None),
     "zone": ("zone", TEXT, None),
 }
-_SPEC_PORTS_V1_TO_V2: Rows = {}
 _LIMITS_TO_V1_MADE: Rows = {
     "memory": ("memory", TEXT, None),
     "pods": ("pods", INTEGER, int32),
     "title": ("title", TEXT, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_PORTS_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_LIMITS_V2_TO_V1: Rows = {
     "pods": ("pods", INTEGER, None),
     # move spec.limits.name -> spec.limits.title (acme.api.Limits.name)
     "name": ("title", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 _MILLIS_OF_CPU = value_by(functions, "millis_of_cpu")
 _LIMITS_FROM_V1 = object_by(functions, "limits_from_v1", within(_LIMITS_FROM_V1_MADE))
@@ -79,7 +81,7 @@ def _spec_ports_v1_to_v2(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
-    result = fields(item, _SPEC_PORTS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     address = taken(item, ("address",), TEXT, None, at)
     # call spec.ports[].address -> spec.ports[].number function='number_of_address'
     # (acme.api.Port.number)
@@ -214,7 +216,7 @@ def _spec_ports_v2_to_v1(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
-    result = fields(item, _SPEC_PORTS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("address",), 0, TEXT, None)
     number = taken(item, ("number",), INTEGER, None, at)
@@ -242,7 +244,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER)
     # call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
     # (acme.api.Gadget.cpu_millis)

@@ -34,12 +34,17 @@ KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_STEPS_V1_TO_V2: Rows = {}
 _SPEC_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
+_SPEC_V2_TO_V1: Rows = {
+    "name": ("name", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
 _SPEC_ADDRESS = expression(
     "has(root.spec.name) ? self + ':' + root.spec.name : self",
@@ -91,7 +96,7 @@ def _spec_steps_v1_to_v2(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.steps[]."""
-    result = fields(item, _SPEC_STEPS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.steps[].text -> spec.steps[].size cel='self.size()'
     # (acme.api.Step.size)
@@ -189,7 +194,7 @@ def _spec_steps_v2_to_v1(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.steps[]."""
-    result = fields(item, _SPEC_STEPS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, None, at)
@@ -211,7 +216,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     address = taken(source, ("spec", "address"), TEXT)
     # compute spec.address -> spec.host cel="self.split(':')[0]"
     # (acme.api.Timer.address)

@@ -35,11 +35,20 @@ _SPEC: Rows = {
 _OBJECT_V1BETA2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC)),
 }
+_OBJECT_V1_TO_V1BETA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC)),
+}
 _SPEC_V1BETA1_TO_V1: Rows = {
     "weight": ("weight", INTEGER, None),
 }
 _OBJECT_V1BETA1_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1)),
+}
+_SPEC_V1_TO_V1BETA1: Rows = {
+    "weight": ("weight", INTEGER, None),
+}
+_OBJECT_V1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1BETA1)),
 }
 _SPEC_V1ALPHA1_TO_V1: Rows = {
     # move spec.host -> spec.hostname (acme.api.Route.host)
@@ -69,7 +78,7 @@ def v1beta2_to_v1(source: Object) -> Object:
 def v1_to_v1beta2(source: Object) -> Object:
     """Convert from v1 to v1beta2."""
     lost: Object = {}
-    result = begin(source, GROUP + "/v1beta2", _OBJECT_V1BETA2_TO_V1)
+    result = begin(source, GROUP + "/v1beta2", _OBJECT_V1_TO_V1BETA2)
     return finish(result, STASH + "v1beta2", STASH + "v1", lost)
 
 
@@ -100,7 +109,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1beta1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1BETA1_TO_V1)
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     targets = taken(source, ("spec", "targets"), LIST, every(TEXT))
     # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))

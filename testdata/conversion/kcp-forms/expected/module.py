@@ -56,13 +56,17 @@ _SPEC_LIMITS_V2_TO_V1: Rows = {
     # move spec.limits.minimum -> spec.limits.low (acme.api.Limits.minimum)
     "minimum": ("low", INTEGER, None),
 }
+_SPEC_PORTS_V2_TO_V1: Rows = {
+    "name": ("name", TEXT, None),
+    "number": ("number", INTEGER, None),
+}
 _SPEC_V2_TO_V1: Rows = {
     "count": ("count", INTEGER, None),
     "limits": ("limits", OBJECT, within(_SPEC_LIMITS_V2_TO_V1)),
     # move spec.tags -> spec.marks (acme.api.Job.tags)
     "tags": ("marks", OBJECT, entries(TEXT)),
     # each of spec.doors -> spec.ports (acme.api.Job.doors)
-    "doors": ("ports", LIST, every(OBJECT, within(_SPEC_DOORS_V1_TO_V2))),
+    "doors": ("ports", LIST, every(OBJECT, within(_SPEC_PORTS_V2_TO_V1))),
 }
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),

@@ -35,9 +35,11 @@ KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_KEY = expression("'k-' + self", MISSING, ConversionError, self={"type": "string"})
 _SPEC_CODE = expression(
@@ -135,7 +137,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     key = taken(source, ("spec", "key"), TEXT)
     # compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
     put(

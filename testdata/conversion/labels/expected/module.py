@@ -54,6 +54,12 @@ _SPEC_2: Rows = {
     "seconds": ("seconds", INTEGER, None),
     "name": ("name", TEXT, None),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "name": ("name", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 _SPEC_SECONDS = expression(
     "self.matches('^[0-9]{1,9}s$') ? dyn(int(self.replace('s', ''))) : dyn(null)",
     MISSING,
@@ -144,7 +150,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "labels", "team"))
     own(result, ("metadata", "annotations", "acme.example/timeout"))
     own(result, ("metadata", "labels", "acme.example/tier"))

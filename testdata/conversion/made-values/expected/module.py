@@ -38,9 +38,11 @@ KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_PARTS_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_PARTS_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_HALVES = expression(
     "self.map(one, one / 2)",
@@ -61,7 +63,7 @@ def _spec_parts_v1_to_v2(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
-    result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     hours = taken(item, ("hours",), INTEGER, None, at)
     # multiply spec.parts[].hours -> spec.parts[].minutes factor=60
     # (acme.api.Part.minutes)
@@ -196,7 +198,7 @@ def _spec_parts_v2_to_v1(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
-    result = fields(item, _SPEC_PARTS_V1_TO_V2, at)
+    result = fields(item, {}, at)
     minutes = taken(item, ("minutes",), INTEGER, None, at)
     # divide spec.parts[].minutes -> spec.parts[].hours factor=60
     # (acme.api.Part.minutes)
@@ -230,7 +232,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(

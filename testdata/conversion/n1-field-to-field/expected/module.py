@@ -17,6 +17,12 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "age": ("age", INTEGER, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -41,7 +47,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.name.first -> spec.firstName (acme.api.User.first_name)
     """
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.firstName (acme.api.User.first_name)
     put(result, ("spec", "firstName"), first_2)

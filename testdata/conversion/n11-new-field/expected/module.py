@@ -42,6 +42,20 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_NAMED_V2_TO_V1: Rows = {
+    "name": ("name", TEXT, None),
+    "number": ("number", INTEGER, None),
+}
+_SPEC_LIMITS_V2_TO_V1: Rows = {
+    "low": ("low", INTEGER, None),
+}
+_SPEC_V2_TO_V1: Rows = {
+    "limits": ("limits", OBJECT, within(_SPEC_LIMITS_V2_TO_V1)),
+    "size": ("size", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def _spec_named_v1_to_v2(
@@ -106,7 +120,7 @@ def _spec_named_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.named[key]."""
-    result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
+    result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
     return result
@@ -116,7 +130,7 @@ def _spec_ports_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.ports[]."""
-    result = fields(item, _SPEC_NAMED_V1_TO_V2, at)
+    result = fields(item, _SPEC_NAMED_V2_TO_V1, at)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
     return result
@@ -133,7 +147,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     named = taken(source, ("spec", "named"), OBJECT)
     new_named = values(
         named,

@@ -26,9 +26,11 @@ _SPEC_COLORS: Rows = {
     "name": ("name", TEXT, None),
     "feeling": ("feeling", TEXT, None),
 }
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 
 
@@ -57,7 +59,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.some.nested.colors -> spec.colors (acme.api.Nested.colors)
     """
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     colors = taken(
         source,
         ("spec", "some", "nested", "colors"),

@@ -31,6 +31,12 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "note": ("note", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -58,7 +64,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.User.names)
     put(result, ("spec", "name"), first(names))

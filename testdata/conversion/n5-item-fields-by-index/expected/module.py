@@ -45,9 +45,8 @@ _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2: Rows = {
     # (acme.api.AwesomeColor.real_name)
     "name": ("realName", TEXT, None),
 }
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_COLORS_V2_TO_V1: Rows = {
     # move spec.some.nested.awesomeColors[].realFeeling -> spec.colors[].feeling
@@ -56,6 +55,9 @@ _SPEC_COLORS_V2_TO_V1: Rows = {
     # move spec.some.nested.awesomeColors[].realName -> spec.colors[].name
     # (acme.api.AwesomeColor.real_name)
     "realName": ("name", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 
 
@@ -127,7 +129,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     awesome_colors = taken(source, ("spec", "some", "nested", "awesomeColors"), LIST)
     # each of spec.some.nested.awesomeColors -> spec.colors
     # (acme.api.Nested.awesome_colors)

@@ -29,9 +29,14 @@ STASH = GROUP + "/conversion-stash."
 _SPEC_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
 }
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_SPEC_COLORS_V2_TO_V1: Rows = {
+    "feeling": ("feeling", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 
 
@@ -75,7 +80,7 @@ def _spec_colors_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.colors[] to spec.colors[key]."""
-    result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
+    result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
     shade = taken(item, ("shade",), TEXT, None, at)
     aside(lost, ("shade",), shade, MISSING)
     return result
@@ -89,7 +94,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     colors = taken(source, ("spec", "colors"), LIST)
     # map spec.colors -> spec.colors key='name' (acme.v2.Palette.colors)
     new_colors = to_map(

@@ -97,7 +97,10 @@ def _spec_lines_boxes_v1_to_v2(
 def _spec_lines_named_notes_v1_to_v2(
     item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
-    """Convert one of spec.rows[].named[key].marks[] to spec.lines[].named[key].notes[]."""
+    """Convert one of spec.rows[].named[key].marks[].
+
+    To spec.lines[].named[key].notes[].
+    """
     result: Object = {}
     marks = taken(item, (), TEXT, None, at)
     # move spec.rows[].named[key].marks[] -> spec.lines[].named[key].notes[].name
@@ -219,7 +222,10 @@ def _spec_rows_cells_v2_to_v1(
 def _spec_rows_named_marks_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Any:
-    """Convert one of spec.lines[].named[key].notes[] to spec.rows[].named[key].marks[]."""
+    """Convert one of spec.lines[].named[key].notes[].
+
+    To spec.rows[].named[key].marks[].
+    """
     name = taken(item, ("name",), TEXT, None, at)
     # move spec.lines[].named[key].notes[].name -> spec.rows[].named[key].marks[]
     # (acme.api.Cell.notes)

@@ -62,6 +62,20 @@ _SPEC_RULES_POLICY_TARGET_V2_TO_V1: Rows = {
     # (acme.api.Target.service)
     "service": ("name", TEXT, None),
 }
+_SPEC_RULES_POLICY_V2_TO_V1: Rows = {
+    "mode": ("mode", TEXT, None),
+}
+_SPEC_RULES_V2_TO_V1: Rows = {
+    "path": ("path", TEXT, None),
+    "policy": ("policy", OBJECT, within(_SPEC_RULES_POLICY_V2_TO_V1)),
+}
+_SPEC_V2_TO_V1: Rows = {
+    "host": ("host", TEXT, None),
+    "policy": ("policy", OBJECT, within(_SPEC_RULES_POLICY_V2_TO_V1)),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def _spec_policy_targets_v1_to_v2(
@@ -176,7 +190,7 @@ def _spec_rules_v2_to_v1(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.rules[]."""
-    result = fields(item, _SPEC_RULES_V1_TO_V2, at)
+    result = fields(item, _SPEC_RULES_V2_TO_V1, at)
     targets = taken(item, ("policy", "targets"), LIST, None, at)
     # first spec.rules[].policy.targets -> spec.rules[].policy.target
     # (acme.api.Policy.targets)
@@ -210,7 +224,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     targets = taken(source, ("spec", "policy", "targets"), LIST)
     # first spec.policy.targets -> spec.policy.target (acme.api.Policy.targets)
     new_target = first_of(

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from protoc_gen_crd.conversion.expressions import expression
 
+from .nested import Place, items
 from .runtime import (
     ANYTHING,
     INTEGER,
+    LIST,
     MISSING,
     NUMBER,
     OBJECT,
     ConversionError,
     Object,
     Rows,
+    fields,
     finite,
+    int32,
     int64,
     made,
     put,
@@ -22,16 +28,21 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Tank"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_SPEC_VALVES_V1_TO_V2: Rows = {
+    # move spec.valves[].turns -> spec.valves[].angle
+    # (/work/main/testdata/conversion/one-way/rules.yaml:10:7)
+    "turns": ("angle", INTEGER, None),
+}
 _SPEC_V1_TO_V2: Rows = {
     # move spec.litres -> spec.volume
-    # (/work/main/testdata/conversion/one-way/rules.yaml:8:13)
+    # (/work/main/testdata/conversion/one-way/rules.yaml:9:7)
     "litres": ("volume", INTEGER, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
@@ -40,20 +51,63 @@ _OBJECT_V1_TO_V2: Rows = {
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_SPEC_LITRES = expression(
+_SPEC_VALVES_TURNS = expression(
     "int(self)", MISSING, ConversionError, self={"type": "number"}
 )
+
+
+def _spec_valves_v1_to_v2(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.valves[]."""
+    result = fields(item, _SPEC_VALVES_V1_TO_V2, at)
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("angle",),
+            0,
+            NUMBER,
+            finite,
+            taken(item, ("turns",), INTEGER, None, at),
+        )
+    turns = taken(item, ("turns",), INTEGER, None, at)
+    new_angle = taken(result, ("angle",), ANYTHING)
+    aside(
+        lost,
+        ("turns",),
+        turns,
+        _SPEC_VALVES_TURNS(new_angle, root, at + ".turns"),
+        new_angle,
+    )
+    return result
 
 
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
+    - move spec.valves[].turns -> spec.valves[].angle
+      (/work/main/testdata/conversion/one-way/rules.yaml:10:7)
     - move spec.litres -> spec.volume
-      (/work/main/testdata/conversion/one-way/rules.yaml:8:13)
+      (/work/main/testdata/conversion/one-way/rules.yaml:9:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    valves = taken(source, ("spec", "valves"), LIST)
+    new_valves = items(
+        valves,
+        _spec_valves_v1_to_v2,
+        ((), ()),
+        Place(
+            source,
+            ".spec.valves",
+            below(was, ("spec", "valves")),
+            lost,
+            ("spec", "valves"),
+        ),
+    )
+    put(result, ("spec", "valves"), new_valves)
     if was is not None:
         restore(
             result,
@@ -70,31 +124,75 @@ def v1_to_v2(source: Object) -> Object:
         lost,
         ("spec", "litres"),
         litres,
-        _SPEC_LITRES(new_volume, result, "spec.litres"),
+        _SPEC_VALVES_TURNS(new_volume, result, "spec.litres"),
         new_volume,
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
+
+
+def _spec_valves_v2_to_v1(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.valves[]."""
+    result = fields(item, {}, at)
+    angle = taken(item, ("angle",), NUMBER, None, at)
+    # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
+    # (/work/main/testdata/conversion/one-way/rules.yaml:15:7)
+    put(
+        result,
+        ("turns",),
+        made(
+            _SPEC_VALVES_TURNS(angle, root, at + ".turns"),
+            INTEGER,
+            int32,
+            at + ".turns",
+        ),
+    )
+    if was is not None:
+        restore(result, was, ("turns",), 0, INTEGER, int32, angle)
+    new_turns = taken(result, ("turns",), ANYTHING)
+    aside(lost, ("angle",), angle, new_turns, new_turns)
+    return result
 
 
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - compute spec.volume -> spec.litres cel='int(self)'
-      (/work/main/testdata/conversion/one-way/rules.yaml:11:13)
+      (/work/main/testdata/conversion/one-way/rules.yaml:14:7)
+    - compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
+      (/work/main/testdata/conversion/one-way/rules.yaml:15:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     volume = taken(source, ("spec", "volume"), NUMBER)
     # compute spec.volume -> spec.litres cel='int(self)'
-    # (/work/main/testdata/conversion/one-way/rules.yaml:11:13)
+    # (/work/main/testdata/conversion/one-way/rules.yaml:14:7)
     put(
         result,
         ("spec", "litres"),
         made(
-            _SPEC_LITRES(volume, source, "spec.litres"), INTEGER, int64, "spec.litres"
+            _SPEC_VALVES_TURNS(volume, source, "spec.litres"),
+            INTEGER,
+            int64,
+            "spec.litres",
         ),
     )
+    valves = taken(source, ("spec", "valves"), LIST)
+    new_valves = items(
+        valves,
+        _spec_valves_v2_to_v1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.valves",
+            below(was, ("spec", "valves")),
+            lost,
+            ("spec", "valves"),
+        ),
+    )
+    put(result, ("spec", "valves"), new_valves)
     if was is not None:
         restore(result, was, ("spec", "litres"), 1, INTEGER, int64, volume)
     new_litres = taken(result, ("spec", "litres"), ANYTHING)

@@ -54,9 +54,11 @@ _SPEC_COLORS: Rows = {
     "feeling": ("feeling", TEXT, None),
     "day": ("day", TEXT, None),
 }
-_SPEC_V2_TO_V1: Rows = {}
+_SPEC_SHADES_V2_TO_V1: Rows = {
+    "feeling": ("feeling", TEXT, None),
+}
 _OBJECT_V2_TO_V1: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+    "spec": ("spec", OBJECT, within({})),
 }
 
 
@@ -67,7 +69,7 @@ def _spec_colors_v1_to_v2(
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(root, ("spec", "day"), TEXT)
     # spread spec.day -> spec.colors[].day
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
     put(result, ("day",), day)
     if was is not None:
         restore(result, was, ("day",), 0, TEXT, None, day)
@@ -78,15 +80,15 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:11:7)
+      (/work/main/testdata/conversion/places/rules.yaml:11:7)
     - list spec.shades -> spec.colors key='name'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
+      (/work/main/testdata/conversion/places/rules.yaml:14:7)
     - spread spec.day -> spec.colors[].day
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
+      (/work/main/testdata/conversion/places/rules.yaml:14:7)
     - fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:10:7)
+      (/work/main/testdata/conversion/places/rules.yaml:10:7)
     - pick spec.tags -> spec.team at='acme.example/team'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:13:7)
+      (/work/main/testdata/conversion/places/rules.yaml:13:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -94,11 +96,11 @@ def v1_to_v2(source: Object) -> Object:
     cpu = taken(source, ("spec", "limits", "cpu"), INTEGER)
     memory = taken(source, ("spec", "limits", "memory"), INTEGER)
     # fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:11:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:11:7)
     put(result, ("spec", "amounts"), keyed(("cpu", "memory"), cpu, memory))
     shades = taken(source, ("spec", "shades"), OBJECT)
     # list spec.shades -> spec.colors key='name'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:14:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
     new_colors = to_list(
         shades,
         _spec_colors_v1_to_v2,
@@ -115,11 +117,11 @@ def v1_to_v2(source: Object) -> Object:
     primary = taken(source, ("spec", "primary"), TEXT)
     secondary = taken(source, ("spec", "secondary"), TEXT)
     # fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:10:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:10:7)
     put(result, ("spec", "hosts"), filled(primary, secondary))
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # pick spec.tags -> spec.team at='acme.example/team'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:13:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:13:7)
     put(result, ("spec", "team"), picked(tags, "acme.example/team"))
     if was is not None:
         restore(
@@ -170,7 +172,7 @@ def _spec_shades_v2_to_v1(
     item: Object, root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.colors[] to spec.shades[key]."""
-    result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
+    result = fields(item, _SPEC_SHADES_V2_TO_V1, at)
     day = taken(item, ("day",), TEXT, None, at)
     new_day = picked(
         taken(root, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))),
@@ -185,19 +187,19 @@ def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - pick spec.colors -> spec.day at=0 field='day'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:27:7)
+      (/work/main/testdata/conversion/places/rules.yaml:27:7)
     - pick spec.amounts -> spec.limits.cpu at='cpu'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:23:7)
+      (/work/main/testdata/conversion/places/rules.yaml:23:7)
     - pick spec.amounts -> spec.limits.memory at='memory'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:24:7)
+      (/work/main/testdata/conversion/places/rules.yaml:24:7)
     - first spec.hosts -> spec.primary
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:21:7)
+      (/work/main/testdata/conversion/places/rules.yaml:21:7)
     - pick spec.hosts -> spec.secondary at=1
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:22:7)
+      (/work/main/testdata/conversion/places/rules.yaml:22:7)
     - map spec.colors -> spec.shades key='name'
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:26:7)
+      (/work/main/testdata/conversion/places/rules.yaml:26:7)
     - fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-      (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:25:7)
+      (/work/main/testdata/conversion/places/rules.yaml:25:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -206,24 +208,24 @@ def v2_to_v1(source: Object) -> Object:
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
     # pick spec.colors -> spec.day at=0 field='day'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:27:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:27:7)
     put(result, ("spec", "day"), picked(colors, 0, ("day",)))
     amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER))
     # pick spec.amounts -> spec.limits.cpu at='cpu'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:23:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:23:7)
     put(result, ("spec", "limits", "cpu"), picked(amounts, "cpu"))
     # pick spec.amounts -> spec.limits.memory at='memory'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:24:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:24:7)
     put(result, ("spec", "limits", "memory"), picked(amounts, "memory"))
     hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
     # first spec.hosts -> spec.primary
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:21:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:21:7)
     put(result, ("spec", "primary"), first(hosts))
     # pick spec.hosts -> spec.secondary at=1
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:22:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:22:7)
     put(result, ("spec", "secondary"), picked(hosts, 1))
     # map spec.colors -> spec.shades key='name'
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:26:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:26:7)
     new_shades = to_map(
         colors,
         _spec_shades_v2_to_v1,
@@ -240,7 +242,7 @@ def v2_to_v1(source: Object) -> Object:
     team = taken(source, ("spec", "team"), TEXT)
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
     # fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-    # (/tmp/CONV/wt/testdata/conversion/places/rules.yaml:25:7)
+    # (/work/main/testdata/conversion/places/rules.yaml:25:7)
     put(result, ("spec", "tags"), keyed(("acme.example/team",), team, over=tags))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, colors)

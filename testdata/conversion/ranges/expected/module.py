@@ -30,9 +30,11 @@ KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_SHORT = expression("self + 0", MISSING, ConversionError, self={"type": "integer"})
 
@@ -92,7 +94,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(

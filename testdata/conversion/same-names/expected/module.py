@@ -46,6 +46,16 @@ _SPEC_V2_TO_V3: Rows = {
 _OBJECT_V2_TO_V3: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V3)),
 }
+_SPEC_BY_NAME_V3_TO_V2: Rows = {
+    "kind": ("kind", TEXT, None),
+}
+_SPEC_V3_TO_V2: Rows = {
+    "limits": ("limits", OBJECT, within(_SPEC_BY_NAME_V3_TO_V2)),
+    "title": ("title", TEXT, None),
+}
+_OBJECT_V3_TO_V2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V2)),
+}
 _SPEC_BY_NAME_V1_TO_V3: Rows = {
     "memory": ("memory", NUMBER, None),
 }
@@ -55,6 +65,16 @@ _SPEC_V1_TO_V3: Rows = {
 }
 _OBJECT_V1_TO_V3: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V3)),
+}
+_SPEC_BY_NAME_V3_TO_V1: Rows = {
+    "memory": ("memory", NUMBER, None),
+}
+_SPEC_V3_TO_V1: Rows = {
+    "limits": ("limits", OBJECT, within(_SPEC_BY_NAME_V3_TO_V1)),
+    "title": ("title", TEXT, None),
+}
+_OBJECT_V3_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V1)),
 }
 _SPEC_BY_NAME_MEMORY = expression(
     "10.0 * self", MISSING, ConversionError, self={"type": "number"}
@@ -203,7 +223,7 @@ def _spec_by_name_v3_to_v2(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.byName[key]."""
-    result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
+    result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
     memory = taken(item, ("memory",), NUMBER, None, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
@@ -234,7 +254,7 @@ def _spec_each_v3_to_v2(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.each[]."""
-    result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
+    result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
     memory = taken(item, ("memory",), NUMBER, None, at)
     # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
@@ -274,7 +294,7 @@ def v3_to_v2(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
-    result = begin(source, GROUP + "/v2", _OBJECT_V2_TO_V3)
+    result = begin(source, GROUP + "/v2", _OBJECT_V3_TO_V2)
     by_name = taken(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,
@@ -440,7 +460,7 @@ def _spec_by_name_v3_to_v1(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.byName[key]."""
-    result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
+    result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
     kind = taken(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
     # 'large': 'l'} (acme.api.Limits.kind)
@@ -458,7 +478,7 @@ def _spec_each_v3_to_v1(
     item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.each[]."""
-    result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
+    result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
     kind = taken(item, ("kind",), TEXT, None, at)
     # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l'}
     # (acme.api.Limits.kind)
@@ -485,7 +505,7 @@ def v3_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V3)
+    result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     by_name = taken(source, ("spec", "byName"), OBJECT)
     new_by_name = values(
         by_name,

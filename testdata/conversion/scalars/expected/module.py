@@ -28,9 +28,11 @@ KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within({})),
 }
 
 
@@ -187,7 +189,7 @@ def v2_to_v1(source: Object) -> Object:
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     env = taken(source, ("spec", "env"), LIST)
     # map spec.env -> spec.environment key='name' (acme.api.Job.env)
     new_environment = to_map(

@@ -36,9 +36,8 @@ VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _VALUES = one_of("SMALL", "LARGE", "HUGE")
 _VALUES_2 = one_of("S", "L")
-_SPEC_V1_TO_V2: Rows = {}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+    "spec": ("spec", OBJECT, within({})),
 }
 _SPEC_V2_TO_V1: Rows = {
     # move spec.region -> spec.zone (acme.api.Machine.region)

@@ -58,6 +58,9 @@ _VALUES = one_of("SMALL", "LARGE")
 _SPEC_ENDPOINTS_V1_TO_V2: Rows = {
     "number": ("number", INTEGER, None),
 }
+_SPEC_EVEN: Rows = {
+    "number": ("number", INTEGER, None),
+}
 _SPEC_RULED_V1_TO_V2: Rows = {
     # move spec.ruled.a -> spec.ruled.b (acme.api.Ruled.b)
     "a": ("b", INTEGER, None),
@@ -69,7 +72,7 @@ _SPEC_V1_TO_V2: Rows = {
     # move spec.text -> spec.data (acme.api.Narrow.data)
     "text": ("data", TEXT, None),
     # move spec.even -> spec.odd (acme.api.Narrow.odd)
-    "even": ("odd", OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2)),
+    "even": ("odd", OBJECT, within(_SPEC_EVEN)),
     "ruled": ("ruled", OBJECT, within(_SPEC_RULED_V1_TO_V2)),
     # move spec.list -> spec.set (acme.api.Narrow.set)
     "list": ("set", LIST, every(TEXT)),
@@ -80,6 +83,9 @@ _SPEC_V1_TO_V2: Rows = {
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
+_SPEC_PORTS_V2_TO_V1: Rows = {
+    "number": ("number", INTEGER, None),
 }
 _SPEC_NAME: Rows = {
     "first": ("first", TEXT, None),
@@ -109,7 +115,7 @@ _SPEC: Rows = {
     "name": ("name", OBJECT, within(_SPEC_NAME)),
     "endpoints": ("endpoints", LIST, every(OBJECT, within(_SPEC_ENDPOINTS))),
     "ruled": ("ruled", OBJECT, within(_SPEC_RULED)),
-    "odd": ("odd", OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2)),
+    "odd": ("odd", OBJECT, within(_SPEC_EVEN)),
 }
 _SPEC_RULED_V2_TO_V1: Rows = {
     # move spec.ruled.b -> spec.ruled.a (acme.api.Ruled.b)
@@ -122,7 +128,7 @@ _SPEC_V2_TO_V1: Rows = {
     # move spec.size -> spec.any (acme.api.Narrow.size)
     "size": ("any", TEXT, None),
     # move spec.odd -> spec.even (acme.api.Narrow.odd)
-    "odd": ("even", OBJECT, within(_SPEC_ENDPOINTS_V1_TO_V2)),
+    "odd": ("even", OBJECT, within(_SPEC_EVEN)),
     # move spec.set -> spec.list (acme.api.Narrow.set)
     "set": ("list", LIST, every(TEXT)),
     # move spec.short -> spec.long (acme.api.Narrow.short)
@@ -273,7 +279,7 @@ def _spec_ports_v2_to_v1(
     item: Object, _root: Object, at: str, _was: Any, _lost: Object
 ) -> Object:
     """Convert one of spec.endpoints[] to spec.ports[key]."""
-    return fields(item, _SPEC_ENDPOINTS_V1_TO_V2, at)
+    return fields(item, _SPEC_PORTS_V2_TO_V1, at)
 
 
 def v2_to_v1(source: Object) -> Object:

@@ -22,6 +22,13 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "both": ("both", OBJECT, within(_SPEC_BOTH)),
+    "shared": ("shared", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -34,7 +41,7 @@ def v1_to_v2(source: Object) -> Object:
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1."""
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

@@ -36,6 +36,18 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "both": ("both", TEXT, None),
+    "gone": ("gone", TEXT, None),
+    "kept": ("kept", TEXT, None),
+    "made": ("made", TEXT, None),
+    "mode": ("mode", TEXT, None),
+    "name": ("name", TEXT, None),
+    "timeout": ("timeout", INTEGER, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
 
 
 def v1_to_v2(source: Object) -> Object:
@@ -54,7 +66,7 @@ def v2_to_v1(source: Object) -> Object:
     - keep spec.inner (acme.api.Clock.inner)
     """
     lost: Object = {}
-    result = begin(source, GROUP + "/v1", _OBJECT_V1_TO_V2)
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     inner = taken(source, ("spec", "inner"), OBJECT, within(_SPEC_INNER_BOUNDED))
     aside(lost, ("spec", "inner"), inner, MISSING)
     return finish(result, STASH + "v1", STASH + "v2", lost)

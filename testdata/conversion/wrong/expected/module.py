@@ -41,7 +41,6 @@ _VALUES = one_of("A1", "B1")
 _VALUES_2 = one_of("A1", "B1", "A", "B")
 _VALUES_3 = one_of("A", "B")
 _VALUES_4 = one_of("A", "B", "A1", "B1")
-_SPEC_LINES_V1_TO_V2: Rows = {}
 _SPEC_V1_TO_V2: Rows = {
     # move spec.one -> spec.second (acme.api.Broken.second)
     "one": ("second", TEXT, None),
@@ -86,7 +85,7 @@ def _spec_lines_v1_to_v2(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.lines[]."""
-    result = fields(item, _SPEC_LINES_V1_TO_V2, at)
+    result = fields(item, {}, at)
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a',
     # 'b').size()" (acme.api.Line.size)
@@ -181,7 +180,7 @@ def _spec_lines_v2_to_v1(
     item: Object, root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.lines[]."""
-    result = fields(item, _SPEC_LINES_V1_TO_V2, at)
+    result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
     size = taken(item, ("size",), INTEGER, None, at)
