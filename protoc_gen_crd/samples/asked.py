@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.cel.ast import Call, Expr, Ident, Literal, Select
 from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, at
+from protoc_gen_crd.samples.computed import PARSED, addresses, compared, is_stepped, mapped, stepped
 from protoc_gen_crd.samples.patterns import matching
 from protoc_gen_crd.schema.types import Json
 
@@ -23,6 +24,7 @@ Scope = Mapping[str, Steps]  # variables to what they stand for
 Asked = Callable[["Planner", Call, bool, Scope], Iterator[Plan]]
 MOST = 40  # plans of one part that are combined with others
 LONGEST = 1000
+_LIKELY = 3  # values of those that a node may have that are tried
 _FEW = 20  # items of a list that are seen to one by one
 
 _MIRRORED = {"_<_": "_>_", "_<=_": "_>=_", "_>_": "_<_", "_>=_": "_<=_"}
@@ -40,6 +42,11 @@ _AFFIXES: Mapping[str, Callable[[str, str], str]] = {
     "startsWith": lambda text, part: part + text,
     "endsWith": lambda text, part: text.partition(part[:1] or "\0")[0] + part,
     "contains": lambda text, part: part if not text else f"{text}{part}",
+}
+
+_LAID: Mapping[str, Callable[[str, str], str]] = {  # over what is there
+    "startsWith": lambda text, part: part + text[len(part) :],
+    "endsWith": lambda text, part: text[: max(len(text) - len(part), 0)] + part,
 }
 
 
@@ -76,10 +83,19 @@ def _compared(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Itera
         yield ()
     if function == "_==_" and isinstance(other, Literal) and isinstance(other.value, bool):
         yield from planner.asked(one, other.value, scope)
+    if function == "_!=_":
+        yield from _filled(planner, one, scope)
     for left, right, relation in ((one, other, function), (other, one, _MIRRORED.get(function, function))):
         value = planner.constant(right, scope)
         for shifted in _shifted(value, _SHIFTS[relation]):
             yield from planner.put(left, shifted, scope)
+
+
+def _filled(planner: Planner, expr: Expr, scope: Scope) -> Iterator[Plan]:
+    """Likely values for what an expression reads."""
+    path = planner.path(expr, scope)
+    if path is not None:
+        yield from ((Change(path, value),) for value in islice(planner.fill(path), _LIKELY))
 
 
 def _holds(function: str, one: Any, other: Any) -> bool:
@@ -97,26 +113,56 @@ def _shifted(value: Any, shifts: Iterable[int]) -> Iterator[Any]:
         elif isinstance(value, int | float):
             yield value + shift
         elif isinstance(value, str) and shift:
+            yield stepped(value, shift)
             yield f"{value}-{abs(shift)}"
         elif not shift:
             yield value
 
 
 def _in(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
-    choices = planner.constant(call.args[1], scope)
-    if wanted:
-        for choice in choices if isinstance(choices, list | dict) else ():
-            yield from planner.put(call.args[0], choice, scope)
+    yield from (_among if wanted else _not_among)(planner, call, _choices(planner, call, scope), scope)
+
+
+def _choices(planner: Planner, call: Call, scope: Scope) -> Any:
+    found = planner.constant(call.args[1], scope)
+    made = mapped(planner, call.args[1], scope) if found is NOTHING else None
+    return found if made is None else [planner.constant(*term) for term in made]
+
+
+def _among(planner: Planner, call: Call, choices: Any, scope: Scope) -> Iterator[Plan]:
     one, around = planner.constant(call.args[0], scope), planner.path(call.args[1], scope)
+    if around is None:
+        yield from _among_more(planner, call, scope)
+    for choice in choices if isinstance(choices, list | dict) else ():
+        yield from planner.put(call.args[0], choice, scope)
     if around is None or one is NOTHING:
         return
     if isinstance(choices, list):
-        kept = [each for each in choices if each != one]
-        yield (Change(around, [*choices, one] if wanted else kept),)
-    elif isinstance(one, str) and not wanted:
-        yield (Change((*around, one), NOTHING),)
+        yield (Change(around, [*choices, one]),)
     elif isinstance(one, str):
         yield from ((Change((*around, one), value),) for value in planner.fill((*around, one)))
+
+
+def _not_among(planner: Planner, call: Call, choices: Any, scope: Scope) -> Iterator[Plan]:
+    one, around = planner.constant(call.args[0], scope), planner.path(call.args[1], scope)
+    if isinstance(choices, list) and one not in choices:
+        yield ()
+    if around is None or one is NOTHING:
+        yield from _filled(planner, call.args[0], scope)
+    elif isinstance(choices, list):
+        yield (Change(around, [each for each in choices if each != one]),)
+    elif isinstance(one, str):
+        yield (Change((*around, one), NOTHING),)
+
+
+def _among_more(planner: Planner, call: Call, scope: Scope) -> Iterator[Plan]:
+    """Plans that add an item to a list of which `map` makes the value."""
+    one, macro = planner.constant(call.args[0], scope), planner.ast.calls.get(call.args[1].id)
+    path = planner.path(macro.target, scope) if macro is not None and macro.target is not None else None
+    if macro is None or path is None or one is NOTHING or not isinstance(macro.args[0], Ident):
+        return
+    for more, inner in _grown(planner, path, macro.args[0].name, scope):
+        yield from (more + plan for plan in planner.after(more).put(macro.args[-1], one, inner))
 
 
 def _matches(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
@@ -140,6 +186,8 @@ def _affixed(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterat
     if isinstance(part, str) and wanted:
         given = text if isinstance(text, str) else ""
         yield from planner.put(call.target, _AFFIXES[call.function](given, part), scope)
+        if call.function in _LAID:
+            yield from planner.put(call.target, _LAID[call.function](given, part), scope)
         yield from planner.put(call.target, part, scope)
     elif isinstance(part, str) and isinstance(text, str):
         yield from planner.put(call.target, text.replace(part, "") or "a", scope)
@@ -173,6 +221,16 @@ def _quantified(planner: Planner, macro: Call, scope: Scope, *, every: bool, wan
     else:
         for each in scopes:
             yield from planner.asked(body, wanted, each)
+        for more, inner in _grown(planner, path, name.name, scope):
+            yield from (more + plan for plan in islice(planner.after(more).asked(body, wanted, inner), MOST))
+
+
+def _grown(planner: Planner, path: Steps, name: str, scope: Scope) -> Iterator[tuple[Plan, Scope]]:
+    """A list with an item more, and the scope where a variable stands for that."""
+    found = at(planner.value, path)
+    size = len(found) if isinstance(found, list) else 0
+    for item in islice(planner.fill((*path, size)), _LIKELY):
+        yield (Change(path, [*(found if size else ()), item]),), {**scope, name: (*path, size)}
 
 
 def _for_each(planner: Planner, body: Expr, path: Steps, scopes: Sequence[Scope], *, wanted: bool) -> Iterator[Plan]:
@@ -208,6 +266,32 @@ def _has(planner: Planner, macro: Call, wanted: bool, scope: Scope) -> Iterator[
         yield from planner.select(macro.args[0].replace(test_only=True), wanted, scope)
 
 
+def _contains(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    """Plans for a range of addresses that holds another one, or an address, or does not."""
+    if call.target is None:
+        return
+    texts = planner.constant(call.target, scope), planner.constant(call.args[0], scope)
+    for around, inside in addresses(*texts, whole=call.function == "containsCIDR", wanted=wanted):
+        plans = list(planner.put(call.target, around, scope)), list(planner.put(call.args[0], inside, scope))
+        yield from (one + other for one in plans[0] or [()] for other in plans[1] or [()])
+
+
+def _parsed(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    """Plans for the questions whether a text is one of something."""
+    yield ()
+    yield from planner.put(call.args[0], PARSED[call.function] if wanted else "", scope)
+
+
+def _ordered(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Iterator[Plan]:
+    """Plans for `isGreaterThan` and `isLessThan`."""
+    step = (1 if call.function == "isGreaterThan" else -1) * (1 if wanted else -1)
+    one, other = (planner.constant(each, scope) if each else NOTHING for each in (call.target, call.args[0]))
+    if isinstance(one, str) and isinstance(other, str) and is_stepped(one, other, step):
+        yield ()
+    for each in (step,) if wanted else (0, step):
+        yield from compared(planner, call, each, scope)
+
+
 MACROS: dict[str, Asked] = {
     "all": _all,
     "exists": _exists,
@@ -222,5 +306,8 @@ ASKED: dict[str, Asked] = {
     **dict.fromkeys(_OPPOSITE, _compared),
     "@in": _in,
     "matches": _matches,
+    **dict.fromkeys(("isGreaterThan", "isLessThan"), _ordered),
+    **dict.fromkeys(PARSED, _parsed),
+    **dict.fromkeys(("containsIP", "containsCIDR"), _contains),
     **dict.fromkeys(_AFFIXES, _affixed),
 }

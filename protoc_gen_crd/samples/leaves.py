@@ -100,9 +100,18 @@ def _numbers(shape: Shape, name: str, *, whole: bool) -> Iterator[int | float]:
         if isinstance(factor, int | float) and factor and abs(low or 0) < _LARGEST * abs(factor):
             start = math.ceil((low or 0) / factor)
             found += [factor * count for count in range(start, start + 20)]
+            found += _below(high, factor)
     for number in found:
         if not whole or number == math.floor(number):
             yield int(number) if number == math.floor(number) and abs(number) < 1 << 62 else number
+
+
+def _below(high: int | float | None, factor: int | float) -> list[float]:
+    """The largest multiples of a factor within an upper bound."""
+    if high is None or abs(high) >= _LARGEST * abs(factor):
+        return []
+    last = math.floor(high / abs(factor))
+    return [abs(factor) * count for count in range(last, last - 3, -1)]
 
 
 def _inside(low: int | float | None, high: int | float | None) -> list[float]:

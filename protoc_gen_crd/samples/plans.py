@@ -7,16 +7,33 @@ CEL ask for is in `asked`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Ast, Call, Constant, Expr, Ident, ListExpr, Literal, Select, Uint
+from protoc_gen_crd.samples import computed
 from protoc_gen_crd.samples.asked import ASKED, LONGEST, MACROS, MOST, Plan, Scope
-from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, at
+from protoc_gen_crd.samples.changes import NOTHING, Change, Steps, at, changed
+from protoc_gen_crd.samples.judge import parts
 from protoc_gen_crd.schema.types import Json
 
-_WRAPPERS = ("int", "uint", "double", "string", "dyn", "duration", "timestamp", "quantity", "url", "ip", "cidr")
+_SMALL = 500  # parts of a value
+_WRAPPERS = (
+    "int",
+    "uint",
+    "double",
+    "string",
+    "dyn",
+    "duration",
+    "timestamp",
+    "quantity",
+    "url",
+    "ip",
+    "cidr",
+    "semver",
+)
 
 
 class Planner:
@@ -46,6 +63,8 @@ class Planner:
             yield from ASKED[expr.function](self, expr, wanted, scope)
         elif (path := self.path(expr, scope)) is not None:
             yield (Change(path, wanted),)
+        else:
+            yield ()  # it may be right as it is
 
     def select(self, expr: Select, wanted: bool, scope: Scope) -> Iterator[Plan]:
         """The same for a field, or for the question whether it is there."""
@@ -89,11 +108,15 @@ class Planner:
                 return -inner if isinstance(inner, int | float) else NOTHING
             case Call() if expr.function in _WRAPPERS and len(expr.args) == 1:
                 return self.constant(expr.args[0], scope)
-        sized = self._sized(expr, scope)
+        return self._read(expr, scope)
+
+    def _read(self, expr: Expr, scope: Scope) -> Any:
+        sized, path = self._sized(expr, scope), self.path(expr, scope)
         if sized is not None:
             found = at(self.value, sized)
             return len(found) if isinstance(found, str | list | dict) else 0
-        path = self.path(expr, scope)
+        if path is None and isinstance(expr, Call):
+            return computed.constant(self, expr, scope)
         return NOTHING if path is None else at(self.value, path)
 
     def _sized(self, expr: Expr, scope: Scope) -> Steps | None:
@@ -115,6 +138,8 @@ class Planner:
         if path is not None and sized is None:
             old = at(self.value, path)
             yield (Change(path, str(value) if isinstance(old, str) else value),)
+        elif path is None and sized is None and isinstance(expr, Call):
+            yield from computed.put(self, expr, value, scope)
 
     def _put_each(self, expr: ListExpr, value: Any, scope: Scope) -> Iterator[Plan]:
         """A plan that gives each element of a list its value."""
@@ -142,7 +167,17 @@ class Planner:
             return
         (expr, wanted), rest = parts[0], parts[1:]
         for plan in islice(self.asked(expr, wanted, scope), MOST):
-            yield from (plan + more for more in islice(self.all_of(rest, scope), MOST))
+            yield from (plan + more for more in islice(self.after(plan).all_of(rest, scope), MOST))
+
+    def after(self, plan: Plan) -> Planner:
+        """A planner for the value as a plan leaves it; for a large one the parts do not see each other."""
+        if not plan or not self._is_small:
+            return self
+        return Planner(self.ast, changed(self.value, plan), self.fill, self.named)
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return parts(self.value) <= _SMALL
 
     def _rough(self) -> Iterator[Plan]:
         """What may help with any rule: less of what it speaks of, then more, then what it compares with."""

@@ -94,11 +94,12 @@ class _Repair:
                     yield made, self._errors(made)
 
     def _fill(self, path: Steps) -> Iterable[Json]:
-        """Values for a path that has none."""
+        """Likely values for a path."""
         shape = below(self.schema, path)
         if shape is not None:
             name = str(path[-1]) if path else ""
-            yield self.maker.of(shape, name).value
+            if path:  # the value itself is being made
+                yield self.maker.of(shape, name).value
             yield from islice(leaves(shape, name, self.maker.judge), _LEAVES)
 
 

@@ -18,7 +18,6 @@ from protoc_gen_crd.samples.maker import Dropped, Made, Maker
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
 
-
 _NAMES = 60  # of an object that are tried
 
 
