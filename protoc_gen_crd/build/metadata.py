@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.proto.model import Field
-from protoc_gen_crd.schema.types import VALIDATIONS, Schema
+from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, VALIDATIONS, Schema
 
 ANY = Schema({"type": "object"})
 _NAMES = ("name", "generateName")
@@ -51,6 +51,8 @@ def _check(name: str, made: Schema, field: Field | None, problems: Problems) -> 
     if name not in _FIELDS:
         problem = f'metadata must have the fields that it has in every object, found "{name}"'
         hint = suggestion(name, _FIELDS)
+    elif fact := next((one for one in (CHANNEL, CONVERSION) if one in (made.facts or ())), ""):
+        problem = f'metadata must be the same in all versions and channels, found a {fact} on "{name}"'
     elif name in _NAMES:
         if made.type == "string":
             return
