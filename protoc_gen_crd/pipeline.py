@@ -8,7 +8,7 @@ A pass takes the sink of findings and never raises for a user's mistake; whether
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.build.columns import check_columns
@@ -31,14 +31,21 @@ _NOT_ISTIO = frozenset(["map-keys"])  # of what default mode adds by itself: Ist
 _RECURSION = 10_000  # walks over schemas 400 messages deep need a few frames a level
 
 
-def run(request: Request, settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
-    """The files of a request. With an error among the findings they are of no use and must not be written."""
+def run(
+    request: Request, settings: Settings, problems: Problems, check: Callable[[tuple[Crd, ...]], None] | None = None
+) -> tuple[OutputFile, ...]:
+    """The files of a request. With an error among the findings they are of no use and must not be written.
+
+    `check` is what the caller holds the CRDs to besides.
+    """
     from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
 
     check_effects(settings, problems)
     if settings.compat:
         return (istio_file(istio_crds(request, settings, problems), problems),)
     made = crds(request, settings, problems)
+    if check is not None:
+        check(made)
     converters = (*_converters(made, settings), *_of_kcp(made, settings, problems))
     return (*crd_files(made, settings, problems), *_policies(made, settings, problems), *converters)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
@@ -16,6 +17,7 @@ from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
+from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.proto.dump import save
 from protoc_gen_crd.proto.inputs import Inputs, is_image, read_inputs
@@ -91,7 +93,7 @@ class _Job:
             return ()
         self.progress.stage(f"making resources of {counted(len(request.targets))}")
         self._complete = True
-        files = pipeline.run(request, self.settings, self.problems)
+        files = pipeline.run(request, self.settings, self.problems, self._check_stored)
         if self.settings.converters:
             from protoc_gen_crd.conversion.handwritten import check_files
 
@@ -104,6 +106,22 @@ class _Job:
         if not self._failed():
             self.differences = pipeline.report(request, self.settings)
         return files
+
+    def _check_stored(self, crds: tuple[Crd, ...]) -> None:
+        """Hold the CRDs to what was recorded of releases: no version goes that objects may be stored in."""
+        folder = Path(self.settings.history)
+        if self.settings.channel or not folder.is_dir():  # what a channel leaves out is not gone
+            return
+        from protoc_gen_crd.history import store
+        from protoc_gen_crd.history.promises import check_stored
+        from protoc_gen_crd.history.summary import summarise
+
+        apart = Problems()  # whether the history is as it was recorded is what `history check` tells
+        releases = store.load(folder, apart)
+        history = [(release.name, summary) for release, summary in store.summaries(folder, releases, apart)]
+        if history:
+            at = Location(str(folder / releases[-1].name / store.API))
+            check_stored(history, summarise(crds), at, self.problems)
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
         self.progress.stage(f"writing {counted(len(files))}")

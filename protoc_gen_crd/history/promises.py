@@ -31,7 +31,8 @@ def check_promises(
     problems: Problems,
 ) -> None:
     """Report what the current API breaks if it is released under that name on that day; the terms know of it, too."""
-    _check_storage(history, current, at, problems)
+    check_stored(history, current, at, problems)
+    _check_hasty(history, current, at, problems)
     current = opened(history[-1][1], current)
     for found in early(history, current, *release, terms):
         problem, hint = too_early(found, terms), way_out(found, release[0])
@@ -50,13 +51,17 @@ def _check_channels(before: Summary, channels: Sequence[str], at: Location, prob
         problems.report("history-channel", problem, at, path=name, hint=_STRANGE)
 
 
-def _check_storage(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:
+def check_stored(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:
     """Report what becomes unreadable of what clusters store."""
     for gone in stored(history, current):
         releases = ", ".join(gone.releases)
         found = f"found {gone.version} of {gone.kind} gone, the storage version of {releases}"
         problem = f"a version must stay while objects may be stored in it, {found}"
         problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=UNSTORED)
+
+
+def _check_hasty(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:
+    """Report what the last release could not read any more of what clusters store."""
     for kind, version in hasty(history, current):
         problem = f"a release should not store objects in a version that it adds, found {version} of {kind}"
         hint = "serve it, and make it the storage version in the next release: the last one cannot read what it stores"

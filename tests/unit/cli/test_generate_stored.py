@@ -1,0 +1,62 @@
+"""`generate` holds what it makes to what was recorded: no version goes that clusters may have stored."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.cli.main import main
+
+PROTO = """syntax = "proto3";
+package acme.api;
+import "protoc_gen_crd/v1/options.proto";
+message Widget {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: [%s] storage_version: "%s"};
+  string name = 1;
+}
+"""
+ACCEPTED = (
+    "findings: [{rule: version-stored, path: acme.example/Widget.v1, severity: 'off', reason: all were migrated}]\n"
+)
+
+
+def generate(tmp_path: Path, versions: str, storage: str, *more: str) -> int:
+    (tmp_path / "api.proto").write_text(PROTO % (versions, storage))
+    return main(["generate", "api.proto", *more])
+
+
+@pytest.fixture(autouse=True)
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two releases: v1 alone, then v2 beside it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    for release, versions in (("1.0", '"v1"'), ("1.1", '"v1", "v2"')):
+        (tmp_path / "api.proto").write_text(PROTO % (versions, "v1"))
+        assert main(["history", "record", release, "api.proto", "--date", "2026-01-01"]) == 0
+    capsys.readouterr()
+
+
+def test_a_version_that_may_be_stored_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert generate(tmp_path, '"v2"', "v2") == 1
+    told = capsys.readouterr()
+    assert "found v1 of acme.example/Widget gone, the storage version of 1.0, 1.1 [version-stored]" in told.err
+    assert "run protoc-gen-crd migrate on every cluster" in told.err
+    assert not (tmp_path / "crds").exists()
+
+
+def test_one_that_nothing_was_stored_in_may_go(tmp_path: Path) -> None:
+    assert generate(tmp_path, '"v1"', "v1") == 0
+    assert (tmp_path / "crds").exists()
+
+
+def test_what_was_migrated_may_go(tmp_path: Path) -> None:
+    (tmp_path / "protoc-gen-crd.yaml").write_text(ACCEPTED)
+    assert generate(tmp_path, '"v2"', "v2") == 0
+
+
+def test_without_a_history_nothing_is_known(tmp_path: Path) -> None:
+    (tmp_path / "history").rename(tmp_path / "elsewhere")
+    assert generate(tmp_path, '"v2"', "v2") == 0
+    (tmp_path / "protoc-gen-crd.yaml").write_text("history: elsewhere\n")
+    assert generate(tmp_path, '"v2"', "v2") == 1
