@@ -55,6 +55,7 @@ class Expression:
             evaluate.program(self.checked, self._within, tuple(schemas)) if isinstance(self.checked, Checked) else None
         )
         self._program = made if isinstance(made, evaluate.Program) else None
+        self._unfit = made.text if isinstance(made, evaluate.Fault) else ""
 
     def _type(self, name: str) -> Type:
         declared = self._declarations.of(self._schemas[name])
@@ -71,6 +72,8 @@ class Expression:
             issue = self.checked.issues[0]
             line, column = position(self.text, issue.at)
             return f"{issue.message} at {line}:{column + 1}"
+        if self._unfit:
+            return self._unfit
         kind = _unwrapped(self.checked.type)
         return "" if _fits(kind, target) else f"a result of type {spelled(kind)} for a field of type {shape(target)}"
 
