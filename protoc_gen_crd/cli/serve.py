@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import ssl
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("httptools", "prometheus_client", "uvicorn")
 _INSTALL = "serve needs libraries of its own: pip install 'protoc-gen-crd[serve]'"
+
+_CERTIFY = (
+    "--certificates names the folder, which cert-manager fills in a cluster; docs/webhook.md has one made by openssl"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +107,9 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
     try:
         certificates = Certificates(Path(settings.certificates))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{settings.certificates} must hold tls.crt and tls.key: {error}") from None
+        raise UsageError(
+            f"{settings.certificates} must hold tls.crt and tls.key, {_found(error)}; {_CERTIFY}"
+        ) from None
     limits = Limits(settings.body_limit, settings.concurrency, settings.read_timeout)
     times = Times(settings.read_timeout, settings.idle_timeout, settings.drain)
 
@@ -116,3 +123,12 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
         work()
     else:
         Workers(settings.workers, work).run()
+
+
+def _found(error: Exception) -> str:
+    """What is wrong with a certificate."""
+    if isinstance(error, ssl.SSLError):
+        return "found a key that cannot be read or is of another certificate"
+    if isinstance(error, OSError):
+        return f"found {Path(error.filename or '').name}: {error.strerror}"
+    return f"found that {error}"

@@ -65,8 +65,9 @@ class Certificates:
         """Read the files into the context that connections use, once they are known to fit each other."""
         # A mounted Secret changes by a link: names without it are of one moment.
         certificate, key = (os.path.realpath(self._folder / name) for name in (CERTIFICATE, KEY))
+        expires, _ = _expiry(Path(certificate).read_bytes()), Path(key).read_bytes()  # errors that say which file
         _context().load_cert_chain(certificate, key)
-        self._expires = _expiry(Path(certificate).read_bytes())
+        self._expires = expires
         self.context.load_cert_chain(certificate, key)
         self._told_expired = False
 

@@ -304,7 +304,11 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        (["--certificates", "nowhere"], 2, "nowhere must hold tls.crt and tls.key"),
+        (
+            ["--certificates", "nowhere"],
+            2,
+            "nowhere must hold tls.crt and tls.key, found tls.crt: No such file or directory; --certificates",
+        ),
         (["--certificates", str(CERTIFICATES)], 2, "must hold tls.crt and tls.key"),
         (["--port", "99999"], 2, "port 99999 of this machine"),
         (["--port", "0", str(CERTIFICATES)], 1, "found none"),
@@ -315,4 +319,5 @@ def test_what_keeps_it_from_starting(folder: Path, arguments: list[str], status:
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *paths, *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE)
     assert text in done.stderr
+    assert "Errno" not in done.stderr
     assert done.returncode == status
