@@ -265,8 +265,11 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     newer = {name: text for name in ours if (text := _newer(given.get(name)))}
     others = {name: text for name, text in given.items() if name not in ours} | newer
     if lost:
+        own = {"data": lost, "format": FORMAT}
         more = {"newer": newer[kept]} if kept in newer else {}
-        others[kept] = compact({"data": lost, "format": FORMAT, **more})
+        others[kept] = compact({**own, **more})
+        if more and _size(others) > MOST:
+            others[kept] = compact(own)
         _check_size(others, kept)
     parts = dict(result.get("metadata") or {})
     parts.pop("annotations", None)
@@ -279,9 +282,13 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     return result
 
 
-def _check_size(annotations: Object, name: str) -> None:
+def _size(annotations: Object) -> int:
     texts = (str(each) for pair in annotations.items() for each in pair)
-    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+def _check_size(annotations: Object, name: str) -> None:
+    size = _size(annotations)
     if size > MOST:
         text = f"annotations must have at most {MOST:,} bytes, found {size:,}"
         path = f"metadata.annotations[{name!r}]"

@@ -55,6 +55,12 @@ def test_what_a_newer_generation_has_put_aside_stays_for_it(spec: Object) -> Non
     assert WIDGET.convert(poor, "v2") == rich
 
 
+def test_what_a_newer_generation_has_put_aside_never_takes_the_room_of_our_own() -> None:
+    rich = WIDGET.convert(stashed(json.dumps({"format": 2, "what": "x" * 262_000})), "v2")
+    rich["spec"]["color"] = "red"
+    assert WIDGET.convert(WIDGET.convert(rich, "v1"), "v2")["spec"] == rich["spec"]
+
+
 def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
     spec = {"color": "rot", "limits": {"low": 1, "high": 9007199254740993}, "ports": [{"name": "a", "note": "é"}]}
     text = WIDGET.convert(WIDGET.object("v2", {"spec": spec}), "v1")["metadata"]["annotations"][V2]
