@@ -209,8 +209,8 @@ class MessageBuilder:
                 owner = field.full_name.rpartition(".")[0]
                 problem = f'JSON names must be unique in a message, found "{name}" twice in "{owner}"'
                 self._problems.report("field-repeated", problem, field.at, path=field.full_name)
-            if name == _MERGE:
-                problem = f'a JSON name must be a key of YAML, found "{name}" in "{field.full_name}"'
+            if name in (_MERGE, ""):
+                problem = f'a JSON name must be a key of YAML, and not empty, found "{name}" in "{field.full_name}"'
                 self._problems.report("field-name", problem, field.at, path=field.full_name)
             properties[name] = schema
         return own
