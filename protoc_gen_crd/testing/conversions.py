@@ -121,6 +121,7 @@ class Conversions:
         problems = self._session.problems
         data = self._session.texts[name] if name == SHOWN else content(name, problems)
         cases, findings = self._session.cases(name)
+        before = len(problems.findings)
         problems.findings += findings
         made = [(case, self._converted(case, version)) for case in cases]
         changed = [(case, new) for case, new in made if new is not None and new is not case.object]
@@ -129,6 +130,8 @@ class Conversions:
         if wanted and text is None:
             problem = "a file must be one that converted objects can be written into, found one of another form"
             problems.report("conversion-object", problem, wanted[0][0].at, path=wanted[0][0].name)
+        if text is not None and len(problems.findings) > before:
+            self._session.texts[name] = data  # findings are shown when the file has been written
         return Converted(data, text, sum(new is not None for _, new in made), len(changed))
 
     def _converted(self, case: Case, version: str) -> dict[str, Any] | None:

@@ -54,6 +54,14 @@ def test_unknown_fields_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().err
     assert "a.yaml:5:3: warning: v1alpha1 should know the fields of Server, found spec.clas, which is not" in told
     assert "a.yaml:6:1: warning: v1alpha1 should know the fields of Server, found extra, which is not" in told
+    assert "    5 |   clas: x\n" in told
+    assert "    6 | extra: 1\n" in told
+
+
+def test_a_mapping_in_braces_that_changes_becomes_a_block() -> None:
+    text = f"apiVersion: {OLD}\nkind: Server\nmetadata: {{name: a}} # kept\nspec: {{size: l, replicas: 3}} # gone\n"
+    made = f"apiVersion: {NEW}\nkind: Server\nmetadata: {{name: a}} # kept\nspec:\n  class: l\n  replicas: 3\n"
+    assert convert(text) == (0, made)
 
 
 def test_nulls_are_dropped_as_by_servers() -> None:
