@@ -17,17 +17,15 @@ from protoc_gen_crd.cel.cost.estimate import estimate
 from protoc_gen_crd.cel.data import Reader
 from protoc_gen_crd.cel.issues import Refusal, position
 from protoc_gen_crd.cel.objects import Parts, Preserved
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Declarations, Type, spelled
+from protoc_gen_crd.cel.types import DYN, Declarations, Type
 from protoc_gen_crd.cel.values import MISSING as NOTHING
 from protoc_gen_crd.cel.values import List, Map, Optional
-from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.conversion.results import faults
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)
 SIZES = ("maxLength", "maxItems", "maxProperties")
-_RESULTS = {"string": (STRING,), "integer": (INT,), "number": (DOUBLE, INT), "boolean": (BOOL,)}
-_LIST, _MAP = "list", "map"
 
 
 class Expression:
@@ -72,10 +70,7 @@ class Expression:
             issue = self.checked.issues[0]
             line, column = position(self.text, issue.at)
             return f"{issue.message} at {line}:{column + 1}"
-        if self._unfit:
-            return self._unfit
-        kind = _unwrapped(self.checked.type)
-        return "" if _fits(kind, target) else f"a result of type {spelled(kind)} for a field of type {shape(target)}"
+        return self._unfit or next(faults(self.checked, target), "")
 
     def cost(self) -> tuple[int, int]:
         """What one evaluation costs at most, and the fewest bytes that its value takes in an object."""
@@ -139,21 +134,3 @@ def plain(value: Any) -> Any:
         items = [plain(each) for each in (value.parts() if isinstance(value, List) else value)]
         return [None if each is MISSING else each for each in items]
     return int(value) if isinstance(value, Uint) else value
-
-
-def _unwrapped(kind: Type) -> Type:
-    return kind.params[0] if kind.name == "optional_type" and kind.params else kind
-
-
-def _fits(kind: Type, target: Schema) -> bool:
-    """Whether values of a type are of a schema."""
-    wanted = shape(target)
-    if kind in (DYN, NULL) or wanted == "any":
-        return True
-    if wanted == "list":
-        return kind.kind == _LIST and (target.items is None or _fits(kind.params[0], target.items))
-    if wanted in ("map", "object", "opaque object"):
-        return kind.kind in (_MAP, "object")
-    if wanted not in _RESULTS:
-        return kind in (INT, STRING)
-    return kind in _RESULTS[wanted]

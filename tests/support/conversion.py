@@ -67,7 +67,8 @@ class Case:
         path = self.folder / name
         if not path.exists():
             return None
-        (document,) = read(path.read_bytes(), str(path))
+        self.paths[name] = str(path)
+        (document,) = read(path.read_bytes(), name)
         return Reader(document.place, problems).read(document.value)
 
     @property

@@ -68,8 +68,7 @@ def _spec_colors_v1_to_v2(
     """Convert one of spec.shades[key] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V1_TO_V2, at)
     day = taken(root, ("spec", "day"), TEXT)
-    # spread spec.day -> spec.colors[].day
-    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
+    # spread spec.day -> spec.colors[].day (rules.yaml:14:7)
     put(result, ("day",), day)
     if was is not None:
         restore(result, was, ("day",), 0, TEXT, None, day)
@@ -80,15 +79,11 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-      (/work/main/testdata/conversion/places/rules.yaml:11:7)
-    - list spec.shades -> spec.colors key='name'
-      (/work/main/testdata/conversion/places/rules.yaml:14:7)
-    - spread spec.day -> spec.colors[].day
-      (/work/main/testdata/conversion/places/rules.yaml:14:7)
-    - fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-      (/work/main/testdata/conversion/places/rules.yaml:10:7)
-    - pick spec.tags -> spec.team at='acme.example/team'
-      (/work/main/testdata/conversion/places/rules.yaml:13:7)
+      (rules.yaml:11:7)
+    - list spec.shades -> spec.colors key='name' (rules.yaml:14:7)
+    - spread spec.day -> spec.colors[].day (rules.yaml:14:7)
+    - fill spec.primary, spec.secondary -> spec.hosts at=[0, 1] (rules.yaml:10:7)
+    - pick spec.tags -> spec.team at='acme.example/team' (rules.yaml:13:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -96,11 +91,10 @@ def v1_to_v2(source: Object) -> Object:
     cpu = taken(source, ("spec", "limits", "cpu"), INTEGER)
     memory = taken(source, ("spec", "limits", "memory"), INTEGER)
     # fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
-    # (/work/main/testdata/conversion/places/rules.yaml:11:7)
+    # (rules.yaml:11:7)
     put(result, ("spec", "amounts"), keyed(("cpu", "memory"), cpu, memory))
     shades = taken(source, ("spec", "shades"), OBJECT)
-    # list spec.shades -> spec.colors key='name'
-    # (/work/main/testdata/conversion/places/rules.yaml:14:7)
+    # list spec.shades -> spec.colors key='name' (rules.yaml:14:7)
     new_colors = to_list(
         shades,
         _spec_colors_v1_to_v2,
@@ -116,12 +110,10 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "colors"), new_colors)
     primary = taken(source, ("spec", "primary"), TEXT)
     secondary = taken(source, ("spec", "secondary"), TEXT)
-    # fill spec.primary, spec.secondary -> spec.hosts at=[0, 1]
-    # (/work/main/testdata/conversion/places/rules.yaml:10:7)
+    # fill spec.primary, spec.secondary -> spec.hosts at=[0, 1] (rules.yaml:10:7)
     put(result, ("spec", "hosts"), filled(primary, secondary))
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
-    # pick spec.tags -> spec.team at='acme.example/team'
-    # (/work/main/testdata/conversion/places/rules.yaml:13:7)
+    # pick spec.tags -> spec.team at='acme.example/team' (rules.yaml:13:7)
     put(result, ("spec", "team"), picked(tags, "acme.example/team"))
     if was is not None:
         restore(
@@ -186,20 +178,13 @@ def _spec_shades_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - pick spec.colors -> spec.day at=0 field='day'
-      (/work/main/testdata/conversion/places/rules.yaml:27:7)
-    - pick spec.amounts -> spec.limits.cpu at='cpu'
-      (/work/main/testdata/conversion/places/rules.yaml:23:7)
-    - pick spec.amounts -> spec.limits.memory at='memory'
-      (/work/main/testdata/conversion/places/rules.yaml:24:7)
-    - first spec.hosts -> spec.primary
-      (/work/main/testdata/conversion/places/rules.yaml:21:7)
-    - pick spec.hosts -> spec.secondary at=1
-      (/work/main/testdata/conversion/places/rules.yaml:22:7)
-    - map spec.colors -> spec.shades key='name'
-      (/work/main/testdata/conversion/places/rules.yaml:26:7)
-    - fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-      (/work/main/testdata/conversion/places/rules.yaml:25:7)
+    - pick spec.colors -> spec.day at=0 field='day' (rules.yaml:27:7)
+    - pick spec.amounts -> spec.limits.cpu at='cpu' (rules.yaml:23:7)
+    - pick spec.amounts -> spec.limits.memory at='memory' (rules.yaml:24:7)
+    - first spec.hosts -> spec.primary (rules.yaml:21:7)
+    - pick spec.hosts -> spec.secondary at=1 (rules.yaml:22:7)
+    - map spec.colors -> spec.shades key='name' (rules.yaml:26:7)
+    - fill spec.team, spec.tags -> spec.tags at=['acme.example/team'] (rules.yaml:25:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -207,25 +192,19 @@ def v2_to_v1(source: Object) -> Object:
     colors = taken(
         source, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))
     )
-    # pick spec.colors -> spec.day at=0 field='day'
-    # (/work/main/testdata/conversion/places/rules.yaml:27:7)
+    # pick spec.colors -> spec.day at=0 field='day' (rules.yaml:27:7)
     put(result, ("spec", "day"), picked(colors, 0, ("day",)))
     amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER))
-    # pick spec.amounts -> spec.limits.cpu at='cpu'
-    # (/work/main/testdata/conversion/places/rules.yaml:23:7)
+    # pick spec.amounts -> spec.limits.cpu at='cpu' (rules.yaml:23:7)
     put(result, ("spec", "limits", "cpu"), picked(amounts, "cpu"))
-    # pick spec.amounts -> spec.limits.memory at='memory'
-    # (/work/main/testdata/conversion/places/rules.yaml:24:7)
+    # pick spec.amounts -> spec.limits.memory at='memory' (rules.yaml:24:7)
     put(result, ("spec", "limits", "memory"), picked(amounts, "memory"))
     hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
-    # first spec.hosts -> spec.primary
-    # (/work/main/testdata/conversion/places/rules.yaml:21:7)
+    # first spec.hosts -> spec.primary (rules.yaml:21:7)
     put(result, ("spec", "primary"), first(hosts))
-    # pick spec.hosts -> spec.secondary at=1
-    # (/work/main/testdata/conversion/places/rules.yaml:22:7)
+    # pick spec.hosts -> spec.secondary at=1 (rules.yaml:22:7)
     put(result, ("spec", "secondary"), picked(hosts, 1))
-    # map spec.colors -> spec.shades key='name'
-    # (/work/main/testdata/conversion/places/rules.yaml:26:7)
+    # map spec.colors -> spec.shades key='name' (rules.yaml:26:7)
     new_shades = to_map(
         colors,
         _spec_shades_v2_to_v1,
@@ -241,8 +220,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "shades"), new_shades)
     team = taken(source, ("spec", "team"), TEXT)
     tags = taken(source, ("spec", "tags"), OBJECT, entries(TEXT))
-    # fill spec.team, spec.tags -> spec.tags at=['acme.example/team']
-    # (/work/main/testdata/conversion/places/rules.yaml:25:7)
+    # fill spec.team, spec.tags -> spec.tags at=['acme.example/team'] (rules.yaml:25:7)
     put(result, ("spec", "tags"), keyed(("acme.example/team",), team, over=tags))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, colors)
