@@ -37,7 +37,7 @@ class Request(Record):
                 hint=_HINT,
             )
             return None
-        if not message.file_to_generate and not message.proto_file:
+        if not message.ListFields():
             found = f"found {len(data)} bytes that name none"
             problems.report(
                 "request-garbled", f"the request must be a CodeGeneratorRequest with files, {found}", hint=_HINT
