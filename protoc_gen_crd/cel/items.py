@@ -293,6 +293,8 @@ def _member(data: Any) -> Hashable:
     held = data.value if isinstance(data, Foreign) else data
     if isinstance(held, list | dict | Map | bytes):
         unhashable(go_name(data))
+    if isinstance(held, Duration | Timestamp):
+        return type(held), held
     return type(data), id(data) if isinstance(data, Foreign) else data
 
 

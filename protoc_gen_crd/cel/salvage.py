@@ -46,9 +46,12 @@ def issues(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Issue, ...]:
 
 
 def _tools(text: str, tokens: Tokens, dialect: Dialect) -> tuple[Recovery, _Visitor]:
-    if dialect.current:
+    if dialect.modern:
         return Recovery(text, tokens), _Visitor(dialect)
-    from .oldsalvage import tools  # noqa: PLC0415 - few ask these servers
+    if dialect.current:
+        from .middlesalvage import tools  # noqa: PLC0415 - few ask these servers
+    else:
+        from .oldsalvage import tools  # noqa: PLC0415
 
     return tools(text, tokens, dialect)
 

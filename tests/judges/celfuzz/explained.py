@@ -38,10 +38,6 @@ TABLE: tuple[Explained, ...] = (
         "the same in Go's words for messages of Protocol Buffers",
     ),
     Explained(
-        "old-recovery", 25, 32, "compile", re.compile(r"(?s)Syntax error: .*"), "Syntax error",
-        "where a name alone may follow, the older grammar, without backticks, puts one in that is missing",
-    ),
-    Explained(
         "open-types", 28, 36, "error", re.compile(r"\boptional_type\(dyn\)"), "optional_type",
         "what is dynamic in an optional is not spelled",
     ),
