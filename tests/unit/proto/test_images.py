@@ -91,6 +91,14 @@ def test_anything_else_is_refused(data: bytes) -> None:
     )
 
 
+def test_a_proto_file_in_upper_case_is_told_what_it_lacks() -> None:
+    problems = Problems()
+    assert read_image(b'syntax = "proto3";\n', "a.PROTO", (), problems) == CodeGeneratorRequest()
+    assert [finding.hint for finding in problems.findings] == [
+        "rename it: the name of a .proto file ends in lower case"
+    ]
+
+
 @pytest.mark.parametrize(
     ("data", "patterns", "expected"),
     [
