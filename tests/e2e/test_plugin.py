@@ -150,8 +150,9 @@ sys.exit(main())
 
 
 def test_nothing_but_the_response_is_on_standard_output(tmp_path: Path) -> None:
-    data = CodeGeneratorRequest(parameter="format=json").SerializeToString()
-    done = run(sys.executable, "-c", NOISY, folder=tmp_path, data=data)
+    request = CodeGeneratorRequest(parameter="format=json")
+    request.proto_file.add(name="a.proto")
+    done = run(sys.executable, "-c", NOISY, folder=tmp_path, data=request.SerializeToString())
     response = CodeGeneratorResponse.FromString(done.stdout)
     assert (done.returncode, response.error, list(response.file)) == (0, "", [])
     assert all(word in done.stderr for word in (b"one", b"two", b"three"))
