@@ -215,7 +215,9 @@ class Derivation(Reshaping):
             if below is None:
                 where = paths.shown((*start, *path)[:depth]) or "the object"
                 problem = f'a field must be there in {self.names[side]}, found no "{step}" in {where}'
-                hint = self.problems.suggestion(step, schema.properties)
+                hint = self.problems.suggestion(step, schema.properties) or paths.hint(
+                    self.roots[side], (*start, *path)
+                )
                 self.problems.report("conversion-path", problem, one.origin, path=one.owner, hint=hint)
                 return None
             schema = below

@@ -98,6 +98,20 @@ def at(schema: Schema, path: Path) -> Schema | None:
     return found
 
 
+def hint(root: Schema, path: Path) -> str:
+    """What may be meant by a path that is not there: the least deep one that ends as it does; empty for none."""
+    queue: list[tuple[Path, Schema]] = [((), root)]
+    seen: set[int] = set()
+    for here, schema in queue:  # it grows as it is gone through
+        if here and here[-1] == path[-1] and path[0] == here[0]:
+            return f'did you mean "{shown(here)}"?'
+        if id(schema) not in seen:
+            seen.add(id(schema))
+            below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
+            queue += [((*here, step), child) for step, child in below.items() if isinstance(child, Schema)]
+    return ""
+
+
 def is_metadata(path: Path) -> bool:
     """Whether a path leads to one label or annotation."""
     return len(path) == 3 and path[:1] == METADATA and path[1] in _OF_METADATA

@@ -47,7 +47,9 @@ class Placing(Derivation):
         if source is None or target is None:
             return None
         if wrong := one.fault():
-            self.problems.report("conversion-rule", f"a rule of one item or entry must {wrong}", one.rule.origin)
+            found = f'"{paths.shown(one.rule.field)}" to "{paths.shown(one.rule.destination)}"'
+            problem = f"a rule of one item or entry must {wrong}, found {found}"
+            self.problems.report("conversion-rule", problem, one.rule.origin)
         elif same(source.schema, target.schema):
             return source, target
         else:
@@ -94,7 +96,7 @@ class Placing(Derivation):
             if below is None:
                 where = paths.shown(path[:depth]) or "the object"
                 problem = f'a field must be there in {self.names[side]}, found no "{step}" in {where}'
-                hint = self.problems.suggestion(step, schema.properties)
+                hint = self.problems.suggestion(step, schema.properties) or paths.hint(self.roots[side], path)
                 self.problems.report("conversion-path", problem, rule.origin, hint=hint)
                 return None
             schema = below

@@ -113,7 +113,7 @@ class Reader:
             at: Steps = (*around, index)
             made = self._direction(entry, at)
             if any((one.source, one.target) == (made.source, made.target) for one in directions):
-                self._report(f"a direction must stand once, found {made.source} to {made.target} again", at)
+                self._wrong(f"a direction must stand once, found {made.source} to {made.target} again", at)
             else:
                 directions.append(made)
         return RuleFile(name, tuple(directions), self._places(()))
@@ -150,7 +150,8 @@ class Reader:
             return
         self._exclude(given, at)
         if "key" in given and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
-            self._report('"key" must go with the items of a list that become entries of a map', (*at, "key"))
+            found = f"{given['key']!r} beside other ends"
+            self._wrong(f'"key" must go with items of a list that become entries of a map, found {found}', (*at, "key"))
         rule = Rule(field, destination, self._places(at), **_extras(given))
         yield from self._each(rule, given, at, ends) if "forEach" in given else (rule,)
         for index, each in enumerate(self._items(given.get("itemRules"), (*at, "itemRules"))):
@@ -163,12 +164,12 @@ class Reader:
             return ()
         found = [self._path(given[name], at, ends.names[end], bare=bool(ends.around[end])) for name in known]
         if not found and any(name in _RULE for name in given):
-            self._report(f"a rule must name its {_ENDS[end][0]}, found none in {', '.join(given)}", at)
+            self._wrong(f"a rule must name its {_ENDS[end][0]}, found none in {', '.join(given)}", at)
         if not found or None in found:
             return None
         if len(set(found)) > 1:
             one, other = (f'"{name}" {given[name]!r}' for name in known)
-            self._report(f"a rule must name its {known[0]} once, found {one} and {other}", (*at, known[1]))
+            self._wrong(f"a rule must name its {known[0]} once, found {one} and {other}", (*at, known[1]))
         return (*ends.around[end], *(found[0] or ()))
 
     def _each(self, rule: Rule, given: Mapping[str, Any], at: Steps, ends: _Ends) -> Iterator[Rule]:
@@ -176,8 +177,11 @@ class Reader:
         entries = self._path(given["forEach"], (*at, "forEach"), ends.names[0])
         made = rule.transformation
         if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict):
+            found = f"{given['forEach']!r} with {'such' if isinstance(made, dict) else 'none'}"
             wanted = 'go with a transformation that maps fields of an item to "key", "value" or "self"'
-            self._report(f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}', (*at, "forEach"))
+            self._wrong(
+                f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}, found {found}', (*at, "forEach")
+            )
             return
         root = ".".join(("root", paths.shown(rule.field)))
         texts = {name: _of_entry(str(text), root) for name, text in made.items()}
@@ -189,30 +193,30 @@ class Reader:
         if isinstance(given.get("transformation"), dict) and "itemRules" in said:
             said.remove("itemRules")
         if len(said) > 1:
-            self._report(f"a rule must say one thing of {' and '.join(said)}, found {len(said)}", (*at, said[1]))
+            self._wrong(f"a rule must say one thing of {' and '.join(said)}, found {len(said)}", (*at, said[1]))
         for name in _NEVER_NULL:
             if name in given and given[name] is None:
-                self._report(f'"{name}" must have a value, found null', (*at, name))
+                self._wrong(f'"{name}" must have a value, found null', (*at, name))
         wrong = name_fault(given["function"]) if "function" in given else ""
         if wrong:
-            self._report(f'"function" must {wrong}', (*at, "function"))
+            self._wrong(f'"function" must {wrong}', (*at, "function"))
 
     def _mapping(self, entry: Any, at: Steps, known: Sequence[str]) -> Mapping[str, Any]:
         if not isinstance(entry, dict) or not entry:
             found = "nothing" if entry is None or entry == {} else repr(entry)
-            self._report(f"a rule must be a mapping of {', '.join(known)}, found {found}", at)
+            self._wrong(f"a rule must be a mapping of {', '.join(known)}, found {found}", at)
             return {}
         for name in entry:
             if name not in known:
                 hint = self._problems.suggestion(str(name), known)
-                self._report(f'a rule must have keys that are known, found "{name}"', (*at, name), hint)
+                self._wrong(f'a rule must have keys that are known, found "{name}"', (*at, name), hint)
         return entry
 
     def _items(self, given: Any, at: Steps) -> Sequence[Any]:
         """The items of a list, none where there is none."""
         if given is None or isinstance(given, list):
             return given or ()
-        self._report(f'"{at[-1] if at else "conversions"}" must be a list, found {given!r}', at)
+        self._wrong(f'"{at[-1] if at else "conversions"}" must be a list, found {given!r}', at)
         return ()
 
     def _path(self, text: Any, at: Steps, version: str, *, bare: bool = False) -> Path | None:
@@ -221,7 +225,7 @@ class Reader:
         A `bare` one may name what the rule is about itself.
         """
         if not isinstance(text, str) or not text:
-            self._report(f"a rule must name a field and its destination, found {text!r}", at)
+            self._wrong(f"a rule must name a field and its destination, found {text!r}", at)
             return None
         try:
             path = paths.parse(text)
@@ -230,7 +234,7 @@ class Reader:
             return None
         return path[1:] if (bare or len(path) > 1) and path[0] in (version, "self") else path
 
-    def _report(self, problem: str, at: Steps, hint: str = "") -> None:
+    def _wrong(self, problem: str, at: Steps, hint: str = "") -> None:
         self._problems.report("conversion-rule", problem, self._places(at), hint=hint)
 
 

@@ -19,14 +19,19 @@ Json = dict[str, Any]
 TEXT: Json = {"type": "string"}
 
 
-def found(given: Json, said: Json) -> list[tuple[str, str]]:
-    """The findings on rules, with their places as paths."""
+def told(given: Json, said: Json) -> Problems:
+    """What is found in rules, at their paths."""
     problems = Problems()
     read = Reader(lambda path: Location("/".join(map(str, path))), problems).read(said)
     known = decode(given).crd
     assert known is not None
     plan_of(known, problems, [read.replace(name=known.name)])
-    return [(one.rule, str(one.at.resolve()) if one.at else "") for one in problems.findings]
+    return problems
+
+
+def found(given: Json, said: Json) -> list[tuple[str, str]]:
+    """The findings on rules, with their places as paths."""
+    return [(one.rule, str(one.at.resolve()) if one.at else "") for one in told(given, said).findings]
 
 
 def there_and_back(given: Json, said: Json, old: Json, new: Json) -> None:
@@ -60,6 +65,12 @@ def test_n8_rules_are_refused_before_they_run_and_at_their_places() -> None:
     assert ("conversion-version", "spec/conversions/0") in found(TWO, rules(("v3", "v2", []), MOVED, BACK))
     with pytest.raises(ValueError, match=r'found "spec\.c"'):
         Converter(crd(v1=fields(a=TEXT, c=TEXT), v2=fields(b=TEXT)), rules(MOVED, BACK))
+
+
+def test_the_nearest_path_is_told() -> None:
+    deep = crd(v1=fields(a=TEXT), v2=fields(some=fields(nested=fields(b=TEXT))))
+    said = rules(("v1", "v2", [{"field": "spec.a", "destination": "spec.nested.b"}]), ("v2", "v1", []))
+    assert 'did you mean "spec.some.nested.b"?' in [finding.hint for finding in told(deep, said).findings]
 
 
 def test_n9_each_version_but_the_hub_has_rules_both_ways() -> None:
@@ -153,8 +164,8 @@ def test_all_spellings_are_read_and_printed_alike(there: list[Json]) -> None:
     ids=str,
 )
 def test_what_contradicts_itself_is_refused_at_its_place(rule: Any) -> None:
-    told = found(ITEMS, rules(("v1", "v2", [rule]), ("v2", "v1", [])))
-    assert [at for _, at in told if at.startswith("spec/conversions/0/rules/0")] != []
+    places = found(ITEMS, rules(("v1", "v2", [rule]), ("v2", "v1", [])))
+    assert [at for _, at in places if at.startswith("spec/conversions/0/rules/0")] != []
 
 
 def test_a_value_becomes_an_object_of_the_same_name_and_back() -> None:

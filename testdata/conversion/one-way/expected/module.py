@@ -36,13 +36,11 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _SPEC_VALVES_V1_TO_V2: Rows = {
-    # move spec.valves[].turns -> spec.valves[].angle
-    # (/work/main/testdata/conversion/one-way/rules.yaml:10:7)
+    # move spec.valves[].turns -> spec.valves[].angle (rules.yaml:10:7)
     "turns": ("angle", INTEGER, None),
 }
 _SPEC_V1_TO_V2: Rows = {
-    # move spec.litres -> spec.volume
-    # (/work/main/testdata/conversion/one-way/rules.yaml:9:7)
+    # move spec.litres -> spec.volume (rules.yaml:9:7)
     "litres": ("volume", INTEGER, None),
 }
 _OBJECT_V1_TO_V2: Rows = {
@@ -86,10 +84,8 @@ def _spec_valves_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - move spec.valves[].turns -> spec.valves[].angle
-      (/work/main/testdata/conversion/one-way/rules.yaml:10:7)
-    - move spec.litres -> spec.volume
-      (/work/main/testdata/conversion/one-way/rules.yaml:9:7)
+    - move spec.valves[].turns -> spec.valves[].angle (rules.yaml:10:7)
+    - move spec.litres -> spec.volume (rules.yaml:9:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -137,7 +133,7 @@ def _spec_valves_v2_to_v1(
     result = fields(item, {}, at)
     angle = taken(item, ("angle",), NUMBER, None, at)
     # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
-    # (/work/main/testdata/conversion/one-way/rules.yaml:15:7)
+    # (rules.yaml:15:7)
     put(
         result,
         ("turns",),
@@ -158,17 +154,15 @@ def _spec_valves_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.volume -> spec.litres cel='int(self)'
-      (/work/main/testdata/conversion/one-way/rules.yaml:14:7)
+    - compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
     - compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
-      (/work/main/testdata/conversion/one-way/rules.yaml:15:7)
+      (rules.yaml:15:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     volume = taken(source, ("spec", "volume"), NUMBER)
-    # compute spec.volume -> spec.litres cel='int(self)'
-    # (/work/main/testdata/conversion/one-way/rules.yaml:14:7)
+    # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
     put(
         result,
         ("spec", "litres"),
