@@ -5,6 +5,7 @@ Compares tags as default mode reads them with the Crd of compat=istio; what defa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.markers.marker import Members
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
+_BLANK = r"[:=,] | [=,]"
 _PARTS = ("type", "json_path", "description", "format", "priority")
 
 
@@ -24,6 +26,9 @@ def report_losses(crd: Crd, owner: str, given: Iterable[Members], problems: Prob
             named = " and ".join([f'"{name}"' for name in lost])
             problem = f"what a tag says must be in the CRD, found {named} left out by compat=istio"
             hint = "Istio's generator does not read it; default mode does"
+            if "columns" not in members.values and re.search(_BLANK, members.text):
+                problem = f"what a tag says must be in the CRD, found {named} with blanks in the tag"
+                hint = "Istio's generator takes them for a part of what is there: write none beside signs"
             place, excerpt = members.place(next(iter(members.values))), members.excerpt
             problems.report("istio-lost", problem, place, path=owner, hint=hint, excerpt=excerpt)
 
