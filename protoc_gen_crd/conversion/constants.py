@@ -43,7 +43,7 @@ class Fixed(Record):
         """Why it cannot be, empty where it can."""
         ends = [end for end in (self.source, self.target) if end is not None]
         rule = self.rule
-        if rule.transformation is not None or rule.function or rule.default is not None or rule.key:
+        if not rule.field or not _is_copy(rule):
             return "copy it"
         if len(ends) > 1:
             return "lead from or to one, not both"
@@ -52,6 +52,10 @@ class Fixed(Record):
         if self.target is not None and self.target.rest:
             return "write it as a whole"
         return ""
+
+
+def _is_copy(rule: Rule) -> bool:
+    return rule.transformation is None and rule.default is None and not (rule.function or rule.key)
 
 
 def constant(root: Schema, path: Path) -> Constant | None:

@@ -42,7 +42,8 @@ class Placing(Derivation):
 
     def _ends(self, side: int, one: Fixed) -> Sides | None:
         """What a rule leads from and to; None, with a finding, where it cannot."""
-        source = self.end(side, one.source.path if one.source else one.rule.field, one.rule)
+        read = one.source.path if one.source else one.rule.field
+        source = self.end(side, read, one.rule) if read else Side(((), self.roots[side]))
         target = self.end(1 - side, one.target.path if one.target else one.rule.destination, one.rule)
         if source is None or target is None:
             return None

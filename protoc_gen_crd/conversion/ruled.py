@@ -351,7 +351,7 @@ def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
 
 def _bare(path: Path) -> Path:
     """A path without the number of an item at its end."""
-    return path[:-1] if path[-1:] == (FIRST,) else path
+    return path[:-1] if len(path) > 1 and path[-1] == FIRST else path
 
 
 def _entered(path: Path) -> Path:

@@ -87,7 +87,7 @@ class _Ends(Record):
     def inside(self, rule: Rule) -> _Ends:
         """Those of the rules for each item of what a rule leads to."""
         ends = (rule.field, rule.destination)
-        field, destination = (end if end[-1] in BRACKETS else (*end, paths.ITEM) for end in ends)
+        field, destination = (end if end and end[-1] in BRACKETS else (*end, paths.ITEM) for end in ends)
         return _Ends(("self", "item"), (field, destination))
 
 
