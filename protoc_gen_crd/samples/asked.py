@@ -84,18 +84,22 @@ def _compared(planner: Planner, call: Call, wanted: bool, scope: Scope) -> Itera
     if function == "_==_" and isinstance(other, Literal) and isinstance(other.value, bool):
         yield from planner.asked(one, other.value, scope)
     if function == "_!=_":
-        yield from _filled(planner, one, scope)
+        yield from _filled(planner, one, scope, planner.constant(other, scope))
     for left, right, relation in ((one, other, function), (other, one, _MIRRORED.get(function, function))):
         value = planner.constant(right, scope)
         for shifted in _shifted(value, _SHIFTS[relation]):
             yield from planner.put(left, shifted, scope)
 
 
-def _filled(planner: Planner, expr: Expr, scope: Scope) -> Iterator[Plan]:
-    """Likely values for what an expression reads."""
+def _filled(planner: Planner, expr: Expr, scope: Scope, but: Any) -> Iterator[Plan]:
+    """Likely values for what an expression reads, those first that rules speak of; none that it must not have."""
     path = planner.path(expr, scope)
-    if path is not None:
-        yield from ((Change(path, value),) for value in islice(planner.fill(path), _LIKELY))
+    if path is None:
+        return
+    known = planner.literals.get(expr.field, ()) if isinstance(expr, Select) else ()
+    excluded = but if isinstance(but, list) else [but]
+    found = (each for each in (*known, *planner.fill(path)) if each not in excluded)
+    yield from ((Change(path, value),) for value in islice(found, _LIKELY))
 
 
 def _holds(function: str, one: Any, other: Any) -> bool:
@@ -148,7 +152,7 @@ def _not_among(planner: Planner, call: Call, choices: Any, scope: Scope) -> Iter
     if isinstance(choices, list) and one not in choices:
         yield ()
     if around is None or one is NOTHING:
-        yield from _filled(planner, call.args[0], scope)
+        yield from _filled(planner, call.args[0], scope, choices)
     elif isinstance(choices, list):
         yield (Change(around, [each for each in choices if each != one]),)
     elif isinstance(one, str):

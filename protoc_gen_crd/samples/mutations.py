@@ -19,7 +19,7 @@ from protoc_gen_crd.samples.asked import varied
 from protoc_gen_crd.samples.changes import NOTHING, Steps, changed
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.maker import Maker
-from protoc_gen_crd.samples.plans import Planner
+from protoc_gen_crd.samples.plans import Planner, literals_of
 from protoc_gen_crd.samples.repair import below, named
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import PRESERVE, Json, Schema
@@ -172,13 +172,13 @@ def _ruled(site: Site) -> Iterator[Any]:
         if shape is not None:
             yield site.maker.of(shape, str(path[-1]) if path else "").value
 
-    for rule in site.schema.rules:
-        ast = parse(rule.rule, dialect)
-        if isinstance(ast, Ast):
-            planner = Planner(ast, site.value, fill, partial(named, site.schema))
-            for wanted in (False, True):
-                for plan in islice(planner.asked(ast.root, wanted, {"self": ()}), _FEW):
-                    yield changed(site.value, plan)
+    asts = [ast for rule in site.schema.rules if isinstance(ast := parse(rule.rule, dialect), Ast)]
+    literals = literals_of(asts)
+    for ast in asts:
+        planner = Planner(ast, site.value, fill, partial(named, site.schema), literals)
+        for wanted in (False, True):
+            plans = filter(None, planner.asked(ast.root, wanted, {"self": ()}))
+            yield from (changed(site.value, plan) for plan in islice(plans, _FEW))
 
 
 def _allowed(site: Site) -> Iterator[Any]:

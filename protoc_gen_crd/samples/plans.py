@@ -6,7 +6,7 @@ CEL ask for is in `asked`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -37,12 +37,20 @@ _WRAPPERS = (
 
 
 class Planner:
-    """Makes plans for one rule and one value. `fill` gives a value for a path that has none; `names` reads fields."""
+    """Makes plans for one rule and one value.
+
+    `fill` gives likely values for a path, `named` reads fields, `literals` are what rules compare fields with, by name.
+    """
 
     def __init__(
-        self, ast: Ast, value: Json, fill: Callable[[Steps], Iterable[Json]], named: Callable[[Steps, str], str]
+        self,
+        ast: Ast,
+        value: Json,
+        fill: Callable[[Steps], Iterable[Json]],
+        named: Callable[[Steps, str], str],
+        literals: Mapping[str, Sequence[Json]],
     ) -> None:
-        self.ast, self.value, self.fill, self.named = ast, value, fill, named
+        self.ast, self.value, self.fill, self.named, self.literals = ast, value, fill, named, literals
 
     def plans(self) -> Iterator[Plan]:
         """Plans that may make the rule true, those that the expression spells out first."""
@@ -173,7 +181,7 @@ class Planner:
         """A planner for the value as a plan leaves it; for a large one the parts do not see each other."""
         if not plan or not self._is_small:
             return self
-        return Planner(self.ast, changed(self.value, plan), self.fill, self.named)
+        return Planner(self.ast, changed(self.value, plan), self.fill, self.named, self.literals)
 
     @cached_property
     def _is_small(self) -> bool:
@@ -219,6 +227,20 @@ def _plain(value: Constant) -> Any:
     if isinstance(value, bytes):
         return NOTHING
     return int(value) if isinstance(value, Uint) else value
+
+
+def literals_of(asts: Iterable[Ast]) -> dict[str, list[Json]]:
+    """What rules compare fields with, by the names of the fields in CEL."""
+    found: dict[str, list[Json]] = {}
+    for call in (each for ast in asts for each in walked(ast.root) if isinstance(each, Call)):
+        if call.function not in ("_==_", "_!=_", "@in"):
+            continue
+        for one, other in (call.args, call.args[::-1]):
+            given = other.elements if isinstance(other, ListExpr) else (other,)
+            values = [_plain(each.value) for each in given if isinstance(each, Literal)]
+            if isinstance(one, Select):
+                found.setdefault(one.field, []).extend(each for each in values if each not in ("", None, NOTHING))
+    return found
 
 
 def walked(expr: Any) -> Iterator[Expr]:

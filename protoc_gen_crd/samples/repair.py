@@ -5,8 +5,8 @@ Plans that lessen what is wrong are followed; where none does, pairs of plans ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from protoc_gen_crd.cel.syntax import parse
 from protoc_gen_crd.samples.asked import Plan
 from protoc_gen_crd.samples.changes import NOTHING, Steps, changed
 from protoc_gen_crd.samples.leaves import leaves
-from protoc_gen_crd.samples.plans import Planner
+from protoc_gen_crd.samples.plans import Planner, literals_of
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import Json, Schema
@@ -81,10 +81,10 @@ class _Repair:
     def _tried(self, value: Json) -> Iterator[tuple[Json, int]]:
         seen = [value]
         for rule in self.maker.judge.broken(self.schema, value, root=self.root):
-            ast = parse(rule.rule, environment.stored(self.maker.judge.switches.minor).dialect)
-            if not isinstance(ast, Ast):
+            ast = self._asts.get(rule.rule)
+            if ast is None:
                 continue
-            plans = Planner(ast, value, self._fill, partial(named, self.schema)).plans()
+            plans = Planner(ast, value, self._fill, partial(named, self.schema), self._literals).plans()
             for plan in sorted(islice(plans, _PLANS), key=_removes) if self.maker.full else plans:
                 if self.left <= 0 or self.maker.judge.patience <= 0:
                     return
@@ -92,6 +92,17 @@ class _Repair:
                 if made not in seen and not (self.kept and isinstance(made, dict) and self.kept not in made):
                     seen.append(made)
                     yield made, self._errors(made)
+
+    @cached_property
+    def _asts(self) -> Mapping[str, Ast]:
+        """The rules of the node, read."""
+        dialect = environment.stored(self.maker.judge.switches.minor).dialect
+        read = {rule.rule: parse(rule.rule, dialect) for rule in self.schema.rules}
+        return {text: ast for text, ast in read.items() if isinstance(ast, Ast)}
+
+    @cached_property
+    def _literals(self) -> Mapping[str, Sequence[Json]]:
+        return literals_of(self._asts.values())
 
     def _fill(self, path: Steps) -> Iterable[Json]:
         """Likely values for a path."""

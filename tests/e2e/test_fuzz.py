@@ -128,7 +128,8 @@ FAULTS = [
 @pytest.mark.parametrize(("fault", "smallest"), FAULTS, ids=["bound", "empty-list", "pattern", "rule"])
 def test_a_fault_is_found_and_shrunk(fault: str, smallest: str, folder: Path) -> None:
     command = python(folder, VALIDATOR.replace("FAULT", fault))
-    done = run("widgets.crd.yaml", "--against", command, "--count", "250")
+    # Not every seed leads to the very smallest document: hypothesis stops where no single step makes it smaller.
+    done = run("widgets.crd.yaml", "--against", command, "--count", "250", "--seed", "4")
     assert list(found(folder).values()) == [smallest], done.stdout + done.stderr
     assert done.returncode == 1
     assert "1 disagreement" in done.stdout
