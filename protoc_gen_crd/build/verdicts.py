@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.cel import Cel
 from protoc_gen_crd.admission.crd.survey import HAS_RULE, Survey
@@ -14,9 +15,11 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import nearest
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.build.later import stages
-from protoc_gen_crd.build.rewritten import Rewritten
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.celnames import cel_name
+
+if TYPE_CHECKING:  # it knows markers, and with them protobuf, which commands on CRDs do without
+    from protoc_gen_crd.build.rewritten import Rewritten
 
 _TEXT_COSTLY = (
     "bound what the text is made of, with max_length, too; one that string() makes of a number counts as endless"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import os
-import ssl
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,7 +98,7 @@ def _kinds(settings: Settings, given: Sequence[str], problems: Problems) -> Kind
 def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
     from protoc_gen_crd.webhook import logs
     from protoc_gen_crd.webhook.application import Application, Limits
-    from protoc_gen_crd.webhook.certificates import Certificates
+    from protoc_gen_crd.webhook.certificates import Certificates, fault
     from protoc_gen_crd.webhook.server import Server, Times
     from protoc_gen_crd.webhook.workers import Workers
 
@@ -108,7 +107,7 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
         certificates = Certificates(Path(settings.certificates))
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"{settings.certificates} must hold tls.crt and tls.key, {_found(error)}; {_CERTIFY}"
+            f"{settings.certificates} must hold tls.crt and tls.key, {fault(error)}; {_CERTIFY}"
         ) from None
     limits = Limits(settings.body_limit, settings.concurrency, settings.read_timeout)
     times = Times(settings.read_timeout, settings.idle_timeout, settings.drain)
@@ -123,12 +122,3 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
         work()
     else:
         Workers(settings.workers, work).run()
-
-
-def _found(error: Exception) -> str:
-    """What is wrong with a certificate."""
-    if isinstance(error, ssl.SSLError):
-        return "found a key that cannot be read or is of another certificate"
-    if isinstance(error, OSError):
-        return f"found {Path(error.filename or '').name}: {error.strerror}"
-    return f"found that {error}"

@@ -72,6 +72,15 @@ class Certificates:
         self._told_expired = False
 
 
+def fault(error: Exception) -> str:
+    """What is wrong with files that cannot be used."""
+    if isinstance(error, ssl.SSLError):
+        return "found a key that cannot be read or is of another certificate"
+    if isinstance(error, OSError):
+        return f"found {Path(error.filename or '').name}: {error.strerror}"
+    return f"found that {error}"
+
+
 def _context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
