@@ -106,9 +106,7 @@ def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
     try:
         certificates = Certificates(Path(settings.certificates))
     except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{settings.certificates} must hold tls.crt and tls.key, {fault(error)}; {_CERTIFY}"
-        ) from None
+        raise UsageError(f"{settings.certificates} must hold tls.crt and tls.key, {fault(error)}; {_CERTIFY}") from None
     limits = Limits(settings.body_limit, settings.concurrency, settings.read_timeout)
     times = Times(settings.read_timeout, settings.idle_timeout, settings.drain)
 
