@@ -21,6 +21,7 @@ from protoc_gen_crd.conversion.required import check_required
 from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.sound import check_sound
 from protoc_gen_crd.conversion.steps import Fields, Keep, Step
+from protoc_gen_crd.conversion.unseen import check_unseen
 from protoc_gen_crd.schema.types import Schema
 
 _UNKNOWN = MOST // 20  # estimates of texts whose length nobody knows, such as string(1), are a tenth of the most
@@ -38,6 +39,7 @@ def check(plan: Plan, problems: Problems) -> None:
             _check_lost(plan, (way, back), pair.faults, problems)
             check_required(plan, way, problems)
             check_narrowed(plan, way, problems)
+            check_unseen(plan, way, problems)
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
     _check_versions(plan, problems)
