@@ -1,7 +1,7 @@
-"""Options of other vocabularies by which a field stays as it was, where servers cannot tell which one it was.
+"""Options of other vocabularies by which a field stays as it was, where servers cannot tell what it was.
 
-Of the items of a list they can where keys tell these apart. Source: k8s.io/apiextensions-apiserver
-pkg/apiserver/schema/cel, on the correlatable portion of a schema.
+Of the items of a list they can where keys tell these apart, of a value where CEL can see it.
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel, on the correlatable portion of a schema.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.markers.vocabularies import Behavior
 from protoc_gen_crd.proto.locations import ElementPlace
-from protoc_gen_crd.schema.types import LIST_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.types import LIST_TYPE, VALIDATIONS, Rule, Schema
 
+_IN_LIST = "in items of a list"
+_KEYS = "tell the items apart, by +listType=map and +listMapKey=<field> on the list"
 Key = tuple[str, tuple[int, ...]]
 
 
@@ -22,9 +24,9 @@ def without_unfollowed(crds: Sequence[Crd], fixed: Sequence[Behavior], problems:
     walker = _Walker({key: one for one in fixed for place in (one.at, one.field.at) if (key := _key(place))})
     made = tuple([_rewritten(crd, walker) for crd in crds])
     for one in fixed:
-        if id(one) in walker.lost:
-            problem = f"an option must be one that an API server can enforce, found {one.text} in items of a list"
-            hint = "tell the items apart, by +listType=map and +listMapKey=<field> on the list"
+        if (reason := walker.lost.get(id(one))) is not None:
+            problem = f"an option must be one that an API server can enforce, found {one.text} {reason}"
+            hint = _KEYS if reason == _IN_LIST else ""
             problems.report("vocabulary-untranslated", problem, one.at, path=one.field.full_name, hint=hint)
     return made
 
@@ -47,7 +49,7 @@ class _Walker:
     def __init__(self, fixed: Mapping[Key, Behavior]) -> None:
         self._fixed = fixed
         self._made: dict[tuple[int, bool], Schema] = {}
-        self.lost: set[int] = set()
+        self.lost: dict[int, str] = {}  # why, by what is lost
 
     def walk(self, schema: Schema, *, lost: bool) -> Schema:
         """The schema less what is lost."""
@@ -67,13 +69,21 @@ class _Walker:
                 inside = lost or (keyword == "items" and schema.get(LIST_TYPE) != "map")
                 if (made := self.walk(child, lost=inside)) is not child:
                     changes[keyword] = made
-        if lost and (kept := tuple([rule for rule in schema.rules if not self._is_lost(rule.origin)])) != schema.rules:
+        kept = tuple([rule for rule in schema.rules if not self._is_lost(rule, schema, inside=lost)])
+        if len(kept) < len(schema.rules):
             changes[VALIDATIONS] = kept or None
         return schema.having(changes) if changes else schema
 
-    def _is_lost(self, origin: Place | None) -> bool:
-        key = _key(origin)
+    def _is_lost(self, rule: Rule, schema: Schema, *, inside: bool) -> bool:
+        key = _key(rule.origin)
         found = self._fixed.get(key) if key else None
-        if found is not None:
-            self.lost.add(id(found))
-        return found is not None
+        reason = "" if found is None else _IN_LIST if inside else _unseen(rule, schema)
+        if found is not None and reason:
+            self.lost.setdefault(id(found), reason)
+        return bool(reason)
+
+
+def _unseen(rule: Rule, schema: Schema) -> str:
+    from protoc_gen_crd.markers.vocabularies.expressions import misfit  # noqa: PLC0415 - it loads CEL
+
+    return "of a value that the CEL of API servers cannot see" if misfit(rule.rule, schema) else ""

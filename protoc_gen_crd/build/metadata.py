@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.proto.locations import ElementPlace
 from protoc_gen_crd.proto.model import Field
-from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, VALIDATIONS, Schema
+from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.v1 import options_pb2
 
 ANY = Schema({"type": "object"})
 _NAMES = ("name", "generateName")
@@ -18,7 +20,12 @@ _SAID = ("type", "description")  # what a field has without a rule
 _FIELDS = (
     *_NAMES, "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp",
     "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
+    "clusterName",  # until 1.24, and in copies of what Kubernetes declared then
 )  # fmt: skip
+# What servers see to without being told: which lists are sets and maps, what a uid looks like, what never changes.
+_ENFORCED = (*_SAID, LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE)
+_FORMED, _FIXED = ("uid", "format"), "oldSelf"
+_OURS = frozenset(extension.number for extension in (options_pb2.field, options_pb2.message))
 
 
 def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
@@ -28,14 +35,28 @@ def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems
     """
     if own is None:
         return ANY
-    kept = {name: made for name in _NAMES if (made := own.properties.get(name)) and _ruled(made)}
+    kept = {name: made for name in _NAMES if (made := _changing(own.properties.get(name))) and _ruled(made)}
     for name, made in own.properties.items():
         _check(name, made, fields.get(name), problems)
     required = [name for name in own.get("required") or () if name != "name"]  # which every object has
-    if not kept and not required and not own.keywords.keys() - {*_SAID, "properties", "required"}:
+    places = {id(field.at) for field in fields.values()}  # where rules are from that fields are not taken away
+    rules = tuple([rule for rule in own.rules if id(rule.origin) not in places])
+    changes = {
+        "description": None,
+        "properties": kept or None,
+        "required": required or None,
+        VALIDATIONS: rules or None,
+    }
+    if not any(changes.values()) and not own.keywords.keys() - {*_SAID, *changes}:
         return ANY
-    changes = {"description": None, "properties": kept or None, "required": required or None}
     return own.having({keyword: value for keyword, value in changes.items() if value or keyword in own})
+
+
+def _changing(made: Schema | None) -> Schema | None:
+    """A name less the rules that it stays as it was, which servers see to."""
+    if made is None or not made.rules:
+        return made
+    return made.having({VALIDATIONS: tuple([rule for rule in made.rules if _FIXED not in rule.rule]) or None})
 
 
 def _ruled(made: Schema) -> bool:
@@ -46,27 +67,38 @@ def _check(name: str, made: Schema, field: Field | None, problems: Problems) -> 
     """Report a field of metadata of which something is lost."""
     if field is None:
         return
-    place: Place | None = field.at
-    hint = ""
     if name not in _FIELDS:
         problem = f'metadata must have the fields that it has in every object, found "{name}"'
         hint = suggestion(name, _FIELDS)
+        problems.report("resource-metadata", problem, field.at, path=field.full_name, hint=hint)
     elif fact := next((one for one in (CHANNEL, CONVERSION) if one in (made.facts or ())), ""):
         problem = f'metadata must be the same in all versions and channels, found a {fact} on "{name}"'
-    elif name in _NAMES:
-        if made.type == "string":
-            return
+        problems.report("resource-metadata", problem, field.at, path=field.full_name)
+    elif name not in _NAMES:
+        _check_rules(name, made, field, problems)
+    elif made.type != "string":
         problem = f'"metadata.{name}" must be of type string, found {made.type or "no type"}'
-    else:
-        keyword, place = next(_rules(made), ("", None))
-        problem = f'only name and generateName of metadata may have rules, found {keyword} on "{name}"'
-    if place is not None:
-        problems.report("resource-metadata", problem, place, path=field.full_name, hint=hint)
+        problems.report("resource-metadata", problem, field.at, path=field.full_name)
+
+
+def _check_rules(name: str, made: Schema, field: Field, problems: Problems) -> None:
+    """Report the first rule that is lost; one of another vocabulary may be there for others than servers."""
+    found = [(word, place) for word, place in _rules(made) if place is not None and (name, word) != _FORMED]
+    lost = next(((word, place) for word, place in found if word not in _ENFORCED), None)
+    if lost is not None:
+        problem = f'only name and generateName of metadata may have rules, found {lost[0]} on "{name}"'
+        rule = "vocabulary-untranslated" if _is_foreign(lost[1]) else "resource-metadata"
+        problems.report(rule, problem, lost[1], path=field.full_name)
+
+
+def _is_foreign(place: Place) -> bool:
+    """Whether a mark is an option that is not ours."""
+    return isinstance(place, ElementPlace) and _OURS.isdisjoint(place.path)
 
 
 def _rules(schema: Schema) -> Iterator[tuple[str, Place | None]]:
     """What markers say of a schema and below it: keywords and their places."""
-    yield from ((keyword, place) for keyword, place in (schema.marks or {}).items() if keyword not in _SAID)
-    yield from ((VALIDATIONS, rule.origin) for rule in schema.rules if rule.origin)
+    yield from ((word, place) for word, place in (schema.marks or {}).items() if word != VALIDATIONS)
+    yield from ((VALIDATIONS, rule.origin) for rule in schema.rules if _FIXED not in rule.rule)
     for _, child in schema.children():
         yield from _rules(child)
