@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.containers import Gather, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
 from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
+from protoc_gen_crd.conversion.held import refusal
 from protoc_gen_crd.conversion.narrowed import check_narrowed
 from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
@@ -71,7 +72,8 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
                 continue
             fault = Expression(step.text, {"self": bare(own), "root": bare(source)}).fault(made)
             if fault:
-                problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {fault}'
+                found = fault.removeprefix("found ")
+                problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {found}'
                 at = step.origin
                 excerpt = Excerpt(step.text)
                 problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
@@ -105,6 +107,7 @@ def _check_values(plan: Plan, way: Way, problems: Problems) -> None:
         source, target = paths.at(plan.schema(way.source), step.source), paths.at(plan.schema(way.target), step.target)
         if not isinstance(step, Values) or source is None or target is None:
             continue
+        _check_drift(way, step, source, problems)
         table, known = step.table(), target.get("enum")
         values = source.get("enum") or table
         strange = [value for value in values if known and table.get(value, value) not in known]
@@ -113,6 +116,19 @@ def _check_values(plan: Plan, way: Way, problems: Problems) -> None:
             problem = f'every value of "{paths.shown(step.source)}" in {way.source} must become one in {way.target}'
             at = step.origin
             problems.report("conversion-values", f"{problem}, found {found}", at, path=at.owner() if at else "")
+
+
+def _check_drift(way: Way, step: Values, source: Schema, problems: Problems) -> None:
+    """Texts that nothing maps stay, and must not be what others are mapped to."""
+    table = step.table()
+    meeting = ((old, new) for old, new in table.items() if new not in table)
+    old, new = next((pair for pair in meeting if not any(refusal(source, text) for text in pair)), ("", ""))
+    if old or new:
+        problem = f'texts of "{paths.shown(step.source)}" in {way.source} should stay apart in {way.target}, '
+        problem += f'found "{old}" and "{new}" both becoming "{new}"'
+        hint = f'say what else "{new}" becomes, or give "{paths.shown(step.source)}" an enum without it'
+        at = step.origin
+        problems.report("conversion-narrowed", problem, at, path=at.owner() if at else "", hint=hint)
 
 
 def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:

@@ -45,7 +45,8 @@ _OBJECT_V2_TO_V1: Rows = {
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
-    - values spec.size -> spec.dimension values={'S': 'SMALL'} (acme.api.Lamp.dimension)
+    - values spec.size -> spec.dimension values={'S': 'SMALL', 'SMALL': 'S'}
+      (acme.api.Lamp.dimension)
     - wrap spec.name -> spec.names (acme.api.Lamp.names)
     - multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
     """
@@ -53,8 +54,13 @@ def v1_to_v2(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     size = taken(source, ("spec", "size"), TEXT | NULL)
-    # values spec.size -> spec.dimension values={'S': 'SMALL'} (acme.api.Lamp.dimension)
-    put(result, ("spec", "dimension"), called(present(size), {"S": "SMALL"}))
+    # values spec.size -> spec.dimension values={'S': 'SMALL', 'SMALL': 'S'}
+    # (acme.api.Lamp.dimension)
+    put(
+        result,
+        ("spec", "dimension"),
+        called(present(size), {"S": "SMALL", "SMALL": "S"}),
+    )
     name = taken(source, ("spec", "name"), TEXT | NULL)
     # wrap spec.name -> spec.names (acme.api.Lamp.names)
     put(result, ("spec", "names"), listed(present(name)))
@@ -86,7 +92,7 @@ def v1_to_v2(source: Object) -> Object:
         lost,
         ("spec", "size"),
         size,
-        called(new_dimension, {"SMALL": "S"}),
+        called(new_dimension, {"SMALL": "S", "S": "SMALL"}),
         new_dimension,
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -97,7 +103,8 @@ def v2_to_v1(source: Object) -> Object:
 
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Lamp.seconds)
     - first spec.names -> spec.name (acme.api.Lamp.names)
-    - values spec.dimension -> spec.size values={'SMALL': 'S'} (acme.api.Lamp.dimension)
+    - values spec.dimension -> spec.size values={'SMALL': 'S', 'S': 'SMALL'}
+      (acme.api.Lamp.dimension)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -113,8 +120,9 @@ def v2_to_v1(source: Object) -> Object:
     # first spec.names -> spec.name (acme.api.Lamp.names)
     put(result, ("spec", "name"), first(names))
     dimension = taken(source, ("spec", "dimension"), TEXT)
-    # values spec.dimension -> spec.size values={'SMALL': 'S'} (acme.api.Lamp.dimension)
-    put(result, ("spec", "size"), called(dimension, {"SMALL": "S"}))
+    # values spec.dimension -> spec.size values={'SMALL': 'S', 'S': 'SMALL'}
+    # (acme.api.Lamp.dimension)
+    put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "S": "SMALL"}))
     if was is not None:
         restore(
             result,
@@ -132,7 +140,7 @@ def v2_to_v1(source: Object) -> Object:
         lost,
         ("spec", "dimension"),
         dimension,
-        called(present(new_size), {"S": "SMALL"}),
+        called(present(new_size), {"S": "SMALL", "SMALL": "S"}),
         new_size,
     )
     new_name = taken(result, ("spec", "name"), ANYTHING)

@@ -135,7 +135,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
 
     - move spec.if -> spec.None (acme.api.Nasty.i_none)
     - values spec.class -> spec.def values={'a"b\\\\n': 'c\\'d\"\"\"e', 'é\\u2028':
-      '#x'} (acme.api.Nasty.def)
+      '#x', 'c\\'d\"\"\"e': 'a"b\\\\n', '#x': 'é\\u2028'} (acme.api.Nasty.def)
     - move spec.int32[key].at -> spec.int32[key].item (acme.api.Item.item)
     - move spec.items[].at -> spec.items[].item (acme.api.Item.item)
     - default spec.lambda value='it\\'s \"\"\" \\\\ \\n x' (acme.api.Nasty.lambda)
@@ -150,12 +150,20 @@ def v1alpha1_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     class_2 = taken(source, ("spec", "class"), TEXT)
-    # values spec.class -> spec.def values={'a"b\\n': 'c\'d"""e', 'é\u2028': '#x'}
-    # (acme.api.Nasty.def)
+    # values spec.class -> spec.def values={'a"b\\n': 'c\'d"""e', 'é\u2028': '#x',
+    # 'c\'d"""e': 'a"b\\n', '#x': 'é\u2028'} (acme.api.Nasty.def)
     put(
         result,
         ("spec", "def"),
-        called(class_2, {'a"b\\n': 'c\'d"""e', "é\u2028": "#x"}),
+        called(
+            class_2,
+            {
+                'a"b\\n': 'c\'d"""e',
+                "é\u2028": "#x",
+                'c\'d"""e': 'a"b\\n',
+                "#x": "é\u2028",
+            },
+        ),
     )
     int32_2 = taken(source, ("spec", "int32"), OBJECT)
     new_int32 = values(
@@ -230,7 +238,15 @@ def v1alpha1_to_v1(source: Object) -> Object:
         lost,
         ("spec", "class"),
         class_2,
-        called(new_def, {'c\'d"""e': 'a"b\\n', "#x": "é\u2028"}),
+        called(
+            new_def,
+            {
+                'c\'d"""e': 'a"b\\n',
+                "#x": "é\u2028",
+                'a"b\\n': 'c\'d"""e',
+                "é\u2028": "#x",
+            },
+        ),
         new_def,
     )
     new_taken = taken(result, ("spec", "taken"), ANYTHING)
@@ -288,7 +304,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
 
     - keep spec['a-b.c'] (acme.api.Nasty.dashed)
     - values spec.def -> spec.class values={'c\\'d\"\"\"e': 'a"b\\\\n', '#x':
-      'é\\u2028'} (acme.api.Nasty.def)
+      'é\\u2028', 'a"b\\\\n': 'c\\'d\"\"\"e', 'é\\u2028': '#x'} (acme.api.Nasty.def)
     - move spec.None -> spec.if (acme.api.Nasty.i_none)
     - move spec.int32[key].item -> spec.int32[key].at (acme.api.Item.item)
     - keep spec.int32[key].root (acme.api.Item.root)
@@ -307,12 +323,20 @@ def v1_to_v1alpha1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     def_2 = taken(source, ("spec", "def"), TEXT)
-    # values spec.def -> spec.class values={'c\'d"""e': 'a"b\\n', '#x': 'é\u2028'}
-    # (acme.api.Nasty.def)
+    # values spec.def -> spec.class values={'c\'d"""e': 'a"b\\n', '#x': 'é\u2028',
+    # 'a"b\\n': 'c\'d"""e', 'é\u2028': '#x'} (acme.api.Nasty.def)
     put(
         result,
         ("spec", "class"),
-        called(def_2, {'c\'d"""e': 'a"b\\n', "#x": "é\u2028"}),
+        called(
+            def_2,
+            {
+                'c\'d"""e': 'a"b\\n',
+                "#x": "é\u2028",
+                'a"b\\n': 'c\'d"""e',
+                "é\u2028": "#x",
+            },
+        ),
     )
     int32_2 = taken(source, ("spec", "int32"), OBJECT)
     new_int32 = values(
@@ -382,7 +406,15 @@ def v1_to_v1alpha1(source: Object) -> Object:
         lost,
         ("spec", "def"),
         def_2,
-        called(new_class, {'a"b\\n': 'c\'d"""e', "é\u2028": "#x"}),
+        called(
+            new_class,
+            {
+                'a"b\\n': 'c\'d"""e',
+                "é\u2028": "#x",
+                'c\'d"""e': 'a"b\\n',
+                "#x": "é\u2028",
+            },
+        ),
         new_class,
     )
     lambda_2 = taken(source, ("spec", "lambda"), TEXT)

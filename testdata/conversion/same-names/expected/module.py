@@ -363,13 +363,21 @@ def _spec_by_name_v1_to_v3(
     result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
     kind = taken(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
-    # 'large'} (acme.api.Limits.kind)
-    put(result, ("kind",), called(kind, {"s": "small", "l": "large"}))
+    # 'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
     aside(
-        lost, ("kind",), kind, called(new_kind, {"small": "s", "large": "l"}), new_kind
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+        new_kind,
     )
     return result
 
@@ -380,14 +388,22 @@ def _spec_each_v1_to_v3(
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V1_TO_V3, at)
     kind = taken(item, ("kind",), TEXT, None, at)
-    # values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large'}
-    # (acme.api.Limits.kind)
-    put(result, ("kind",), called(kind, {"s": "small", "l": "large"}))
+    # values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
+    # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
     aside(
-        lost, ("kind",), kind, called(new_kind, {"small": "s", "large": "l"}), new_kind
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+        new_kind,
     )
     return result
 
@@ -396,11 +412,11 @@ def v1_to_v3(source: Object) -> Object:
     """Convert from v1 to v3.
 
     - values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
-      'large'} (acme.api.Limits.kind)
-    - values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large'}
-      (acme.api.Limits.kind)
-    - values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large'}
-      (acme.api.Limits.kind)
+      'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    - values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
+      'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    - values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
+      'small': 's', 'large': 'l'} (acme.api.Limits.kind)
     - multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
     was = stash_of(source, STASH + "v3")
@@ -430,9 +446,13 @@ def v1_to_v3(source: Object) -> Object:
     )
     put(result, ("spec", "each"), new_each)
     kind = taken(source, ("spec", "limits", "kind"), TEXT)
-    # values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large'}
-    # (acme.api.Limits.kind)
-    put(result, ("spec", "limits", "kind"), called(kind, {"s": "small", "l": "large"}))
+    # values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
+    # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("spec", "limits", "kind"),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
     timeout = taken(source, ("spec", "timeout"), NUMBER)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
@@ -448,7 +468,7 @@ def v1_to_v3(source: Object) -> Object:
         lost,
         ("spec", "limits", "kind"),
         kind,
-        called(new_kind, {"small": "s", "large": "l"}),
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
         new_kind,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
@@ -463,13 +483,21 @@ def _spec_by_name_v3_to_v1(
     result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
     kind = taken(item, ("kind",), TEXT, None, at)
     # values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
-    # 'large': 'l'} (acme.api.Limits.kind)
-    put(result, ("kind",), called(kind, {"small": "s", "large": "l"}))
+    # 'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
     aside(
-        lost, ("kind",), kind, called(new_kind, {"s": "small", "l": "large"}), new_kind
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+        new_kind,
     )
     return result
 
@@ -480,14 +508,22 @@ def _spec_each_v3_to_v1(
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V1, at)
     kind = taken(item, ("kind",), TEXT, None, at)
-    # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l'}
-    # (acme.api.Limits.kind)
-    put(result, ("kind",), called(kind, {"small": "s", "large": "l"}))
+    # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
+    # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
     if was is not None:
         restore(result, was, ("kind",), 0, TEXT, None, kind)
     new_kind = taken(result, ("kind",), ANYTHING)
     aside(
-        lost, ("kind",), kind, called(new_kind, {"s": "small", "l": "large"}), new_kind
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+        new_kind,
     )
     return result
 
@@ -496,11 +532,11 @@ def v3_to_v1(source: Object) -> Object:
     """Convert from v3 to v1.
 
     - values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
-      'large': 'l'} (acme.api.Limits.kind)
-    - values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l'}
-      (acme.api.Limits.kind)
-    - values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l'}
-      (acme.api.Limits.kind)
+      'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    - values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
+      's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    - values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
+      's': 'small', 'l': 'large'} (acme.api.Limits.kind)
     - divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     """
     was = stash_of(source, STASH + "v1")
@@ -530,9 +566,13 @@ def v3_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "each"), new_each)
     kind = taken(source, ("spec", "limits", "kind"), TEXT)
-    # values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l'}
-    # (acme.api.Limits.kind)
-    put(result, ("spec", "limits", "kind"), called(kind, {"small": "s", "large": "l"}))
+    # values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
+    # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("spec", "limits", "kind"),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
     timeout = taken(source, ("spec", "timeout"), NUMBER)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
@@ -548,7 +588,7 @@ def v3_to_v1(source: Object) -> Object:
         lost,
         ("spec", "limits", "kind"),
         kind,
-        called(new_kind, {"s": "small", "l": "large"}),
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
         new_kind,
     )
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
