@@ -20,7 +20,7 @@ from protoc_gen_crd.cel.types import BOOL, BYTES, DOUBLE, DYN, INT, STRING, Decl
 from protoc_gen_crd.cel.unparse import unparse
 from protoc_gen_crd.cel.values import Map, Value
 from protoc_gen_crd.markers.vocabularies.rows import Target
-from protoc_gen_crd.markers.vocabularies.shapes import element, shape, tracked
+from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS, element, shape, tracked
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.celnames import cel_name, selectable
@@ -33,7 +33,6 @@ _LOST = {
     "isUri": "", "isUriRef": "", "unique": "",
 }  # fmt: skip
 _LARGEST = 2**63 - 1
-_NUMBERS = ("fixed32", "fixed64", "int32", "int64", "sfixed32", "sfixed64", "sint32", "sint64", "uint32", "uint64")
 
 
 _ZEROES: Mapping[str, tuple[Type, Value]] = {
@@ -108,7 +107,7 @@ def _zero_value(target: Target) -> tuple[Type, Value]:
     if target.kind == "enum":
         names = [value.name for value in target.enum.values if not value.number] if target.enum else []
         return STRING, names[0] if names else ""
-    if target.kind in _NUMBERS:
+    if target.kind in INTEGERS:
         return INT, 0
     return _ZEROES.get(target.kind, (DYN, None))
 
@@ -278,7 +277,7 @@ def _enum_name(field: Field, number: int, api: ApiSet) -> str:
 
 
 def _zero_of(kind: str) -> Expr | None:
-    if kind in _NUMBERS:
+    if kind in INTEGERS:
         return _literal(0)
     if kind in ("map", "repeated"):
         return MapExpr(0, 0, ()) if kind == "map" else ListExpr(0, 0, ())

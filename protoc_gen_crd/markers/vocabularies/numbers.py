@@ -20,6 +20,7 @@ from protoc_gen_crd.markers.vocabularies.rows import (
     text,
     without_effect,
 )
+from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS
 
 _EXACT = 2**53  # bounds are doubles, which tell whole numbers apart up to here
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -215,15 +216,11 @@ _ENUM: Mapping[str, Row] = {
     "not_in": Row("`enum`: the names of the other numbers", _enum_not_in),
     "example": Row("`example`: the name of the first one", _enum_example),
 }
-_INTEGERS = (
-    "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64",
-)  # fmt: skip
-
 ROWS: Mapping[str, Mapping[str, Row]] = {
     "bool": {"const": Row("`enum`", _flag), "example": example(lambda value: value)},
     "bytes": _BYTES,
     "double": _FLOAT,
     "enum": _ENUM,
     "float": {**_FLOAT, "example": example(short_float)},
-    **dict.fromkeys(_INTEGERS, _NUMBER),
+    **dict.fromkeys(INTEGERS, _NUMBER),
 }

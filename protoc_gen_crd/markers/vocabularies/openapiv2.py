@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.markers.declared import SCHEMA as OPTIONS
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
-from protoc_gen_crd.markers.vocabularies.shapes import shape
+from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS, shape
 from protoc_gen_crd.proto.model import Enum, Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 from protoc_gen_crd.schema.celnames import cel_name, selectable
@@ -29,6 +30,10 @@ _SAME = (
     "min_properties", "format", "enum",
 )  # fmt: skip
 _OF_LISTS = ("title", "description", "example", "max_items", "min_items", "unique_items")
+_TYPES: Mapping[str, str] = {
+    "bool": "boolean", "bytes": "string", "string": "string", "double": "number", "float": "number",
+    **dict.fromkeys(INTEGERS, "integer"),
+}  # fmt: skip
 _JSON = ("default", "example", "enum")  # read as JSON where the field is no text
 _PLAIN = ("description", "title")
 JSON_SCHEMA: Mapping[str, Row] = {
@@ -133,8 +138,21 @@ def _field(node: Node, reading: Reading, field: Field) -> None:
         else:
             reading.untranslated(below, f'it names "{name}", which is another field', "write it on that field")
 
-    steps = ("items",) if shape(field, reading.tools.api).kind == "repeated" else ()
-    _keywords(node, reading, steps, demand)
+    made = shape(field, reading.tools.api)
+    idle = _overlooked(node, made.item or made.kind)
+    for name in idle:
+        reading.untranslated(
+            reading.below(node, name), f"OpenAPI overlooks it on fields of type {made.item or made.kind}"
+        )
+    rest = node.replace(values={name: value for name, value in node.values.items() if name not in idle})
+    _keywords(rest, reading, ("items",) if made.kind == "repeated" else (), demand)
+
+
+def _overlooked(node: Node, kind: str) -> list[str]:
+    """The keywords that say nothing of a scalar of this kind."""
+    found = _TYPES.get(kind)
+    own = [name for name in node.values if name in _SAME and name not in _OF_LISTS]
+    return [name for name in own if found and (types := OPTIONS[name].types) and found not in types]
 
 
 def _keywords(node: Node, reading: Reading, steps: tuple[str, ...], demand: Callable[[str], None]) -> None:

@@ -11,6 +11,7 @@ from protoc_gen_crd.markers.vocabularies.rows import Target, listed, text
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Enum, Field
 
+INTEGERS = ("int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64")
 _GOOGLE = "google.protobuf."
 _WRAPPED = ("bool", "bytes", "double", "float", "int32", "int64", "string", "uint32", "uint64")
 _MESSAGES = {
