@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.markers.declared import NUMBERS
 from protoc_gen_crd.proto.locations import ElementPlace
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.types import CHANNEL, CONVERSION, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
-from protoc_gen_crd.v1 import options_pb2
 
 ANY = Schema({"type": "object"})
 _NAMES = ("name", "generateName")
@@ -25,7 +25,6 @@ _FIELDS = (
 # What servers see to without being told: which lists are sets and maps, what a uid looks like, what never changes.
 _ENFORCED = (*_SAID, LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE)
 _FORMED, _FIXED = ("uid", "format"), "oldSelf"
-_OURS = frozenset(extension.number for extension in (options_pb2.field, options_pb2.message))
 
 
 def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
@@ -93,7 +92,7 @@ def _check_rules(name: str, made: Schema, field: Field, problems: Problems) -> N
 
 def _is_foreign(place: Place) -> bool:
     """Whether a mark is an option that is not ours."""
-    return isinstance(place, ElementPlace) and _OURS.isdisjoint(place.path)
+    return isinstance(place, ElementPlace) and NUMBERS.isdisjoint(place.path)
 
 
 def _rules(schema: Schema) -> Iterator[tuple[str, Place | None]]:

@@ -38,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = arguments.paths or settings.documents
     if not given:
         raise UsageError('what is to be judged? Give a path, or "documents" in the settings file')
+    if "-" in settings.old and "-" in given:
+        raise UsageError("standard input can be read once: give - as a PATH or to --old")
     session = Session(settings, given, problems)
     results, written = _written(session, _judged(session))
     coverage = session.coverage(results)

@@ -13,6 +13,7 @@ from protoc_gen_crd.markers.ranges import ENDS, Bounds, bounds
 from protoc_gen_crd.v1 import options_pb2
 
 PACKAGE = "protoc_gen_crd.v1"
+NUMBERS = frozenset(one.number for one in options_pb2.DESCRIPTOR.extensions_by_name.values())  # in places of options
 IDLE = '"during" must hold what is so in its range, found the range alone'
 
 _KINDS = {

@@ -16,7 +16,8 @@ from protoc_gen_crd.testing.cases import CRD_GROUP, CRD_KIND, Case, read_cases
 from protoc_gen_crd.testing.files import Files, content
 from protoc_gen_crd.testing.keys import Json
 
-Key = tuple[str, str, str]  # group, kind, and namespace and name
+Key = tuple[str, str, str, str]  # group, kind, namespace, name
+_DEFAULT = "default"  # the namespace of what says none, as kubectl has it; that of what has none is never asked for
 
 
 class Before:
@@ -39,7 +40,7 @@ class Before:
 
         said = Problems()
         for crd in generated(given, settings, paths, said):
-            self._known[CRD_GROUP, CRD_KIND, crd.name] = encode(crd)
+            self._known[CRD_GROUP, CRD_KIND, _DEFAULT, crd.name] = encode(crd)
         if fails(said.findings, settings.findings, complete=False):
             problems.findings += said.findings
 
@@ -47,18 +48,38 @@ class Before:
         if case.is_crd and (decoded := decode(case.object)).crd is None:
             message = f"what was there before must be a CRD, found {decoded.refusal(nested=True)}"
             problems.report("crd-refused", message, case.at, path=case.name)
-        elif self._known.setdefault(_key(case), case.object) != case.object:
+        elif (key := _key(case)) and self._known.setdefault(key, case.object) != case.object:
             message = f"what was there before must be there once, found {case.name} again with other content"
             problems.report("case-value", message, case.at)
 
     def of(self, case: Case) -> Json | None:
         """The object that a document takes the place of, by what it says itself or by name; None if it is new."""
-        return case.expected.old if case.expected.old is not None else self._known.get(_key(case))
+        if case.expected.old is not None:
+            return case.expected.old
+        found = self._known.get(key) if (key := _key(case)) else None
+        return _beside(found, case) if found is not None else None
 
     def of_crd(self, name: str) -> Json | None:
         """The CRD of this name as it was, None if it is new."""
-        return self._known.get((CRD_GROUP, CRD_KIND, name))
+        return self._known.get((CRD_GROUP, CRD_KIND, _DEFAULT, name))
 
 
-def _key(case: Case) -> Key:
-    return case.group, case.kind, case.name.partition("/")[2]
+def _key(case: Case) -> Key | None:
+    """None of what has no name yet: servers make one, which is always new."""
+    known = _metadata(case.object)
+    name, namespace = known.get("name"), known.get("namespace") or _DEFAULT
+    return (case.group, case.kind, str(namespace), name) if isinstance(name, str) and name else None
+
+
+def _metadata(obj: Json) -> Json:
+    metadata = obj.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _beside(old: Json, case: Case) -> Json:
+    """An object with the namespace as a document has it, which may leave out the default one."""
+    before, now = _metadata(old), _metadata(case.object)
+    if before.get("namespace") == now.get("namespace"):
+        return old
+    others = {key: value for key, value in before.items() if key != "namespace"}
+    return {**old, "metadata": {**others, **{key: now[key] for key in ("namespace",) if key in now}}}

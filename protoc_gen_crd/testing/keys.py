@@ -107,9 +107,6 @@ def expected(obj: Json, place: Callable[[Steps], Location], problems: Problems, 
     read = {key: value for key, value in read.items() if value is not None}
     errors = (*read.get("_err", ()), *read.get("_errs", ()))
     _check_old(read.get("_old", {}), obj, place, problems)
-    if "_status" in read and "_old" not in read:
-        message = '"_status" must stand beside "_old", the object before, found no "_old"'
-        problems.report("case-value", message, place(("_status",)))
     return Expected(
         refused=refused or "_err" in obj or "_errs" in obj,
         errors=errors,

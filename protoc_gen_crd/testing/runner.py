@@ -28,6 +28,7 @@ class Outcome(Record):
     skipped: str = ""
     findings: tuple[Finding, ...] = ()
     answers: tuple[Answer, ...] = ()
+    updates: bool = False  # what was there before
 
 
 class Runner:
@@ -70,15 +71,23 @@ class Runner:
             served = " or ".join(f'"{case.group}/{name}"' for name in definition.served()) or "none"
             message = f'{case.name} must be of a version that its CRD serves, {served}, found "{case.version}"'
             return self._reported(case, "document-version", message, case.place(("apiVersion",)))
+        return self._judged(case, definition, asked)
+
+    def _judged(self, case: Case, definition: Definition, asked: Sequence[int]) -> Outcome:
+        updates = self.definitions.before.of(case) is not None
+        if case.expected.status and not updates:
+            message = '"_status" must be of an object that was there before, found neither "_old" nor one of --old'
+            return self._reported(case, "case-value", message, case.place(("_status",), key=True))
         answers = tuple(self._answers(definition, case, asked))
-        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, definition), answers)
+        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, definition), answers, updates)
 
     def _judge_crd(self, case: Case, asked: Sequence[int]) -> Outcome:
         try:
             answers = tuple(self.definitions.answers_on_crd(case, asked))
         except ValueError as error:
             return self._reported(case, "case-value", f"_old must be a CRD: {error}", case.place(("_old",)))
-        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, None), answers)
+        updates = self.definitions.before.of(case) is not None
+        return Outcome(case.name, case.at, "", self._findings(case, answers, asked, None), answers, updates)
 
     @staticmethod
     def _reported(case: Case, rule: str, message: str, at: Location, hint: str = "") -> Outcome:

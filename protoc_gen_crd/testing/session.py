@@ -33,6 +33,7 @@ class Tested(Record):
     name: str
     at: Location
     skipped: str = ""
+    updates: bool = False  # what --old has
 
 
 class Result(Record):
@@ -108,7 +109,7 @@ class Session:
         every, findings = self.cases(file)
         cases = [case for case in every if not _is_definition(case)]
         outcomes = [self.runner.judge(case) for case in cases]
-        tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped) for outcome in outcomes)
+        tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped, outcome.updates) for outcome in outcomes)
         marks = tuple(self._marks(*each) for each in zip(cases, outcomes, strict=True)) if self._covering else ()
         text = self._updated(
             file, every, {id(case): each for case, each in zip(cases, outcomes, strict=True)}, problems
@@ -235,7 +236,14 @@ def summary(session: Session, results: Iterable[Result]) -> str:
     """The counts of a run in a line."""
     tested = [each for result in results for each in result.tested]
     reasons = {NO_CRD: "not judged", NOT_TAKEN: "with a refused CRD", OTHER_VERSIONS: "skipped by version"}
-    parts = [f"{_documents(sum(not each.skipped for each in tested))} judged"]
+    updates = [
+        f" ({count} update{'s' * (count != 1)})" if session.settings.old else ""
+        for count in (
+            sum(definition.old is not None for definition in session.definitions),
+            sum(each.updates for each in tested),
+        )
+    ]
+    parts = [f"{_documents(sum(not each.skipped for each in tested))} judged{updates[1]}"]
     parts += [
         f"{count} {words}"
         for reason, words in reasons.items()
@@ -243,4 +251,4 @@ def summary(session: Session, results: Iterable[Result]) -> str:
     ]
     count = len(session.definitions)
     versions = f"1.{session.asked[0]}" + (f" to 1.{session.asked[-1]}" if len(session.asked) > 1 else "")
-    return f"{count} CRD{'s' * (count != 1)}, {', '.join(parts)}, by Kubernetes {versions}"
+    return f"{count} CRD{'s' * (count != 1)}{updates[0]}, {', '.join(parts)}, by Kubernetes {versions}"

@@ -123,7 +123,7 @@ class Walker:
             problem = f"{node.path} applies to fields of type {name}, found {shape.kind}"
             self._reading.report("marker-type", problem, node)
             return
-        if node.values.get("ignore_empty") and not place.tracked:
+        if node.values.get("ignore_empty"):  # of protoc-gen-validate, which looks at the value even where it is tracked
             place = place.replace(spared=True)
         for rule, value in node.values.items():
             row = self._tables.rules[name].get(rule) or (
