@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path, shown
 Convert = Callable[[Object, str], Object]
 Errors = Callable[[Object], Sequence[str]]
 _FAILED = ""  # the key of what stands in place of an object that cannot be converted: the reason
+_REFUSED = re.compile(r": (must be (within|a number that JSON can hold)|the expression .* found .*(overflow|range))")
+_LARGE = 2**31 - 1  # numbers from here on may lead out of what another type holds
 _RETURNS = "what is converted must convert back"
 
 
@@ -55,8 +58,8 @@ class Laws:
         self._convert, self._errors, self._told = convert, errors, told
         self._stashes = tuple([f"{told.group}/conversion-stash.{name}" for name in told.ends])
 
-    def there(self, obj: Object) -> Object | Broken:
-        """The object in the other version, where it must be valid."""
+    def there(self, obj: Object) -> Object | Broken | None:
+        """The object in the other version, where it must be valid; None for one with a number that it cannot hold."""
         try:
             made = self._convert(obj, self.target)
         except ConversionError as error:
@@ -114,9 +117,19 @@ class Laws:
         except ConversionError as error:
             return {_FAILED: str(error)}
 
-    def _broken(self, law: str, obj: Object, path: str, found: str, *, back: bool = False) -> Broken:
+    def _broken(self, law: str, obj: Object, path: str, found: str, *, back: bool = False) -> Broken | None:
+        """A law that does not hold; a large number that leads out of what a type can hold is refused, as it must be."""
+        if not path and _REFUSED.search(found) and _is_large(obj):
+            return None
         ends = (self.target, self.source) if back else (self.source, self.target)
         return Broken(law, *ends, obj, path, found)
+
+
+def _is_large(value: Any) -> bool:
+    """Whether there is a large number in a value."""
+    if isinstance(value, (dict, list)):
+        return any(map(_is_large, value.values() if isinstance(value, dict) else value))
+    return type(value) in (int, float) and abs(value) >= _LARGE
 
 
 def _failed(obj: Object) -> bool:

@@ -23,6 +23,7 @@ from protoc_gen_crd.samples.sample import Sampler
 from protoc_gen_crd.samples.source import Seeded
 
 _TRIES = 2_000  # objects that are looked at to make one smaller
+_SHORT = 16  # characters of a text that need not be made shorter
 _OWN = ("apiVersion", "kind", "metadata")
 
 
@@ -126,6 +127,7 @@ class _Search:
         made = self.laws.there(obj)
         if isinstance(made, Broken):
             yield from [made] if made.law not in skip else []
+        if made is None or isinstance(made, Broken):
             return
         edited = self._edited(made)
         found = [self.laws.back(obj, made), self.laws.settled(obj, made)]
@@ -159,8 +161,8 @@ class _Search:
             if broken.source != self._case.way.source:
                 return self.laws.edited(obj)
             made = self.laws.there(obj)
-            if isinstance(made, Broken):
-                return made if made.law == broken.law else None
+            if made is None or isinstance(made, Broken):
+                return made if made is not None and made.law == broken.law else None
             found = (self.laws.back(obj, made), self.laws.settled(obj, made))
             return next((one for one in found if one is not None and one.law == broken.law), None)
 
@@ -168,9 +170,20 @@ class _Search:
 
 
 def _simpler(obj: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The object with one part less each, large parts first."""
+    """The object with one part less each, large parts first, then with half of a long text each."""
     for path in sorted(_paths(obj, ()), key=lambda path: (len(path), str(path))):
         yield changed(obj, (Change(path, NOTHING),))
+    for path, text in _texts(obj, ()):
+        yield changed(obj, (Change(path, text[: len(text) // 2]),))
+
+
+def _texts(value: Any, path: Steps) -> Iterator[tuple[Steps, str]]:
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, part in parts:
+        here: Steps = (*path, step)
+        if isinstance(part, str) and len(part) > _SHORT and here[0] not in _OWN:
+            yield here, part
+        yield from _texts(part, here)
 
 
 def _paths(value: Any, path: Steps) -> Iterator[Steps]:

@@ -6,7 +6,7 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -189,8 +189,29 @@ def _allowed(site: Site) -> Iterator[Any]:
         yield from _unknown(site)
 
 
+def _extent(site: Site) -> Iterator[Any]:
+    """The least and greatest values that a type can hold, as far as bounds let them; no text, and a long one."""
+    schema = site.schema
+    if schema.type == "string" and not any(schema.get(keyword) for keyword in ("enum", "format", "pattern")):
+        least, most = schema.get("minLength") or 0, schema.get("maxLength")
+        longest = min(_LONGEST if most is None else most, _LONG)
+        yield from ("a" * size for size in (least, longest) if least <= size <= longest)
+    elif schema.type in _EXTENTS:
+        ends = _EXTENTS[schema.type]
+        least, most = (schema.get(keyword) for keyword in ("minimum", "maximum"))
+        for end in ends[:_OF_INT32] if schema.get("format") == "int32" else ends:
+            raised = end if least is None else max(end, least)
+            yield raised if most is None else min(raised, most)
+
+
+_LONG = 1_000  # characters
+_OF_INT32 = 3
+_EXTENTS: Mapping[str, Sequence[int | float]] = {
+    "integer": (0, -(2**31), 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, -(2**63), 2**63 - 1),
+    "number": (0, 1, 2**53, 1e-300, -1e300, 1e300),
+}
 WITHIN: tuple[Mutation, ...] = (_other, _more, _chosen)
-VALID: tuple[Mutation, ...] = (*WITHIN, _allowed)
+VALID: tuple[Mutation, ...] = (*WITHIN, _allowed, _extent)
 BEYOND: tuple[Mutation, ...] = (
     _broken, _edge, _extreme, _length, _missing, _neighbour, _null, _ruled, _text, _twice, _typed, _unknown,
 )  # fmt: skip

@@ -14,9 +14,10 @@ _UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 def millis_of_cpu(value: Any) -> Any:
     """Millis of `1500m` or `2`; nothing of what is no number."""
     number = value.removesuffix("m")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    if not (number.isascii() and number.isdigit() and len(number) < 20):
         return None
-    return int(number) if value.endswith("m") else int(number) * 1000
+    millis = int(number) if value.endswith("m") else int(number) * 1000
+    return millis if millis < 2**63 else None
 
 
 @function

@@ -28,7 +28,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Tank"
@@ -111,7 +111,7 @@ def v1_to_v2(source: Object) -> Object:
             ("spec", "volume"),
             1,
             NUMBER,
-            finite,
+            bounded(finite, least=-9007199254740992.0, most=9007199254740992.0),
             taken(source, ("spec", "litres"), INTEGER),
         )
     litres = taken(source, ("spec", "litres"), INTEGER)
@@ -169,7 +169,7 @@ def v2_to_v1(source: Object) -> Object:
         made(
             _SPEC_VALVES_TURNS(volume, source, "spec.litres"),
             INTEGER,
-            int64,
+            bounded(int64, least=-9007199254740992, most=9007199254740992),
             "spec.litres",
         ),
     )
@@ -188,7 +188,15 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "valves"), new_valves)
     if was is not None:
-        restore(result, was, ("spec", "litres"), 1, INTEGER, int64, volume)
+        restore(
+            result,
+            was,
+            ("spec", "litres"),
+            1,
+            INTEGER,
+            bounded(int64, least=-9007199254740992, most=9007199254740992),
+            volume,
+        )
     new_litres = taken(result, ("spec", "litres"), ANYTHING)
     aside(lost, ("spec", "volume"), volume, new_litres, new_litres)
     return finish(result, STASH + "v1", STASH + "v2", lost)
