@@ -6,6 +6,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/validation.go: rules
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.suggestions import suggestion
@@ -24,6 +25,8 @@ _FIELDS = (
 )  # fmt: skip
 # What servers see to without being told: which lists are sets and maps, what a uid looks like, what never changes.
 _ENFORCED = (*_SAID, LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE)
+_REQUIRED = ("name", "namespace")  # what every object has, if its kind has it
+_CHOICES = ("oneOf", "anyOf", "allOf", "not")
 _FORMED, _FIXED = ("uid", "format"), "oldSelf"
 
 
@@ -37,18 +40,27 @@ def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems
     kept = {name: made for name in _NAMES if (made := _changing(own.properties.get(name))) and _ruled(made)}
     for name, made in own.properties.items():
         _check(name, made, fields.get(name), problems)
-    required = [name for name in own.get("required") or () if name != "name"]  # which every object has
-    places = {id(field.at) for field in fields.values()}  # where rules are from that fields are not taken away
-    rules = tuple([rule for rule in own.rules if id(rule.origin) not in places])
-    changes = {
-        "description": None,
-        "properties": kept or None,
-        "required": required or None,
-        VALIDATIONS: rules or None,
-    }
+    changes: dict[str, Any] = {"description": None, "properties": kept or None}
+    changes["required"] = [name for name in own.get("required") or () if name not in _REQUIRED] or None
+    changes |= _without_foreign(own, fields, problems)
+    if (grouped := {name for name, field in fields.items() if field.oneof >= 0}) and grouped <= {*_NAMES}:
+        changes |= dict.fromkeys(_CHOICES)  # servers ask for one of the two names
     if not any(changes.values()) and not own.keywords.keys() - {*_SAID, *changes}:
         return ANY
     return own.having({keyword: value for keyword, value in changes.items() if value or keyword in own})
+
+
+def _without_foreign(own: Schema, fields: Mapping[str, Field], problems: Problems) -> dict[str, Any]:
+    """What of metadata as a whole is of other vocabularies is told and left out, rules on single fields are known."""
+    places = {id(field.at) for field in fields.values()}  # where rules are from that fields are not taken away
+    rules = [rule for rule in own.rules if id(rule.origin) not in places]
+    marked = {word: place for word, place in (own.marks or {}).items() if word != VALIDATIONS and _is_foreign(place)}
+    for word, place in (*marked.items(), *((VALIDATIONS, rule.origin) for rule in rules if _is_foreign(rule.origin))):
+        problem = f"only name and generateName of metadata may have rules, found {word} on metadata"
+        owner = next((field.full_name.rpartition(".")[0] for field in fields.values()), "")
+        problems.report("vocabulary-untranslated", problem, place, path=owner)
+    kept = tuple([rule for rule in rules if not _is_foreign(rule.origin)])
+    return {**dict.fromkeys(marked), VALIDATIONS: kept or None}
 
 
 def _changing(made: Schema | None) -> Schema | None:
@@ -90,7 +102,7 @@ def _check_rules(name: str, made: Schema, field: Field, problems: Problems) -> N
         problems.report(rule, problem, lost[1], path=field.full_name)
 
 
-def _is_foreign(place: Place) -> bool:
+def _is_foreign(place: Place | None) -> bool:
     """Whether a mark is an option that is not ours."""
     return isinstance(place, ElementPlace) and NUMBERS.isdisjoint(place.path)
 
