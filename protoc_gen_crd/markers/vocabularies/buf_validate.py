@@ -207,8 +207,7 @@ def _oneofs(value: list[Mapping[str, Any]], node: Node, reading: Reading, messag
 
 def _counted(names: Sequence[str], comparison: str, node: Node, reading: Reading, message: Message) -> None:
     """How many of the fields are set, where not all of them tell that from having their zero value."""
-    asked = ", ".join(f"has(this.{name})" for name in names)
-    text = f"[{asked}].filter(set, set).size() {comparison} 1"
+    text = f"{' + '.join(f'(has(this.{name}) ? 1 : 0)' for name in names)} {comparison} 1"
     try:
         rule, _ = translated(text, Known(message.full_name), reading.tools.api)
     except UntranslatableError as error:
