@@ -12,6 +12,7 @@ from protoc_gen_crd.build.channels import Channels
 from protoc_gen_crd.build.context import RunContext
 from protoc_gen_crd.build.describe import Descriptions
 from protoc_gen_crd.build.editions import Editions
+from protoc_gen_crd.build.longs import check_longs
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices, note_names
 from protoc_gen_crd.build.presence import Presence
@@ -202,6 +203,7 @@ class MessageBuilder:
         schema = self._field(field, markers)
         self._trail.leave()
         kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+        check_longs(field, kept, self._settings, self._problems)
         schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
         for name in _names(field, own):
