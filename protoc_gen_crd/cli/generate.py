@@ -112,8 +112,10 @@ class _Job:
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # what a channel leaves out is not gone
             return
+        from protoc_gen_crd.conversion.planning import told
+        from protoc_gen_crd.conversion.rulefiles import read_rules
         from protoc_gen_crd.history import store
-        from protoc_gen_crd.history.promises import check_stored
+        from protoc_gen_crd.history.promises import check_hubs, check_stored
         from protoc_gen_crd.history.summary import summarise
 
         apart = Problems()  # whether the history is as it was recorded is what `history check` tells
@@ -122,6 +124,7 @@ class _Job:
         if history:
             at = Location(str(folder / releases[-1].name / store.API))
             check_stored(history, summarise(crds), at, self.problems)
+            check_hubs(history[-1][1], told(crds, read_rules(self.settings, Problems())), self.problems)
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
         self.progress.stage(f"writing {counted(len(files))}")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion.stanza import UNSTORED
+from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
 from protoc_gen_crd.history.opened import opened
 from protoc_gen_crd.history.removals import early
@@ -19,6 +20,7 @@ _KEPT = {
     NARROWED: "a released version should go on taking the values that it took",
 }
 _OTHERWISE = 'change it in a version that is new, or accept it in the settings file, path "%s", with the reason'
+_MANY = 3  # versions: of two, none is reached through another
 _STRANGE = "what was in it is taken to have promised nothing"
 
 
@@ -58,6 +60,25 @@ def check_stored(history: Sequence[tuple[str, Summary]], current: Summary, at: L
         found = f"found {gone.version} of {gone.kind} gone, the storage version of {releases}"
         problem = f"a version must stay while objects may be stored in it, {found}"
         problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=UNSTORED)
+
+
+def check_hubs(before: Summary, crds: Sequence[Crd], problems: Problems) -> None:
+    """Report converted kinds whose hub has moved: what was put aside in objects is told by what the old hub showed."""
+    for crd in crds:
+        known = before.get(f"{crd.group}/{crd.names.kind}")
+        was = (
+            next((name for name, version in known.versions.items() if version.facts.get("storage")), "")
+            if known
+            else ""
+        )
+        now = next((version.name for version in crd.versions if version.storage), "")
+        names = [version.name for version in crd.versions]
+        if crd.hub or was == now or was not in names or len(names) < _MANY:
+            continue
+        problem = f"the hub must stay while objects hold what was put aside for it, found {now} of {crd.names.kind}"
+        found = f", where it was {was} in the last release"
+        hint = f'keep it with (protoc_gen_crd.v1.resource).hub_version = "{was}"; the storage version may change'
+        problems.report("conversion-hub", problem + found, crd.origin, path=crd.name, hint=hint)
 
 
 def _check_hasty(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:

@@ -60,3 +60,32 @@ def test_without_a_history_nothing_is_known(tmp_path: Path) -> None:
     assert generate(tmp_path, '"v2"', "v2") == 0
     (tmp_path / "protoc-gen-crd.yaml").write_text("history: elsewhere\n")
     assert generate(tmp_path, '"v2"', "v2") == 1
+
+
+CONVERTED = """syntax = "proto3";
+package acme.api;
+import "protoc_gen_crd/v1/options.proto";
+message Gadget {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1", "v2", "v3"] storage_version: "%s" %s};
+  string name = 1;
+  string note = 2 [(protoc_gen_crd.v1.field) = {since: "v3" conversion: {preserved: true}}];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("storage", "hub", "told"),
+    [
+        ("v1", "", ""),
+        ("v3", "", "found v3 of Gadget, where it was v1 in the last release [conversion-hub]"),
+        ("v3", 'hub_version: "v1"', ""),
+    ],
+)
+def test_the_hub_stays(storage: str, hub: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "history").rename(tmp_path / "other")
+    (tmp_path / "gadget.proto").write_text(CONVERTED % ("v1", ""))
+    assert main(["history", "record", "1.0", "gadget.proto", "--date", "2026-02-01"]) == 0
+    capsys.readouterr()
+    (tmp_path / "gadget.proto").write_text(CONVERTED % (storage, hub))
+    status = main(["generate", "gadget.proto"])
+    assert (status, told in capsys.readouterr().err) == (1 if told else 0, True)
