@@ -118,9 +118,8 @@ class _Job:
         from protoc_gen_crd.history.promises import check_hubs, check_stored
         from protoc_gen_crd.history.summary import summarise
 
-        apart = Problems()  # whether the history is as it was recorded is what `history check` tells
-        releases = store.load(folder, apart)
-        history = [(release.name, summary) for release, summary in store.summaries(folder, releases, apart)]
+        releases = store.load(folder, self.problems)
+        history = [(release.name, summary) for release, summary in store.summaries(folder, releases, self.problems)]
         if history:
             at = Location(str(folder / releases[-1].name / store.API))
             check_stored(history, summarise(crds), at, self.problems)
