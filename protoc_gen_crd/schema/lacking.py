@@ -6,18 +6,13 @@ Nor does what asks for fields that it had to have.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.counts import follows, of_rule, without
 from protoc_gen_crd.schema.types import VALIDATIONS
 
 _SEVERAL = ("allOf", "anyOf", "oneOf")
-_TERM = r"\(has\(self\.\w+\)\?1:0\)"
-_SUM = re.compile(rf"{_TERM}(?:\+{_TERM})*")  # the two forms of a rule that counts fields
-_LIST = re.compile(r"\[has\(self\.\w+\)(?:,has\(self\.\w+\))*\](?=\.filter\(x,x==true\)\.size\(\))")
-_COUNTED = re.compile(rf"(0|{_SUM.pattern}|(?:\[\]|{_LIST.pattern})\.filter\(x,x==true\)\.size\(\)) <= (\d+)")
 
 
 def lacking(facts: Mapping[str, Any], fields: Collection[str], always: Collection[str] = ()) -> Mapping[str, Any]:
@@ -27,8 +22,8 @@ def lacking(facts: Mapping[str, Any], fields: Collection[str], always: Collectio
     held = _held({name: facts[name] for name in (*_SEVERAL, "not") if name in facts}, fields, always)
     if held is None:
         return facts
-    rules = [{**rule, "rule": _uncounted(rule["rule"], fields)} for rule in facts.get(VALIDATIONS) or ()]
-    rules = [rule for rule in rules if not _is_never_more(rule["rule"])]
+    rules = [{**rule, "rule": without(rule["rule"], fields)} for rule in facts.get(VALIDATIONS) or ()]
+    rules = [rule for rule in rules if not ((count := of_rule(rule["rule"])) and follows(count, ()))]
     rest = {name: value for name, value in facts.items() if name not in (*_SEVERAL, "not", VALIDATIONS)}
     return {**rest, **held, **({VALIDATIONS: rules} if rules else {})}
 
@@ -93,22 +88,3 @@ def _plain(schema: Mapping[str, Any]) -> Mapping[str, Any]:
         if schema.keys() == {name} and len(schema[name]) == 1:
             return _plain(schema[name][0])
     return {**schema, "not": _plain(schema["not"])} if "not" in schema else schema
-
-
-def _is_never_more(rule: str) -> bool:
-    """Whether a rule counts no more fields than it allows."""
-    found = _COUNTED.fullmatch(rule)
-    return found is not None and found[1].count("has(") <= int(found[2])
-
-
-def _uncounted(rule: str, fields: Collection[str]) -> str:
-    """A rule that counts fields, without those."""
-    gone = {f"has(self.{cel_name(field)})" for field in fields}
-
-    def summed(match: re.Match[str]) -> str:
-        return "+".join(each for each in match[0].split("+") if each[1 : each.index("?")] not in gone) or "0"
-
-    def listed(match: re.Match[str]) -> str:
-        return f"[{','.join(each for each in match[0][1:-1].split(',') if each not in gone)}]"
-
-    return _LIST.sub(listed, _SUM.sub(summed, rule))

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from protoc_gen_crd.schema.codec import Encoded, encode
+from protoc_gen_crd.schema.counts import Count, follows, of_junctor, of_rule
 from protoc_gen_crd.schema.lacking import junctors, lacking
 from protoc_gen_crd.schema.types import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
@@ -43,10 +44,24 @@ def new_junctors(
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
     """The junctors that came: each as it is, and what it asks of objects without the fields that came."""
     known = [each for one in (had, lacking(had, (), always)) for each in junctors(one)]
+    counts = [*_counts(had)]
     for name, value in junctors(has):
-        asked = [each for each in junctors(lacking({name: value}, came, always)) if each not in known]
+        rest = junctors(lacking({name: value}, came, always))
+        asked = [each for each in rest if each not in known and not _counted(of_junctor(*each), counts)]
         if (name, value) not in known and asked:
             yield name, value, asked
+
+
+def _counts(facts: Facts) -> Iterator[Count]:
+    """What is counted of the fields of an object."""
+    found = [of_junctor(*each) for each in junctors(facts)]
+    found += [of_rule(rule["rule"]) for rule in facts.get(VALIDATIONS) or ()]
+    yield from filter(None, found)
+
+
+def _counted(count: Count | None, known: Collection[Count]) -> bool:
+    """Whether something is a count that follows from those that are known."""
+    return count is not None and follows(count, known)
 
 
 def _raised(name: str) -> Callable[[Facts, Facts], bool]:
@@ -79,8 +94,9 @@ def _unique(old: Facts, new: Facts) -> bool:
 
 
 def _ruled(old: Facts, new: Facts) -> bool:
-    known = [rule["rule"] for rule in old.get(VALIDATIONS) or ()]
-    return any(rule["rule"] not in known for rule in new.get(VALIDATIONS) or ())
+    known, counts = [rule["rule"] for rule in old.get(VALIDATIONS) or ()], [*_counts(old)]
+    came = [rule["rule"] for rule in new.get(VALIDATIONS) or () if rule["rule"] not in known]
+    return not all(_counted(of_rule(rule), counts) for rule in came)
 
 
 def _refuses_null(old: Facts, new: Facts) -> bool:
