@@ -81,9 +81,11 @@ class Judge:
 
 
 def _misnamed(value: Any) -> Iterator[FieldError]:
-    """What is wrong with the name of an object."""
-    name = (value.get("metadata") or {}).get("name")
-    yield from (FieldError(INVALID, "metadata.name", fault, name) for fault in dns1123_subdomain(name or "example"))
+    """What is wrong with the name of an object; values of other types are refused as such."""
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    faults = dns1123_subdomain(name or "example") if isinstance(name or "", str) else ["must be a string"]
+    yield from (FieldError(INVALID, "metadata.name", fault, name) for fault in faults)
 
 
 def _broken(ruled: Ruled, value: Json) -> list[Rule]:
