@@ -119,7 +119,7 @@ class _Rules:
                 self._reading.untranslated(self._reading.below(node, "ignore"), _BELOW_MESSAGES)
             return
         spared = spared or ignore in _SPARED or bool(node.values.get("ignore_empty"))
-        if spared and (not place.tracked or place.steps):
+        if spared and (not place.tracked or place.steps or place.keys):
             place = place.replace(spared=True)
         for name in node.values:
             self._member(name, node, place)
@@ -143,7 +143,8 @@ class _Rules:
         this = of_field(field, self._reading.tools.api, item=bool(place.steps) or place.keys)
         for made, below in _expressions(name, node, this, self._reading, place.x):
             if place.keys:
-                rule = {**made, "rule": f"self.all(key, {made['rule']})"}
+                spared = self._walker.sparing(made["rule"], place) if place.spared else made["rule"]
+                rule = {**made, "rule": f"self.all(key, {spared})"}
             else:
                 rule = {**made, "rule": self._walker.sparing(made["rule"], place)} if place.spared else made
             self._reading.mark("rules", [rule], below, place.steps)

@@ -170,7 +170,8 @@ class Walker:
     def _said(self, said: Said, node: Node, place: Place) -> None:
         if place.keys:
             if said.rule:
-                rule = f"self.all(key, {said.rule})"
+                held = self.sparing(said.rule, place) if place.spared and not said.zero else said.rule
+                rule = f"self.all(key, {held})"
                 self._reading.add(Said(rule, f"every key {said.message}"), node, place.steps)
             return
         if place.spared and not said.zero:
