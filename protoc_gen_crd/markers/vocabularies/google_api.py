@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from protoc_gen_crd.base.diagnostics import Severity
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, Said, quoted, read_elsewhere, refused, text, without_effect
-from protoc_gen_crd.markers.vocabularies.shapes import shape
+from protoc_gen_crd.markers.vocabularies.shapes import Shape, element, shape
 from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.proto.options import OptionValue
 from protoc_gen_crd.schema.celnames import cel_name, selectable
@@ -101,16 +101,21 @@ def _info(node: Node, reading: Reading) -> None:
     for name, value in node.values.items():
         below = reading.below(node, name)
         if name == "format" and value in _FORMATS:
-            reading.add(_FORMATS[value], below, _held(reading))
+            steps, kind = _held(reading)
+            if kind == "string":
+                reading.add(_FORMATS[value], below, steps)
+            else:
+                reading.untranslated(below, f"it is about texts, not about values of type {kind}")
         elif name not in INFO or (name == "format" and value not in FORMATS):
             reading.unknown(below, INFO)
 
 
-def _held(reading: Reading) -> tuple[str, ...]:
-    """The steps to what a format is about: the text itself, or each of those that a list or map holds."""
-    field = reading.element
-    kind = shape(field, reading.tools.api).kind if isinstance(field, Field) else ""
-    return {"repeated": ("items",), "map": ("values",)}.get(kind, ())
+def _held(reading: Reading) -> tuple[tuple[str, ...], str]:
+    """The steps to what a format is about, which is the value itself or each that a list or map holds, and its kind."""
+    field, api = reading.element, reading.tools.api
+    made = shape(field, api) if isinstance(field, Field) else Shape("")
+    steps = {"repeated": ("items",), "map": ("values",)}.get(made.kind, ())
+    return steps, element(made.parts[steps[0]], api).kind if steps else made.kind
 
 
 def _refuse(rows: Mapping[str, Row], name: str, node: Node, reading: Reading) -> None:
