@@ -38,6 +38,8 @@ class WayWriter:
         self.aside, self.restored = entries(way, back), entries(back, way)
         self.suffix = _suffix(way)
         self.functions: list[Function] = []
+        self.late = False
+        self._looking: dict[tuple[Path, str, bool], bool] = {}
         self._held = {step.target for step in way.steps if isinstance(step, Fields)} | {()}
         self.rich = self._scopes_with_work()
 
@@ -100,7 +102,8 @@ class WayWriter:
         lines.append("    lost: Object = {}")
         lines.append(f"    result = begin(source, GROUP + {quoted('/' + self.way.target)}, {self._carried((), ())})")
         lines += [f"    {line}" for line in scope.lines]
-        lines.append(f"    return finish(result, {other}, {own}, lost)")
+        lost = "settled(lost, result)" if self.late else "lost"
+        lines.append(f"    return finish(result, {other}, {own}, {lost})")
         self.functions.append(Function(self.name, tuple(lines)))
 
     def item(self, step: Each) -> str:
@@ -193,9 +196,12 @@ class WayWriter:
         """Whether what makes the value of a step looks at the whole object."""
         if not isinstance(step, Cel):
             return False
-        schema = self.target if back else self.source
-        own = paths.at(schema, step.source) or Schema({})
-        return Expression(step.text, {"self": bare(own), "root": bare(schema)}).root
+        key = step.source, step.text, back
+        if key not in self._looking:
+            schema = self.target if back else self.source
+            own = paths.at(schema, step.source) or Schema({})
+            self._looking[key] = Expression(step.text, {"self": bare(own), "root": bare(schema)}).root
+        return self._looking[key]
 
     def at(self, path: Path) -> Schema:
         """The schema at a path of the source."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from keyword import kwlist
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
@@ -47,7 +47,7 @@ def _helpers() -> dict[str, tuple[str, ...]]:
 
 
 HELPERS = _helpers()
-_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "convert")
+_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert")
 _RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist))
 _NONE = Schema({})
 
@@ -62,6 +62,7 @@ class Writer(Protocol):
     rich: set[Path]
     source: Schema
     target: Schema
+    late: bool  # whether there are witnesses that wait for the whole object
 
     def tabled(self, step: Step) -> bool:
         """Whether a row of a table does the step."""
@@ -133,11 +134,11 @@ class Scope:
             if step.declared:
                 self.lines.append(f"# {origin(step)}")
             if target == self._target:
-                self.lines.append(f"result = needed({self._emitted(step, reads)}, at)")
+                self.lines.append(f"result = needed({self._forth(step, reads)}, at)")
                 return
             made = f"result, {_path(inner(target))}"
             if not isinstance(step, Default):
-                value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._emitted(step, reads)
+                value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._forth(step, reads)
                 self.lines.append(f"put({made}, {value})")
             if isinstance(step, Default | Defaulted):
                 self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
@@ -145,6 +146,17 @@ class Scope:
     def _carried(self, step: Step, read: str) -> str:
         """A value that a default may take the place of: null is none."""
         return f"present({read})" if self._schema(step.source).get("nullable") else read
+
+    def _forth(self, step: Step, reads: Sequence[str]) -> str:
+        """The expression of a step; what looks around and is restored is held by a variable, for its witness."""
+        if not self._looks_around(step, back=False) or all(step.target != one.path for one in self._writer.restored):
+            return self._emitted(step, reads)
+        name = self._locals["made", step.target] = self._name(step.target, "made_")
+        self.lines.append(f"{name} = {self._computed(step, reads, 'root' if self._source else 'source', back=False)}")
+        return self._held(step, name)
+
+    def _looks_around(self, step: Step | None, *, back: bool) -> TypeGuard[Computed]:
+        return isinstance(step, Computed) and self._writer.looks_around(step, back=back)
 
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""
@@ -156,11 +168,14 @@ class Scope:
         if back and self._source and self._writer.looks_around(step, back=True):
             return "MISSING"  # the object as a whole is not there yet
         root = "result" if back and not self._source else "root" if self._source else "source"
+        made = self._computed(step, reads, root, back=back)
+        return made if back else self._held(step, made)
+
+    def _computed(self, step: Computed, reads: Sequence[str], root: str, *, back: bool) -> str:
         name = self._writer.expression(step, back=back)
         around = f", {root}" if isinstance(step, Cel) else ""
         made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
-        made = made.replace("{at}", self._at(step))
-        return made if back else self._held(step, made)
+        return made.replace("{at}", self._at(step))
 
     def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """The expression of a step; null, where it may be read and its field does not take it, is no value."""
@@ -241,6 +256,7 @@ class Scope:
             return f"restore_empty({known}, {held})"
         target = paths.at(self._writer.target, entry.path) or _NONE
         change = self._writer.tables.bounded(target, _table(entry.path))
+        shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:
@@ -251,11 +267,23 @@ class Scope:
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read(entry.path)}"
         shown = [self._shown(path) for path in _counterparts(entry)]
+        if self._looks_around(entry.back, back=True):
+            return self._aside_around(entry.back, kept, shown)
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
         around = self._carrying(entry.path)
         if isinstance(entry.back, Default | Defaulted) and around:
             back = f"beside({self._given()}, {_path(around)}, {back})"
         return f"aside({', '.join([kept, back, *shown])})"
+
+    def _aside_around(self, back: Computed, kept: str, shown: Sequence[str]) -> str:
+        """What keeps a value that the way back makes with a look at the whole object: what it makes is a witness."""
+        if self._source:
+            self._writer.late = True
+            made = self._computed(back, shown, "whole", back=True)
+            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown])})"
+        name = self._name(back.target, "again_")
+        self.lines.append(f"{name} = {self._emitted(back, shown, back=True)}")
+        return f"aside({', '.join([kept, name, *shown, name])})"
 
     def _carrying(self, path: Path) -> Path:
         """The objects around a path that the way back has only if they are there: it makes others for a default."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
 
@@ -35,6 +35,7 @@ from .runtime import (
     taken,
 )
 
+Back = Callable[[Object], Any]  # an object to what it leads back to
 FORMAT = 1
 _END = f'"format":{FORMAT}}}'  # of what has nothing of a newer format in it
 DEEPEST = 500
@@ -78,6 +79,34 @@ def aside(lost: Object, path: Path, value: Any, back: Any, *shown: Any) -> None:
             path,
             [witness(*shown)] if value is MISSING else [witness(*shown), value],
         )
+
+
+def aside_late(lost: Object, path: Path, value: Any, back: Back, *shown: Any) -> None:
+    """Keep a value of an item that the whole object leads back to as well.
+
+    That is not there yet: `settled` sees whether it has to be kept.
+    """
+
+    def kept(whole: Object) -> Any:
+        made: Object = {}
+        again = back(whole)
+        aside(made, ("",), value, again, *shown, again)
+        return made.get("")
+
+    put(lost, path, [kept])
+
+
+def settled(lost: Object, whole: Object) -> Object:
+    """What is put aside, now that the whole object is there."""
+    left = {}
+    for name, known in lost.items():
+        if type(known) is dict:
+            known = settled(known, whole)
+        elif type(known) is list and callable(known[0]):
+            known = known[0](whole)
+        if known:
+            left[name] = known
+    return left if any(type(known) is not str for known in left.values()) else {}
 
 
 def entry(was: Any, path: Path) -> list[Any] | None:

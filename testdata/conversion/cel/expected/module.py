@@ -128,11 +128,8 @@ def v1_to_v2(source: Object) -> Object:
     host = taken(source, ("spec", "host"), TEXT)
     # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' +
     # root.spec.name : self" (acme.api.Timer.address)
-    put(
-        result,
-        ("spec", "address"),
-        made(_SPEC_ADDRESS(host, source, "spec.address"), TEXT, None, "spec.address"),
-    )
+    made_address = _SPEC_ADDRESS(host, source, "spec.address")
+    put(result, ("spec", "address"), made(made_address, TEXT, None, "spec.address"))
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
@@ -161,7 +158,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     if was is not None:
-        restore(result, was, ("spec", "address"), 1, TEXT, None, host)
+        restore(result, was, ("spec", "address"), 1, TEXT, None, host, made_address)
         restore(
             result,
             was,
@@ -256,13 +253,8 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "timeout"), 1, TEXT, None, timeout_seconds)
     new_host = taken(result, ("spec", "host"), ANYTHING)
-    aside(
-        lost,
-        ("spec", "address"),
-        address,
-        _SPEC_ADDRESS(new_host, result, "spec.address"),
-        new_host,
-    )
+    again_address = _SPEC_ADDRESS(new_host, result, "spec.address")
+    aside(lost, ("spec", "address"), address, again_address, new_host, again_address)
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(
         lost,
