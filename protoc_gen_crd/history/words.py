@@ -10,6 +10,7 @@ from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.history.changes import ADDED, CHANGED, Change
 from protoc_gen_crd.history.removals import Early
 from protoc_gen_crd.schema.choices import choice
+from protoc_gen_crd.schema.lacking import junctors
 from protoc_gen_crd.schema.types import CHANNEL, DEPRECATED, DEPRECATED_VALUES, VALIDATIONS
 
 _WARNING = "deprecation_warning"
@@ -46,8 +47,8 @@ def _said(facts: Mapping[str, Any]) -> list[str]:
 
 def fact(name: str, old: Any, new: Any) -> str:
     """What became of one fact; None for what was not said, or is not."""
-    if name in _WORDED:
-        return "; ".join(_WORDED[name](old, new))
+    if name in _WORDED and (told := "; ".join(_WORDED[name](old, new))):
+        return told
     chosen = [choice(name, value or ()) for value in (old, new)]
     if all(chosen):
         return f"{chosen[0]} is now {chosen[1]}"
@@ -97,10 +98,18 @@ def _rules(old: Any, new: Any) -> Iterator[str]:
         yield from [f"rule {_value(rule)}: {', '.join(said)}"] if said else []
 
 
+def _several(old: Any, new: Any) -> Iterator[str]:
+    """What must hold at once: each part by itself."""
+    for what, here, there in (("gone", old or [], new or []), ("new", new or [], old or [])):
+        parts = junctors({"allOf": [each for each in here if each not in there]})
+        yield from (f"{choice(name, value) or f'{name} {_value(value)}'} is {what}" for name, value in parts)
+
+
 _WORDED: dict[str, Callable[[Any, Any], Iterator[str]]] = {
     CHANNEL: _channels,
     DEPRECATED_VALUES: _deprecations,
     VALIDATIONS: _rules,
+    "allOf": _several,
 }
 
 
