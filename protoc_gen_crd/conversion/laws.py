@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -17,6 +17,11 @@ Errors = Callable[[Object], Sequence[str]]
 _FAILED = ""  # the key of what stands in place of an object that cannot be converted: the reason
 _REFUSED = re.compile(r": (must be (within|a number that JSON can hold)|the expression .* found .*(overflow|range))")
 _LARGE = 2**31 - 1  # numbers from here on may lead out of what another type holds
+_OTHERS: dict[type, Callable[[Any], Any]] = {
+    str: lambda value: f"{value}x",
+    int: lambda value: value + 1,
+    bool: lambda value: not value,
+}
 _RETURNS = "what is converted must convert back"
 
 
@@ -37,6 +42,7 @@ class Told(Record):
     dropped_back: tuple[Path, ...] = ()
     one_way: tuple[Path, ...] = ()  # fields of the target of which nothing leads back
     given: tuple[tuple[Path, Any], ...] = ()  # what fields of the target that are missing come back with
+    around: tuple[tuple[Path, str], ...] = ()  # what the way back makes with a look at the whole object, and of which
 
 
 class Broken(Record):
@@ -110,6 +116,24 @@ class Laws:
                 return self._broken(law, obj, shown(each.path), found)
         return None
 
+    def wins(self, made: Object, edited: Object) -> Broken | None:
+        """What the way back makes of an edit elsewhere is there, whatever was put aside."""
+        trips = (_bare(made, self._stashes), _bare(edited, self._stashes), edited)
+        ends = [self._to(each, self.source) for each in trips]
+        for path, _ in self._told.around if not any(map(_failed, ends)) else ():
+            before, after, found = ([*_all(end, path)] for end in ends)
+            for old, new, now in zip(before, after, found, strict=False):
+                if not same(old, new) and not same(new, now):
+                    told = f"{_text(now)} instead of {_text(new)}"
+                    law = "what an expression makes of an edit must win over what was put aside"
+                    return self._broken(law, edited, shown(path), told, back=True)
+        return None
+
+    def edits(self, made: Object) -> Iterator[Object]:
+        """The object with each field changed alone that an expression of the way back looks at, or without it."""
+        names = {name for _, text in self._told.around for name in re.findall(r"\w+", text)}
+        yield from _altered(made, names - {"apiVersion", "kind", "metadata"})
+
     def _to(self, obj: Object, version: str) -> Object:
         """An object in a version; what tells why it cannot be, which stays."""
         try:
@@ -148,6 +172,28 @@ def _at(obj: Any, path: Path) -> Any:
             return MISSING
         obj = obj[step]
     return obj
+
+
+def _all(value: Any, path: Path) -> Iterator[Any]:
+    """What stands at a path, in each item or entry that it goes through."""
+    if not path:
+        yield value
+    elif path[0] in (ITEM, VALUE):
+        for part in value.values() if type(value) is dict else value if type(value) is list else ():
+            yield from _all(part, path[1:])
+    else:
+        yield from _all(value.get(path[0], MISSING) if type(value) is dict else MISSING, path[1:])
+
+
+def _altered(value: Object, names: Collection[str]) -> Iterator[Object]:
+    """An object with one scalar of some names changed each, or taken away, lists left as they are."""
+    for name, part in value.items():
+        if type(part) is dict:
+            yield from ({**value, name: inner} for inner in _altered(part, names))
+        elif name in names and type(part) is not list:
+            yield {key: each for key, each in value.items() if key != name}
+            other = _OTHERS.get(type(part))
+            yield from [{**value, name: other(part)}] if other else []
 
 
 def _bare(obj: Object, without: Sequence[str] = ()) -> Object:

@@ -10,6 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.changing import Cel
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
@@ -84,7 +85,15 @@ class _Case:
         given = tuple(
             [(paths.bare(step.source), step.value) for step in self.back.steps if isinstance(step, Defaulted)]
         )
-        return Told(self.plan.crd.group, ends, tuple(self._kept()), dropped, back, tuple(self._one_way()), given)
+        group, one_way = self.plan.crd.group, tuple(self._one_way())
+        return Told(group, ends, tuple(self._kept()), dropped, back, one_way, given, tuple(self._around()))
+
+    def _around(self) -> Iterator[tuple[Path, str]]:
+        """What the way back makes with a look at the whole object."""
+        writer = WayWriter(self.plan, self.back, self.way, Tables())
+        for step in self.back.steps:
+            if isinstance(step, Cel) and writer.looks_around(step, back=False):
+                yield paths.bare(step.target), step.text
 
     def _one_way(self) -> Iterator[Path]:
         """The fields of the target that are made of others and that nothing reads on the way back."""
@@ -132,6 +141,7 @@ class _Search:
         edited = self._edited(made)
         found = [self.laws.back(obj, made), self.laws.settled(obj, made)]
         found += [self.laws.edited(edited), self.laws.survives(obj, edited)] if edited is not None else []
+        found += [self.laws.wins(made, each) for each in self.laws.edits(made) if not self._errors(each)]
         yield from (each for each in found if each is not None and each.law not in skip)
 
     def _edited(self, made: dict[str, Any]) -> dict[str, Any] | None:
@@ -159,7 +169,8 @@ class _Search:
 
         def again(obj: dict[str, Any]) -> Broken | None:
             if broken.source != self._case.way.source:
-                return self.laws.edited(obj)
+                one = self.laws.edited(obj)
+                return one if one is not None and one.law == broken.law else None
             made = self.laws.there(obj)
             if made is None or isinstance(made, Broken):
                 return made if made is not None and made.law == broken.law else None
