@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .ast import Ast, Call, Expr, Ident, Literal, Select
-from .environment import ROOTED, SCALAR_TYPES, Environment
+from .environment import ALL_TYPED, ROOTED, SCALAR_TYPES, Environment
 from .era import Era
-from .types import DURATION, TIMESTAMP, Type, is_reserved, type_of
+from .library.messages import ENUMS, MESSAGES
+from .types import DURATION, INT, TIMESTAMP, Type, foreign, is_reserved, type_of
 from .validators import children
 
 SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # names by which CEL does not know their types
@@ -86,7 +87,10 @@ class Names:
     def _global(self, name: str, *, hidden: bool) -> Found:
         kind = self.variables.get(name)
         if kind is None and name in self.environment.types:
-            kind = type_of(self.environment.types[name])
+            plain = name in MESSAGES and not self.era.since(ALL_TYPED)
+            kind = type_of(foreign(name) if plain else self.environment.types[name])
+        if kind is None and name in ENUMS:
+            kind = INT
         if kind is None and name in SCALARS:
             kind = type_of(SCALARS[name]) if self.era.since(SCALAR_TYPES) else SCALARS[name]
         return None if kind is None else (kind, f".{name}" if hidden else name)

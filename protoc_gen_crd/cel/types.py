@@ -132,7 +132,7 @@ def shown(kind: Type) -> str:
     if kind.kind == WRAPPER:
         return f"wrapper({kind.name})"
     if not kind.params:
-        return _SHOWN.get(kind.name, kind.name)
+        return kind.name if kind.kind == OBJECT else _SHOWN.get(kind.name, kind.name)
     return f"{kind.name}({', '.join([shown(param) for param in kind.params])})"
 
 

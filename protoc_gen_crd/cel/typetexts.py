@@ -5,7 +5,7 @@ Source: `google/api/expr/v1alpha1/checked.proto`. Protobuf sets one or two space
 
 from __future__ import annotations
 
-from .types import LIST, MAP, OPAQUE, PARAMETER, TYPE, WRAPPER, Type
+from .types import LIST, MAP, OBJECT, OPAQUE, PARAMETER, TYPE, WRAPPER, Type
 
 _SIMPLE = {
     "bool": "primitive:BOOL", "int": "primitive:INT64", "uint": "primitive:UINT64", "double": "primitive:DOUBLE",
@@ -29,4 +29,5 @@ def text_of(kind: Type) -> str:
         return f'type_param:"{kind.name}"'
     if kind.kind == WRAPPER:
         return _SIMPLE[kind.name].replace("primitive", "wrapper")
-    return _SIMPLE.get(kind.name) or f'message_type:"{kind.name}"'
+    simple = None if kind.kind == OBJECT else _SIMPLE.get(kind.name)
+    return simple or f'message_type:"{kind.name}"'

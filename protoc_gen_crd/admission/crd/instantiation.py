@@ -6,10 +6,11 @@ Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.ast import Call, Ident, Literal, StructExpr
+from protoc_gen_crd.cel.ast import Call, Ident, Literal, Select
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.era import Era
+from protoc_gen_crd.cel.library.messages import NAMELESS
 from protoc_gen_crd.cel.names import SCALARS
 from protoc_gen_crd.cel.validators import children
 
@@ -31,15 +32,15 @@ def instantiation_fault(checked: Checked, within: Environment, era: Era) -> str 
 
 
 def _doubtful(checked: Checked, within: Environment) -> bool:
-    """Whether there are constants that a program would be made with, and nothing that only servers can run."""
+    """Whether there are constants that a program would be made with, or names of types that it may not find."""
     waiting, found = [checked.ast.root], False
     while waiting:
         node = waiting.pop()
-        if isinstance(node, StructExpr):
-            return False
         if isinstance(node, Call) and node.function in _PREPARED and not (within.literals and _validated(node)):
             found = found or any(isinstance(arg, Literal) for arg in node.args)
         found = found or (isinstance(node, Ident) and node.name.removeprefix(".") in SCALARS)
+        reference = checked.references.get(node.id) if isinstance(node, Select) else None
+        found = found or (reference is not None and reference.name.removeprefix(".") in NAMELESS)
         waiting += children(node)
     return found
 

@@ -24,10 +24,11 @@ from protoc_gen_crd.cel.ast import (
 from protoc_gen_crd.cel.check import Checked, Reference
 from protoc_gen_crd.cel.cost.formulas import Fixed
 from protoc_gen_crd.cel.cost.table import formula
-from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.environment import ALL_TYPED, Environment
 from protoc_gen_crd.cel.library.functions.operators import matcher
+from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT, foreign
 from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value, no_such_overload
 
 from . import calls, folds, literals, logic, paths
@@ -73,8 +74,8 @@ class Planner:
 
     def _looked_at(self, node: Expr) -> Plan:
         """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
-        if self._names_type(node):
-            return constant(self._type(node))
+        if self._names_constant(node):
+            return constant(self._named(node))
         if isinstance(node, Select) and node.test_only and self.minor < _PRESENCE_COSTS:
             return Plan(logic.holding(self.plan(node.operand).run, node.field))
         way = self._way(node)
@@ -86,20 +87,28 @@ class Planner:
             return Plan(logic.present(self.resolver.run_of(way)))
         return Plan(self.resolver.run_of(way.replace(start=_paid(way.start))))
 
-    def _names_type(self, node: Expr) -> bool:
-        named = isinstance(node, Ident | Select) and node.id in self.checked.references
-        return named and self.checked.types[node.id].kind == TYPE
+    def _names_constant(self, node: Expr) -> bool:
+        """Whether a node names a type or an enum value."""
+        reference = self.checked.references.get(node.id)
+        if not isinstance(node, Ident | Select) or reference is None:
+            return False
+        return self.checked.types[node.id].kind == TYPE or reference.name.removeprefix(".") in ENUMS
 
-    def _type(self, node: Expr) -> Value:
-        name = self.checked.references[node.id].name
-        if name.removeprefix(".") not in self.environment.types:
-            raise Unfit(f"reference to undefined type: {name}")
-        return self.environment.types[name.removeprefix(".")]
+    def _named(self, node: Expr) -> Value:
+        written = self.checked.references[node.id].name
+        name = written.removeprefix(".")
+        if name in ENUMS:
+            return ENUMS[name]
+        if name in NAMELESS and self.minor < ALL_TYPED:
+            return foreign(name)
+        if name in NAMELESS or name not in self.environment.types:
+            raise Unfit(f"reference to undefined type: {written}")
+        return self.environment.types[name]
 
     def _way(self, node: Expr) -> Way:
         """A node as a way; what is none starts one."""
         reference = self.checked.references.get(node.id)
-        if isinstance(node, Ident | Select) and reference is not None and not self._names_type(node):
+        if isinstance(node, Ident | Select) and reference is not None and not self._names_constant(node):
             return Way(Variable(*self._variable(reference.name, node.id), self.checked.types[node.id]))
         if isinstance(node, Select) and reference is None:
             step = Step(constant(node.field), presence=node.test_only)

@@ -56,3 +56,7 @@ MESSAGES = {
     "google.protobuf.Value": Message(DYN, _VALUE),
     **{f"google.protobuf.{name}Value": Message(wrapper(value), {"value": value}) for name, value in _WRAPPED.items()},
 }
+NAMELESS = MESSAGES.keys() - {  # whose names stand for types, but for none that a program finds
+    "google.protobuf.Duration", "google.protobuf.Empty", "google.protobuf.Timestamp"
+}  # fmt: skip
+ENUMS = {"google.protobuf.NullValue.NULL_VALUE": 0}
