@@ -124,6 +124,8 @@ def _quoted(value: str | bytes) -> str:
 
 def _escaped(char: str) -> str:
     code = ord(char)
+    if 0x80 <= code <= 0x9F:
+        return f"\\u{code:04x}"
     return f"\\x{code & 0xFF:02x}" if code < 0x20 or code == 0x7F or 0xDC80 <= code <= 0xDCFF else char
 
 
