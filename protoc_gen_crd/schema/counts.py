@@ -13,7 +13,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.celnames import cel_name
 
 _HAS = r"has\(self\.\w+\)"
-_SET = rf"""\({_HAS}\s&&\s(?:[^|?"']|"[^"\s]*"|'[^'\s]*')*?\)"""  # a field that is there and has a value but zero
+# A field that is there and has a value but zero; long texts are none, for the sake of time.
+_SET = rf"""\({_HAS}\s&&\s(?:[^|?"']|"[^"\s]{{0,99}}"|'[^'\s]{{0,99}}'){{0,99}}?\)"""
 _TERM = rf"\((?:{_HAS}|{_SET})\s?\?\s?1\s?:\s?0\)"
 _SUM = re.compile(rf"{_TERM}(?:\s?\+\s?{_TERM})*")
 _LIST = re.compile(rf"\[{_HAS}(?:,{_HAS})*\](?=\.filter\(x,x==true\)\.size\(\))")
