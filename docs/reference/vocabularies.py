@@ -37,7 +37,7 @@ _RULES = """## Rules of protovalidate and protoc-gen-validate
 Both hold the zero value of a field that does not track presence, such as a `string` of proto3 without `optional`, to
 the rules as well: `string.min_len = 1` refuses the message in which it is not set. In an object such a field is not
 there at all. So a field whose zero value is refused becomes `required`, unless something else says whether it is.
-With `IGNORE_IF_ZERO_VALUE` or `ignore_empty`, the zero value is let pass.
+With `IGNORE_IF_ZERO_VALUE` or `ignore_empty`, the zero value of such a field is let pass.
 
 A rule becomes a keyword of OpenAPI where that says exactly the same, and a CEL rule where none does, where the
 keyword is taken, for map keys, and where the zero value is let pass. Rules on lists and maps without a greatest size
