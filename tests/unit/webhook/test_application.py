@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from typing import Any
 
 from prometheus_client import REGISTRY
@@ -101,8 +101,11 @@ def test_what_json_cannot_hold_fails_the_review_by_name() -> None:
 
 
 def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:
+    def broken(_: object) -> Iterator[None]:
+        raise KeyError("bug")
+
     served = application()
-    served._reviews["/convert"] = dict[str, Any]().__getitem__
+    served._reviews["/convert"] = broken
     ((status, _), (healthy, _)) = together(ask(served, BODY), ask(served, BODY, path="/validate"))
     assert (status, healthy) == (500, 400)
     assert [record.message for record in caplog.records] == ["a request failed"]
