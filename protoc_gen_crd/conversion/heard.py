@@ -35,4 +35,6 @@ def _report(plan: Plan, version: str, path: Path, one: Declared, problems: Probl
         hint = 'name the versions that have something else in its place: versions: "v1"'
     else:
         problem = f'what a field says must become a step, found none for "{shown}" of {version}'
+        if one.named and plan.hub not in one.named and version != plan.hub:
+            hint = f"{version} converts by way of {plan.hub}, the hub: say what {plan.hub} has in its place alone"
     problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)
