@@ -5,10 +5,6 @@ Each entry of `tests.support.hostile.REQUESTS` is given to a plugin process; wha
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -17,30 +13,22 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 from tests.conftest import ROOT
 from tests.support.goldens import compare
 from tests.support.hostile import REQUESTS
+from tests.support.measured import MEBIBYTES, SECONDS, watched
 
 GOLDENS = ROOT / "testdata" / "generate" / "hostile"
-SECONDS, MEBIBYTES = 10, 512
 SHOWN = 4_000  # characters of a report
 
 
 def outcome(request: bytes, work: Path) -> tuple[str, float, float]:
     """The report of a run as text, its seconds of processor time and its peak memory in MiB."""
-    out, err = work / "out", work / "err"
-    with out.open("wb") as stdout, err.open("wb") as stderr:
-        command = [sys.executable, "-m", "protoc_gen_crd"]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, cwd=ROOT)
-        assert process.stdin
-        watch = threading.Timer(6 * SECONDS, process.kill)
-        watch.start()
-        process.stdin.write(request)
-        process.stdin.close()
-        _, status, usage = os.wait4(process.pid, 0)
-        watch.cancel()
-    process.returncode = os.waitstatus_to_exitcode(status)
+    given, out, err = work / "request", work / "out", work / "err"
+    given.write_bytes(request)
+    with given.open("rb") as stdin, out.open("wb") as stdout, err.open("wb") as stderr:
+        taken = watched((), ROOT, work / "taken", stdin=stdin, stdout=stdout, stderr=stderr)
     response = CodeGeneratorResponse.FromString(out.read_bytes())
     files = "".join(f"file {file.name}: {len(file.content)} characters\n" for file in response.file)
-    text = f"exit status {process.returncode}\n{files}{response.error}\n{err.read_text()}"
-    return text[:SHOWN], usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    text = f"exit status {taken[0]}\n{files}{response.error}\n{err.read_text()}"
+    return text[:SHOWN], *taken[1:]
 
 
 @pytest.mark.parametrize("name", sorted(REQUESTS))
