@@ -97,7 +97,9 @@ def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) 
 
 def test_an_interrupt_ends_it_at_once(server: FakeServer, user: User) -> None:
     server.faults = [Fault("PATCH", "w00600", failed(429, "too many requests", retry_after="60"), 99)]
+    deaf = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit deafness
     process = user.start(NAME, "--rate", "0")
+    signal.signal(signal.SIGINT, deaf)
     while not (user.folder / STATE).exists():
         time.sleep(0.002)
     time.sleep(0.3)
