@@ -34,10 +34,10 @@ def _example_files() -> list[Any]:
 
 
 def _objects(found: Iterable[Judged]) -> Iterator[Row]:
-    """Documents that a served version is named by, by the name that they had before; others no URL is for."""
+    """Documents that a served version is named by, by the kind and name that they had before; no URL is for others."""
     for each in found:
         crd, expected = decode(each.crd).crd, each.case.expected
-        if crd is None or version_of(crd, each.case.object) is None or _renamed(each.case.object, expected.old):
+        if crd is None or version_of(crd, each.case.object) is None or _is_another(each.case.object, expected.old):
             continue
         asked = {"crd": each.crd, "obj": each.case.object}
         old = {} if expected.old is None else {"old": expected.old}
@@ -45,8 +45,12 @@ def _objects(found: Iterable[Judged]) -> Iterator[Row]:
         yield Row(each.place, "update" if old else "create", asked | old | status, [])
 
 
-def _renamed(obj: Any, old: Any) -> bool:
-    return old is not None and obj["metadata"].get("name") != old["metadata"].get("name")
+def _is_another(obj: Any, old: Any) -> bool:
+    return old is not None and _named(obj) != _named(old)
+
+
+def _named(obj: Any) -> tuple[Any, ...]:
+    return obj["kind"], obj["apiVersion"].partition("/")[0], obj["metadata"].get("name")
 
 
 def test_crds_of_goldens_and_examples(cluster: Cluster) -> None:
