@@ -52,8 +52,8 @@ option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1", "v
 _REST = """
 Name name = 30 [(protoc_gen_crd.v1.field).since = "v2"];
 string mode = 31 [(protoc_gen_crd.v1.field) = {since: "v2" conversion: {default: "auto"}}];
-string size = 32 [(protoc_gen_crd.v1.field).until = "v1"];
-string dimension = 33 [(protoc_gen_crd.v1.field) = {since: "v2"
+string size = 32 [(protoc_gen_crd.v1.field) = {until: "v1" enum: "S" enum: "L"}];
+string dimension = 33 [(protoc_gen_crd.v1.field) = {since: "v2" enum: "SMALL" enum: "LARGE"
   conversion: {renamed_from: "size" values: {there: "S" here: "SMALL"} values: {there: "L" here: "LARGE"}}}];
 string host = 34 [(protoc_gen_crd.v1.field).until = "v1"];
 repeated string hosts = 35 [(protoc_gen_crd.v1.field) = {
