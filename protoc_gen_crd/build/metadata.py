@@ -27,7 +27,7 @@ _FIELDS = (
 _ENFORCED = (*_SAID, LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE)
 _REQUIRED = ("name", "namespace")  # what every object has, if its kind has it
 _CHOICES = ("oneOf", "anyOf", "allOf", "not")
-_FORMED, _FIXED = ("uid", "format"), "oldSelf"
+_FORMED, _FIXED = ("uid", "format"), "self == oldSelf"
 
 
 def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
@@ -44,7 +44,9 @@ def metadata(own: Schema | None, fields: Mapping[str, Field], problems: Problems
     changes["required"] = [name for name in own.get("required") or () if name not in _REQUIRED] or None
     changes |= _without_foreign(own, fields, problems)
     if (grouped := {name for name, field in fields.items() if field.oneof >= 0}) and grouped <= {*_NAMES}:
-        changes |= dict.fromkeys(_CHOICES)  # servers ask for one of the two names
+        changes |= dict.fromkeys(
+            word for word in _CHOICES if word not in (own.marks or ())
+        )  # servers ask for one of two
     if not any(changes.values()) and not own.keywords.keys() - {*_SAID, *changes}:
         return ANY
     return own.having({keyword: value for keyword, value in changes.items() if value or keyword in own})
@@ -67,7 +69,7 @@ def _changing(made: Schema | None) -> Schema | None:
     """A name less the rules that it stays as it was, which servers see to."""
     if made is None or not made.rules:
         return made
-    return made.having({VALIDATIONS: tuple([rule for rule in made.rules if _FIXED not in rule.rule]) or None})
+    return made.having({VALIDATIONS: tuple([rule for rule in made.rules if rule.rule != _FIXED]) or None})
 
 
 def _ruled(made: Schema) -> bool:
@@ -110,6 +112,6 @@ def _is_foreign(place: Place | None) -> bool:
 def _rules(schema: Schema) -> Iterator[tuple[str, Place | None]]:
     """What markers say of a schema and below it: keywords and their places."""
     yield from ((word, place) for word, place in (schema.marks or {}).items() if word != VALIDATIONS)
-    yield from ((VALIDATIONS, rule.origin) for rule in schema.rules if _FIXED not in rule.rule)
+    yield from ((VALIDATIONS, rule.origin) for rule in schema.rules if rule.rule != _FIXED)
     for _, child in schema.children():
         yield from _rules(child)
