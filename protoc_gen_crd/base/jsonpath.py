@@ -7,6 +7,7 @@ pkg/registry/customresource/tableconvertor, which puts the braces around a path.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from protoc_gen_crd.base.record import Record
 
@@ -34,6 +35,7 @@ class Node(Record):
     parts: tuple[tuple[Node, ...], ...] = ()
 
 
+@cache
 def read(path: str) -> tuple[Node, ...]:
     """The nodes of a path. Raises JsonPathError."""
     return _Reader(f"{{{path}}}").actions()[0]

@@ -46,7 +46,7 @@ def read_rule(text: str, parse: Callable[[str], Parsed]) -> tuple[Parsed, Gramma
         meant = raw.quote and (_is_cel(raw.rule) or _breaks_off(text, parsed.errors[0].offset, raw))
         return (raw.parsed.replace(values=raw.values) if meant else parsed), None
     rule, last = parsed.values["rule"], parsed.values.keys() == raw.values.keys()
-    if not _is_cel(raw.rule) or (last and _same(rule, raw.rule)):
+    if (last and rule == raw.rule) or not _is_cel(raw.rule) or (last and _same(rule, raw.rule)):
         return parsed, None
     counts = raw.quote and (last or not _is_cel(rule))
     return (parsed.replace(values=raw.values) if counts else parsed), _ambiguity(rule, raw)
