@@ -49,6 +49,13 @@ class Channel:
         names = [f"{spec['group']}/{one['name']}" for one in spec["versions"] if one["served"]]
         return [name for name in names if name not in outside]
 
+    def outside(self, rows: Iterable[Manifest]) -> Iterator[Manifest]:
+        """What the policies are to refuse in each served version; each version has a policy of its own."""
+        for row in rows:
+            used = named(using(row), "a")
+            versions = self.versions(used["kind"]) if "spec" in row else [used["apiVersion"]]
+            yield from ({**used, "apiVersion": version} for version in versions)
+
     def create(self, manifest: Manifest, *, dry: bool = True) -> Reply:
         return self.cluster.call("POST", self.collection(manifest) + "?dryRun=All" * dry, manifest)
 
@@ -84,7 +91,7 @@ class Channel:
         """Take it all away; what stands in rows is taken by then."""
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        self.wait(lambda: not any(refused(self.create(named(using(row), "a"))) for row in rows))
+        self.wait(lambda: not any(refused(self.create(each)) for each in self.outside(rows)))
         names = [crd["metadata"]["name"] for crd in self.crds]
         self.cluster.remove(names)
         self.wait(lambda: all(self.cluster.call("GET", f"{CRDS}/{one}").code == HTTPStatus.NOT_FOUND for one in names))
@@ -119,7 +126,7 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
         for row in ROWS
         for name, manifest in (("plain", row["object"]), ("using", using(row)))
     )
-    made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in ROWS))
+    made.wait(lambda: all(refused(made.create(each)) for each in made.outside(ROWS)))
     yield made
     made.remove(ROWS)
 
