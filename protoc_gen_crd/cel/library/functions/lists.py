@@ -16,7 +16,6 @@ from protoc_gen_crd.cel.values import (
     Timestamp,
     Unreadable,
     Value,
-    compare,
     equal,
     no_such_overload,
     parts,
@@ -24,6 +23,7 @@ from protoc_gen_crd.cel.values import (
 )
 
 from .operators import add, without
+from .order import compare
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
 _EXACT = frozenset((str, int, Uint, bool, bytes))  # types whose equal values are the same

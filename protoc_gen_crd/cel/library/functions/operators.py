@@ -22,10 +22,11 @@ from protoc_gen_crd.cel.values import (
     Map,
     Timestamp,
     Value,
-    compare,
     equal,
     no_such_overload,
 )
+
+from .order import compare
 
 SECOND = 10**9
 _RECEIVERS = (str, Timestamp, Duration)  # types with methods of their own, whose operators fail with a shorter text
