@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.suggestions import nearest
 from protoc_gen_crd.build.sources import STRATEGY, Source
 from protoc_gen_crd.markers.aliases import THIS_VERSION
 
 _HINT = "set (protoc_gen_crd.v1.resource).storage_version; +kubebuilder:storageversion marks a message of one version"
+_ALIKE = 0.5  # as v1 and v2 are
 
 
 def storage_version(sources: Sequence[Source], problems: Problems) -> str:
@@ -21,7 +23,9 @@ def storage_version(sources: Sequence[Source], problems: Problems) -> str:
                 marked.setdefault(name, source)
             else:
                 problem = f'must be one of its versions, {", ".join(listed)}, found "{name}"'
-                _report(source, f"the storage version of {source.kind} {problem}", problems, hint=STRATEGY)
+                _report(
+                    source, f"the storage version of {source.kind} {problem}", problems, hint=_otherwise(name, listed)
+                )
                 return listed[0]
     if len(marked) > 1:
         first, *_, last = marked.values()
@@ -30,6 +34,13 @@ def storage_version(sources: Sequence[Source], problems: Problems) -> str:
     elif not marked and len(listed) > 1:
         _check_first(sources, listed, problems)
     return next(iter(marked), listed[0])
+
+
+def _otherwise(name: str, listed: Sequence[str]) -> str:
+    """A hint for a version that is not listed: a slip, or one that lies where this run does not look."""
+    near = nearest(name, listed, _ALIKE)
+    meant = f'did you mean "{near}"?' if near else "name one of them."
+    return f"{meant} If there is a {name} elsewhere: {STRATEGY}"
 
 
 def _check_first(sources: Sequence[Source], listed: Sequence[str], problems: Problems) -> None:

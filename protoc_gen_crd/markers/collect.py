@@ -12,7 +12,7 @@ from protoc_gen_crd.markers.lines import LineReader
 from protoc_gen_crd.markers.marker import NO_MARKS, Marker, Marks, Members
 from protoc_gen_crd.markers.mistakes import Mistakes
 from protoc_gen_crd.markers.ranges import ENDS, Ranges, bounds
-from protoc_gen_crd.markers.repeats import check_markers, check_members
+from protoc_gen_crd.markers.repeats import check_markers, check_members, said
 from protoc_gen_crd.markers.resource import report_twice
 from protoc_gen_crd.markers.vocabularies import READERS, Behavior
 from protoc_gen_crd.proto.load import ApiSet
@@ -115,15 +115,19 @@ class Collector:
     def _of_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
     ) -> Iterator[Marker | Members]:
-        """What the marker lines of an element say, less those that say it again."""
-        seen: set[str] = set()
+        """What the marker lines of an element say, less those that say it again in the spelling of one tool."""
+        seen: set[object] = set()
         for line in lines:
             standing = line.on(letter, owner, element)
             if line.text in seen:
                 self._mistakes.twice(standing)
             elif found := tuple(self._lines.read(standing)):
-                seen.add(line.text)
-                yield from found
+                meaning = said(line.text, found) if len(lines) > 1 else None
+                if meaning in seen:
+                    self._mistakes.again(standing)
+                else:
+                    seen |= {line.text, meaning}
+                    yield from found
 
     def _check_texts(self, markers: Iterable[Marker]) -> None:
         """Report what the file would not hold as it was written."""

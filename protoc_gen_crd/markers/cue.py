@@ -87,14 +87,19 @@ def _pairs(value: str) -> Pairs:
 def _mapping(value: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, text in _pairs(value):
-        if key in found:
+        if found.setdefault(key, text) != text:
             raise _repeated(key)
-        found[key] = text
     return found
 
 
 def _repeated(key: str) -> _BadTagError:
     return _BadTagError(f'a key must stand once, found "{key}" twice', rule="marker-repeated")
+
+
+def _redundant(key: str, value: str) -> list[str]:
+    """The keys that stand several times in a list of pairs which is good otherwise, so with the same value."""
+    names = [name for name, _ in read_pairs(value)] if key in _LISTS else []
+    return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 def _names(text: str) -> list[str]:
@@ -115,9 +120,8 @@ def _mapped(value: str, members: Mapping[str, str]) -> dict[str, Any]:
             )
         if not text:
             raise _BadTagError(f'a key must have a value, found none for "{key}"')
-        if members[key] in found:
+        if found.setdefault(members[key], text) != text:
             raise _repeated(key)
-        found[members[key]] = text
     return found
 
 
@@ -230,16 +234,26 @@ KEYS: dict[str, Callable[[str], dict[str, Any]]] = {
     "version": lambda value: {"versions": [_text("version")(value)["version"]]},
     "versions": _versions,
 }
+_LISTS = ("annotations", "labels", "printerColumn", "resource")  # keys whose values are pairs
+
+
+def _parts(text: str) -> list[str]:
+    """The tag's name, kind, key and value; an empty kind where a key that there is stands in its place."""
+    parts = text.split(":", 3)
+    if len(parts) > 1 and parts[1].strip() in KEYS and (len(parts) < 3 or parts[2].strip() not in KEYS):
+        name, *rest = text.split(":", 2)
+        return [name, "", *rest]
+    return parts
 
 
 def read(line: StandingLine, report: Report) -> Sequence[Members]:
     """The members that a tag gives; nothing, with a finding, if it cannot be read."""
-    parts = line.text.split(":", 3)
+    parts = _parts(line.text)
     if len(parts) < 3 or not parts[2].strip():
         report("marker-parse", f"a tag must be +cue-gen:Kind:key:value, found {line.text}", line, 0)
         return ()
     kind, key, value = parts[1], parts[2].strip(), (parts[3] if len(parts) > 3 else "").strip()
-    offset = len(parts[0]) + len(kind) + 2
+    offset = line.text.index(parts[2], len(parts[0]) + len(kind) + 1)
     if not kind.strip():
         named = line.element.name if line.element and line.letter == "T" else "<kind>"
         hint = f'write "+cue-gen:{named}:..."'
@@ -257,11 +271,19 @@ def read(line: StandingLine, report: Report) -> Sequence[Members]:
     if line.letter == "F" and key != "releaseChannel":
         report("marker-target", f'"+cue-gen:{kind}:{key}" must stand on a message, found on a field', line, 0)
         return ()
+    values = _read(reader, key, value, line, offset + len(key) + 1, report)
+    return (Members("Resource", values, line.text, line.at, kind if kind.strip() else ""),) if values else ()
+
+
+def _read(
+    reader: Callable[[str], dict[str, Any]], key: str, value: str, line: StandingLine, offset: int, report: Report
+) -> dict[str, Any]:
+    """The members that a value gives, none if it is not what it must be."""
     try:
         values = reader(value)
     except _BadTagError as error:
-        report(error.rule, str(error), line, offset + len(key) + 1, hint=error.hint)
-        values = error.meant
-        if not values:
-            return ()
-    return (Members("Resource", values, line.text, line.at, kind if kind.strip() else ""),)
+        report(error.rule, str(error), line, offset, hint=error.hint)
+        return error.meant
+    for name in _redundant(key, value):
+        report("marker-redundant", f'a key should stand once, found "{name}" twice', line, offset)
+    return values

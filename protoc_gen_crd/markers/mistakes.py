@@ -153,6 +153,11 @@ class Mistakes:
         """A line with the text of one above it."""
         self.report("marker-redundant", f'a marker should stand once, found "{line.text}" twice', line, 0)
 
+    def again(self, line: StandingLine) -> None:
+        """A line that says in another way what one above it says."""
+        problem = f'a marker should stand once, found "{line.text}", which says what one above it says'
+        self.report("marker-redundant", problem, line, 0)
+
     def misplaced(self, line: StandingLine, fits: str) -> None:
         """A marker on an element that it does not fit; `fits` are the letters of those that it does."""
         where = " or ".join(_FITS[target] for target in fits if target in _FITS)

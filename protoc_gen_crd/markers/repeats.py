@@ -46,6 +46,17 @@ _IDENTITIES: Mapping[str, Identity | None] = {
 }
 
 
+def said(text: str, found: Iterable[Marker | Members]) -> object:
+    """What is equal for lines of one tool that say the same, in whatever order of arguments and quotes."""
+    return text.partition(":")[0], tuple([(type(one), *_parts(one), one.within) for one in found])
+
+
+def _parts(one: Marker | Members) -> tuple[object, ...]:
+    if isinstance(one, Marker):
+        return one.name, _same(one.value)
+    return one.message, one.kind, _same(one.values)
+
+
 def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
     """Report values that stand twice in the list of one option; markers that are not gathered yet."""
     groups: dict[object, list[Marker]] = {}

@@ -87,7 +87,9 @@ def read(option: OptionValue, reading: Reading) -> None:
 def _behavior(option: OptionValue, reading: Reading) -> None:
     for index, name in enumerate(option.value):
         node = Node({}, "", f"field_behavior {name}", (*option.path, index))
-        if name == "OUTPUT_ONLY":
+        if name in option.value[:index]:
+            reading.twice(node)
+        elif name == "OUTPUT_ONLY":
             reading.output(node)
         elif name in ("IMMUTABLE", "IDENTIFIER"):
             reading.fix(node)

@@ -156,6 +156,11 @@ class Reading:
         problem = f"an option must be one that this tool knows, found {node.path}"
         self.report("vocabulary-unknown", problem, node, suggestion(node.path.rpartition(".")[2], known))
 
+    def twice(self, node: Node) -> None:
+        """What stood in a list before."""
+        if self.tools.api.file(self.element.at.source.file).target:
+            self.report("marker-redundant", f"an option should hold a value once, found {node.path} twice", node)
+
     def report(
         self, rule: str, problem: str, node: Node, hint: str = "", severity: Severity | None = None
     ) -> None:  # fmt: skip
