@@ -6,6 +6,7 @@ the letter. Knows texts and kinds of values; which markers there are, and what t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
@@ -14,7 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.guess import any_value, item_value
 from protoc_gen_crd.markers.reader import QUOTE_HINT, Dialect, Read, Reader, list_of, map_of, shown
-from protoc_gen_crd.markers.scanner import END, IDENT, GrammarError, Refused
+from protoc_gen_crd.markers.scanner import DOUBLE_HINT, END, IDENT, GrammarError, Refused
 
 
 class Kind(Enum):
@@ -78,6 +79,10 @@ class Parsed(Record):
     errors: tuple[GrammarError, ...] = ()
     notes: tuple[GrammarError, ...] = ()
 
+
+_SEPARATED = 'arguments are separated by ","'
+_NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
+_SINGLE_HINT = "single quotes belong to the text: put one with a comma between double quotes or backquotes"
 
 DEFAULT = Dialect("")
 CT_0_23 = Dialect("v0.23.0", defects=True)
@@ -150,7 +155,7 @@ class _Marker:
         if reader.peek():
             requirement = "nothing may follow the value" if self.arguments else "a flag takes no value"
             found = shown(reader.text[reader.position :])
-            hint = QUOTE_HINT if self.arguments else ""
+            hint = _behind(reader.text, reader.position) if self.arguments else ""
             self.errors.append(GrammarError(reader.position, f"{requirement}, found {found}", hint))
 
     def _value(self, name: str) -> None:
@@ -175,7 +180,10 @@ class _Marker:
                 self._argument()
                 if self.reader.at_end():
                     return
-                self.reader.expect(",", 'arguments are separated by ","', QUOTE_HINT)
+                if self._lacks_comma():
+                    continue
+                hint = _behind(self.reader.text, self.reader.position)
+                self.reader.expect(",", _SEPARATED, hint)
             except Refused as refused:
                 self.errors.append(refused.error)
                 if refused.final:
@@ -183,12 +191,21 @@ class _Marker:
                 if refused.final or not self._recovered():
                     return
 
+    def _lacks_comma(self) -> bool:
+        """Whether the next argument follows at once, with a finding if it does."""
+        reader = self.reader
+        start = reader.after_blanks(reader.position)
+        if not re.match(_NEXT, reader.text[start:]):
+            return False
+        self.errors.append(reader.refused(_SEPARATED, start, 'put "," before it').error)
+        return True
+
     def _argument(self) -> None:
         reader = self.reader
         if reader.scan() != IDENT:
             raise reader.refused("an argument is written name=value", reader.start)
         name, start = reader.spelled, reader.start
-        reader.expect("=", f'argument "{name}" is written {name}=value')
+        reader.expect("=", f'argument "{name}" is written {name}=value', _SINGLE_HINT if "='" in reader.text else "")
         if name not in self.arguments:
             known = ", ".join(self.arguments)
             raise Refused(start, f'arguments are {known}, found "{name}"', suggestion(name, self.arguments))
@@ -234,3 +251,14 @@ class _Marker:
                 message = f"{tool} reads {what} as {dumps(other, ensure_ascii=False, sort_keys=True)}"
                 offset, advice = self.mended.get(name, first)
                 notes.append(GrammarError(offset, message, advice))
+
+
+_OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "put a text that holds a backquote between double quotes"}
+
+
+def _behind(text: str, position: int) -> str:
+    """A hint for what stands behind a value: the value goes on, perhaps past a quote within it."""
+    quote, rest = text[:position].rstrip()[-1:], text[position:]
+    if quote not in _OTHER_QUOTES:
+        return QUOTE_HINT
+    return _OTHER_QUOTES[quote] if quote in rest else ""

@@ -35,6 +35,8 @@ _FLOAT_TEXT = rf"[+-]?(?:(?:{_MANTISSA}|{_DIGITS})(?:{_EXPONENT})?|{_HEX_FLOAT})
 _ESCAPES = rf"{_ESCAPE}|[^\\]+"
 _LETTERS = {"a": b"\a", "b": b"\b", "f": b"\f", "n": b"\n", "r": b"\r", "t": b"\t", "v": b"\v", "\\": b"\\", '"': b'"'}
 
+DOUBLE_HINT = "put a text that holds a double quote between backquotes"
+
 
 class GrammarError(Record):
     """What a marker's text should be and is not, at a code point of the text, counted from 0."""
@@ -140,7 +142,7 @@ class Scanner:
             return Refused(
                 stop, f"a backslash in double quotes starts an escape of Go, found {found}", hint, final=True
             )
-        hint = "" if self.text[start] == "`" else "put a text that holds a double quote between backquotes"
+        hint = "" if self.text[start] == "`" else DOUBLE_HINT
         return Refused(
             start, f"a string ends with the quote that it starts with, found {self.text[start:]}", hint, final=True
         )
