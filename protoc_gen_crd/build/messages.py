@@ -278,7 +278,7 @@ class MessageBuilder:
         shown = self._visible.values(enum, self._problems)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
         deprecated = [value.name for value in shown if value.deprecated]
-        members = [value.name for value in enum.values]
+        members = {value.name: value.number for value in enum.values}
         facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown), members))
         facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
         facts |= self.channels.of_values(shown) | self._visible.value_facts(shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
@@ -131,7 +132,8 @@ class Values:
         if value in named.members:
             return True
         problem = f'"{marker.name}" must list values of "{named.name}", found "{value}"'
-        self._refuse(problem, marker.pointed(value), suggestion(value, named.members))
+        hint = _by_number(schema, value) or suggestion(value, named.members)
+        self._refuse(problem, marker.pointed(value), hint)
         return False
 
     def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
@@ -141,10 +143,22 @@ class Values:
                 return True
             self._refuse(_beyond(schema, marker, value), marker)
             return False
-        hint = f'quote it: "{_shown(value)}"' if schema.type == "string" and not isinstance(value, (list, dict)) else ""
+        hint = _by_number(schema, value)
+        if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
+            hint = f'quote it: "{_shown(value)}"'
         at = marker.pointed(value if isinstance(value, str) else _shown(value))
         self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', at, hint)
         return False
+
+
+def _by_number(schema: Schema, value: Any) -> str:
+    """A hint for the number of a value of a proto enum; empty if it is none."""
+    named = (schema.facts or {}).get(TYPE)
+    members = named.members if named is not None else {}
+    if not members or not re.fullmatch("-?[0-9]+", str(value)):
+        return ""
+    name = next((name for name, number in members.items() if str(number) == str(value)), "")
+    return f"""values are names, of which {value} has {f'"{name}"' if name else "none"}"""
 
 
 def _held(schema: Schema) -> tuple[int, int]:
