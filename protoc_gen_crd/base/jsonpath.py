@@ -182,5 +182,5 @@ def _slice(text: str) -> Node:
     numbers = [part.removeprefix(":") for part in found.groups("")] if found else [""]
     good = all(not number or (number != "-" and abs(int(number)) <= _MAX_INT) for number in numbers)
     if found is None or not good:
-        raise JsonPathError(f'an index, a slice or a name in quotes between brackets, found "{text}"')
+        raise JsonPathError(f'an index, a slice or a name in single quotes between brackets, found "{text}"')
     return Node("array", text)

@@ -21,7 +21,7 @@ def test_what_client_go_makes_of_paths() -> None:
     ("path", "problem"),
     [
         (".a[", "brackets that are closed"),
-        (".a[b]", 'an index, a slice or a name in quotes between brackets, found "b"'),
+        (".a[b]", 'an index, a slice or a name in single quotes between brackets, found "b"'),
         (".a[?(@.b==1]", "filters that are closed"),
         (".a[?(@.b==1) ]", 'a "]" behind the parenthesis of a filter'),
         (".a,b", 'fields, brackets and words, found ","'),
