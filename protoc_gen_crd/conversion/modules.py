@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from protoc_gen_crd.conversion.codegen import functions_name, module
 from protoc_gen_crd.conversion.handwritten import needed
-from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
+from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.helpers.runtime import Object
 from protoc_gen_crd.conversion.plan import Plan
 
@@ -42,7 +42,7 @@ def _package(plan: Plan, folder: str) -> str:
     name = f"{__package__}._written_{next(_NUMBERS)}"
     made = sys.modules[name] = ModuleType(name)
     made.__path__ = [str(Path(folder).resolve())]
-    for helper in (byhand, nested, runtime, stash):
+    for helper in (byhand, hubs, nested, runtime, stash):
         sys.modules[f"{name}.{helper.__name__.rpartition('.')[2]}"] = helper
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:

@@ -8,14 +8,14 @@ from typing import Protocol, TypeGuard
 
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
-from protoc_gen_crd.conversion.containers import ByHand, Each, Gather, ListOf, Own, Spread
+from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
 from protoc_gen_crd.conversion.entries import Entry
-from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
+from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Fields, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
 # Names that helpers have from the standard library.
@@ -39,7 +39,7 @@ def _helpers() -> dict[str, tuple[str, ...]]:
     """The names that each module of helpers has for others, in the order in which modules are imported."""
     known = {*_FOREIGN}
     made = {}
-    for module in (runtime, stash, nested, byhand):  # each has names of those before it
+    for module in (runtime, stash, nested, byhand, hubs):  # each has names of those before it
         own = sorted(name for name in vars(module) if not name.startswith("_") and name not in known)
         made[module.__name__.rpartition(".")[2]] = tuple(own)
         known.update(own)
@@ -72,6 +72,9 @@ class Writer(Protocol):
 
     def held(self, path: Path) -> int:
         """How many objects around a path of the target are there only if they are carried."""
+
+    def made_back(self, path: Path) -> int:
+        """How many objects around a path of the source the way back makes where they are not carried."""
 
     def expression(self, step: Computed, *, back: bool) -> str:
         """The name of what makes the value of a step of this way, or of the way back."""
@@ -120,7 +123,8 @@ class Scope:
     def _metadata(self) -> None:
         """Labels and annotations that are moved."""
         for step in self._writer.way.steps:
-            self.lines += [f"move(result, {_path(path)})" for path in step.reads() if paths.is_metadata(path)]
+            away = () if isinstance(step, Duplicate) else step.reads()
+            self.lines += [f"move(result, {_path(path)})" for path in away if paths.is_metadata(path)]
         for step in self._writer.way.steps:
             self.lines += [f"own(result, {_path(path)})" for path in step.writes() if paths.is_metadata(path)]
 
@@ -179,7 +183,7 @@ class Scope:
 
     def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """The expression of a step; null, where it may be read and its field does not take it, is no value."""
-        if not isinstance(step, Defaulted | First | Gather | Multiply | Spread | Values | Wrap):
+        if not isinstance(step, Defaulted | Duplicate | First | Gather | Multiply | Spread | Values | Wrap):
             return step.emit(reads)
         roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
         ends = zip(roots, (step.source, step.target), strict=True)
@@ -196,6 +200,8 @@ class Scope:
         target, tables = paths.at(self._writer.target, step.target) or _NONE, self._writer.tables
         if isinstance(step, Values) and target.get("enum"):
             change = tables.values(target)
+        elif isinstance(step, Duplicate):
+            change = self._writer.change(step) or "None"
         elif isinstance(step, Multiply | Computed):
             change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, _table(step.target))
         else:
@@ -227,9 +233,19 @@ class Scope:
             call = call.replace("{expression}", self._writer.caller(step, back=False))
         elif known != "OBJECT":
             call += f", {known}"
+        dropped = self._dropped(step)
+        call += f", dropped={literal(dropped)}" if dropped else ""
         self.lines.append(f"{new} = {call})")
         held = self._writer.held(target) if isinstance(step, ListOf) else 0
         self.lines.append(f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})")
+
+    def _dropped(self, step: Each) -> tuple[Path, ...]:
+        """What is lost on purpose of items that are known by what they are; whole lists where it is in such."""
+        known = isinstance(step, FirstOf) or (isinstance(step, Items) and not step.keys)
+        sources = [each.source for each in self._writer.way.steps if isinstance(each, Drop)] if known else []
+        below = [path[len(step.inside) :] for path in sources if path[: len(step.inside)] == step.inside]
+        ends = [next((at for at, name in enumerate(path) if name in BRACKETS), len(path)) for path in below]
+        return tuple(sorted({path[:end] for path, end in zip(below, ends, strict=True)}))
 
     def _undone(self, own: Own) -> str:
         """A field of what the function of the way back makes of the object that a function has made, as Python."""
@@ -260,30 +276,32 @@ class Scope:
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:
-        path = _path(inner(entry.path))
+        path, made = _path(inner(entry.path)), self._writer.made_back(entry.path)
         if entry.empty or entry.made:  # only whether it is there, or has anything in it
             value = self._locals.get(("source", entry.path)) or self._taken(entry.path, "None")
             shown = [self._shown(path) for path in _counterparts(entry)]
+            shown += [str(made)] if made and entry.empty else []
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read(entry.path)}"
         shown = [self._shown(path) for path in _counterparts(entry)]
+        around = [f"made={made}"] if made else []
         if self._looks_around(entry.back, back=True):
-            return self._aside_around(entry.back, kept, shown)
+            return self._aside_around(entry.back, kept, shown, around)
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
-        around = self._carrying(entry.path)
-        if isinstance(entry.back, Default | Defaulted) and around:
-            back = f"beside({self._given()}, {_path(around)}, {back})"
-        return f"aside({', '.join([kept, back, *shown])})"
+        carrying = self._carrying(entry.path)
+        if isinstance(entry.back, Default | Defaulted) and carrying:
+            back = f"beside({self._given()}, {_path(carrying)}, {back})"
+        return f"aside({', '.join([kept, back, *shown, *around])})"
 
-    def _aside_around(self, back: Computed, kept: str, shown: Sequence[str]) -> str:
+    def _aside_around(self, back: Computed, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
         """What keeps a value that the way back makes with a look at the whole object: what it makes is a witness."""
         if self._source:
             self._writer.late = True
             made = self._computed(back, shown, "whole", back=True)
-            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown])})"
+            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
         name = self._name(back.target, "again_")
         self.lines.append(f"{name} = {self._emitted(back, shown, back=True)}")
-        return f"aside({', '.join([kept, name, *shown, name])})"
+        return f"aside({', '.join([kept, name, *shown, name, *around])})"
 
     def _carrying(self, path: Path) -> Path:
         """The objects around a path that the way back has only if they are there: it makes others for a default."""

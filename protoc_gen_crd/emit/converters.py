@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.conversion.codegen import HEADER, import_of, module, module_name
+from protoc_gen_crd.conversion.codegen import HEADER, has_hubs, import_of, module, module_name
 from protoc_gen_crd.conversion.handwritten import file_name, needed, scaffold
-from protoc_gen_crd.conversion.helpers import byhand, nested, runtime, stash
+from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.python import WIDTH, quoted
 from protoc_gen_crd.emit import OutputFile
@@ -20,7 +20,8 @@ def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFi
     if not plans:
         return ()
     written = [plan for plan in plans if needed(plan)]
-    sources = [Path(helper.__file__ or "") for helper in (nested, runtime, stash, *([byhand] if written else []))]
+    more = [*([byhand] if written else []), *([hubs] if any(map(has_hubs, plans)) else [])]
+    sources = [Path(helper.__file__ or "") for helper in (nested, runtime, stash, *more)]
     helpers = {path.name: f"# {HEADER}\n{path.read_text('utf-8')}" for path in sources}
     modules = {f"{module_name(plan)}.py": module(plan) for plan in plans}
     files = {"__init__.py": _package(plans), **helpers, **modules}

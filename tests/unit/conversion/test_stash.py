@@ -25,13 +25,13 @@ def stashed(text: Any, content: Object | None = None) -> Object:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "{", "null", "[]", "7", "\x00", '{"format":1}', '{"format":0,"data":{"spec":{"color":["","red"]}}}',
-        '{"format":"2"}', '{"format":true}', '{"data":{},"format":1,"newer":7}',
-        '{"format":1,"data":[]}', '{"format":1,"data":{"spec":[]}}', '{"format":1,"data":{"spec":{"color":{}}}}',
-        '{"format":1,"data":{"spec":{"color":[]}}}', '{"format":1,"data":{"spec":{"color":["","red","green"]}}}',
-        '{"format":1,"data":{"spec":{"color":["",7]}}}', '{"format":1,"data":{"spec":{"color":[7,"red"]}}}',
-        '{"format":1,"data":{"spec":{"color":["0123456789abcdef","red"]}}}',
-        '{"format":1,"data":{"spec":{"ports":{"0":["",{}]}}}}', "[" * 100_000, 7, None, {"a": 1},
+        "", "{", "null", "[]", "7", "\x00", '{"format":1}', '{"as":7,"data":{"spec":{"color":["","red"]}},"format":1}', '{"as":"v1","format":1}', '{"format":0,"data":{"spec":{"color":["","red"]}}}',
+        '{"format":"2"}', '{"format":true}', '{"as":"v1","data":{},"format":1,"others":7}',
+        '{"as":"v1","format":1,"data":[]}', '{"as":"v1","format":1,"data":{"spec":[]}}', '{"as":"v1","format":1,"data":{"spec":{"color":{}}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":[]}}}', '{"as":"v1","format":1,"data":{"spec":{"color":["","red","green"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":["",7]}}}', '{"as":"v1","format":1,"data":{"spec":{"color":[7,"red"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":["0123456789abcdef","red"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"ports":{"0":["",{}]}}}}', "[" * 100_000, 7, None, {"a": 1},
     ],
 )  # fmt: skip
 def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
@@ -65,8 +65,10 @@ def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
     spec = {"color": "rot", "limits": {"low": 1, "high": 9007199254740993}, "ports": [{"name": "a", "note": "é"}]}
     text = WIDGET.convert(WIDGET.object("v2", {"spec": spec}), "v1")["metadata"]["annotations"][V2]
     data = {"spec": {"color": ["", "rot"], "limits": {"high": ["", 9007199254740993]},
-                     "ports": {'["a"]': {"note": ["", "é"]}}}}  # fmt: skip
-    assert text == json.dumps({"data": data, "format": 1}, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+                     "ports": {"": '["name"]', '["a"]': {"note": ["", "é"]}}}}  # fmt: skip
+    assert text == json.dumps(
+        {"as": "v1", "data": data, "format": 1}, separators=(",", ":"), sort_keys=True, ensure_ascii=False
+    )
 
 
 def test_a_version_never_shows_its_own_stash() -> None:
@@ -110,7 +112,7 @@ def test_what_is_changed_wins_over_the_stash() -> None:
 @pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])
 def test_a_value_outside_the_bounds_of_the_schema_is_not_brought_back(value: Any, kept: bool) -> None:
     gadget = Case(FOLDER / "by-hand")
-    text = json.dumps({"format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
+    text = json.dumps({"as": "v1", "format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
     given = gadget.object("v1", {"spec": {"cpu": "much"}})
     given["metadata"]["annotations"] = {V2: text}
     assert gadget.convert(given, "v2")["spec"] == ({"cpuMillis": value} if kept else {})

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from .hubs import across
 from .runtime import (
     ANYTHING,
     NUMBER,
     OBJECT,
     TEXT,
+    Change,
     Object,
     Rows,
     divided,
@@ -16,7 +18,6 @@ from .runtime import (
     multiplied,
     put,
     taken,
-    through,
     within,
 )
 from .stash import aside, begin, finish, restore, stash_of
@@ -55,6 +56,44 @@ _SPEC_V1_TO_V2: Rows = {
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
+_V3_SPEC_BOUNDED: Rows = {
+    "c": ("c", TEXT, None),
+    "load": ("load", NUMBER, finite),
+    "rate": ("rate", NUMBER, finite),
+}
+_V3_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+}
+_V2_SPEC_BOUNDED: Rows = {
+    "b": ("b", TEXT, None),
+    "load": ("load", NUMBER, finite),
+    "rate": ("rate", NUMBER, finite),
+}
+_V2_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_BOUNDED)),
+}
+_V1_SPEC_BOUNDED: Rows = {
+    "a": ("a", TEXT, None),
+    "load": ("load", NUMBER, finite),
+    "rate": ("rate", NUMBER, finite),
+}
+_V1_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+}
+FIELDS: dict[str, Change] = {
+    "v3": within(_V3_BOUNDED),
+    "v2": within(_V2_BOUNDED),
+    "v1": within(_V1_BOUNDED),
 }
 
 
@@ -173,4 +212,4 @@ def convert(source: Object, version: str) -> Object:
 
     What is returned shares parts with what is given.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from .hubs import across
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -10,14 +11,15 @@ from .runtime import (
     MISSING,
     OBJECT,
     TEXT,
+    Change,
     Object,
     Rows,
     every,
     first,
+    int32,
     listed,
     put,
     taken,
-    through,
     within,
 )
 from .stash import aside, begin, finish, restore, stash_of
@@ -65,6 +67,45 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 }
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
+}
+_V1_SPEC_BOUNDED: Rows = {
+    "targets": ("targets", LIST, every(TEXT)),
+    "hostname": ("hostname", TEXT, None),
+    "weight": ("weight", INTEGER, int32),
+}
+_V1_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+}
+_V1BETA1_SPEC_BOUNDED: Rows = {
+    "target": ("target", TEXT, None),
+    "weight": ("weight", INTEGER, int32),
+}
+_V1BETA1_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_BOUNDED)),
+}
+_V1ALPHA1_SPEC_BOUNDED: Rows = {
+    "target": ("target", TEXT, None),
+    "host": ("host", TEXT, None),
+    "hint": ("hint", TEXT, None),
+    "weight": ("weight", INTEGER, int32),
+}
+_V1ALPHA1_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_BOUNDED)),
+}
+FIELDS: dict[str, Change] = {
+    "v1": within(_V1_BOUNDED),
+    "v1beta2": within(_V1_BOUNDED),
+    "v1beta1": within(_V1BETA1_BOUNDED),
+    "v1alpha1": within(_V1ALPHA1_BOUNDED),
 }
 
 
@@ -179,4 +220,4 @@ def convert(source: Object, version: str) -> Object:
 
     What is returned shares parts with what is given.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS)

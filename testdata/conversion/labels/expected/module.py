@@ -134,6 +134,7 @@ def v1_to_v2(source: Object) -> Object:
             new_seconds, result, "metadata.annotations['acme.example/timeout']"
         ),
         new_seconds,
+        made=2,
     )
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)

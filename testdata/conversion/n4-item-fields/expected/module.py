@@ -151,6 +151,7 @@ def v2_to_v1(source: Object) -> Object:
         lost,
         ("spec", "some", "nested"),
         taken(source, ("spec", "some", "nested"), OBJECT),
+        1,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 

@@ -135,13 +135,21 @@ def v1_to_v2(source: Object) -> Object:
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
     aside(lost, ("spec", "day"), day, picked(new_colors_2, 0, ("day",)), new_colors_2)
     new_amounts = taken(result, ("spec", "amounts"), ANYTHING)
-    aside(lost, ("spec", "limits", "cpu"), cpu, picked(new_amounts, "cpu"), new_amounts)
+    aside(
+        lost,
+        ("spec", "limits", "cpu"),
+        cpu,
+        picked(new_amounts, "cpu"),
+        new_amounts,
+        made=1,
+    )
     aside(
         lost,
         ("spec", "limits", "memory"),
         memory,
         picked(new_amounts, "memory"),
         new_amounts,
+        made=1,
     )
     new_hosts = taken(result, ("spec", "hosts"), ANYTHING)
     aside(lost, ("spec", "primary"), primary, first(new_hosts), new_hosts)

@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .hubs import across
 from .nested import Place, items, values
 from .runtime import (
     ANYTHING,
@@ -15,18 +16,20 @@ from .runtime import (
     NUMBER,
     OBJECT,
     TEXT,
+    Change,
     ConversionError,
     Object,
     Rows,
     called,
     divided,
+    entries,
+    every,
     fields,
     finite,
     made,
     multiplied,
     put,
     taken,
-    through,
     within,
 )
 from .stash import aside, begin, below, finish, restore, stash_of
@@ -76,12 +79,34 @@ _SPEC_V3_TO_V1: Rows = {
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V1)),
 }
+_V3_SPEC_LIMITS_BOUNDED: Rows = {
+    "memory": ("memory", NUMBER, finite),
+    "kind": ("kind", TEXT, None),
+}
+_V3_SPEC_BOUNDED: Rows = {
+    "timeout": ("timeout", NUMBER, finite),
+    "limits": ("limits", OBJECT, within(_V3_SPEC_LIMITS_BOUNDED)),
+    "each": ("each", LIST, every(OBJECT, within(_V3_SPEC_LIMITS_BOUNDED))),
+    "byName": ("byName", OBJECT, entries(OBJECT, within(_V3_SPEC_LIMITS_BOUNDED))),
+    "title": ("title", TEXT, None),
+}
+_V3_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+}
 _SPEC_BY_NAME_MEMORY = expression(
     "10.0 * self", MISSING, ConversionError, self={"type": "number"}
 )
 _SPEC_BY_NAME_MEMORY_2 = expression(
     "self / 10.0", MISSING, ConversionError, self={"type": "number"}
 )
+FIELDS: dict[str, Change] = {
+    "v3": within(_V3_BOUNDED),
+    "v2": within(_V3_BOUNDED),
+    "v1": within(_V3_BOUNDED),
+}
 
 
 def _spec_by_name_v2_to_v3(
@@ -611,4 +636,4 @@ def convert(source: Object, version: str) -> Object:
 
     What is returned shares parts with what is given.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS)

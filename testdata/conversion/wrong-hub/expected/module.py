@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from .hubs import across
 from .runtime import (
     ANYTHING,
     LIST,
     OBJECT,
     TEXT,
+    Change,
     Object,
     Rows,
     every,
@@ -15,7 +17,6 @@ from .runtime import (
     listed,
     put,
     taken,
-    through,
     within,
 )
 from .stash import aside, begin, finish, restore, stash_of
@@ -36,6 +37,38 @@ _OBJECT_V2_TO_V1: Rows = {
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
+}
+_V3_SPEC_BOUNDED: Rows = {
+    "addresses": ("addresses", LIST, every(TEXT)),
+}
+_V3_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+}
+_V2_SPEC_BOUNDED: Rows = {
+    "hosts": ("hosts", LIST, every(TEXT)),
+}
+_V2_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_BOUNDED)),
+}
+_V1_SPEC_BOUNDED: Rows = {
+    "host": ("host", TEXT, None),
+}
+_V1_BOUNDED: Rows = {
+    "apiVersion": ("apiVersion", TEXT, None),
+    "kind": ("kind", TEXT, None),
+    "metadata": ("metadata", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+}
+FIELDS: dict[str, Change] = {
+    "v3": within(_V3_BOUNDED),
+    "v2": within(_V2_BOUNDED),
+    "v1": within(_V1_BOUNDED),
 }
 
 
@@ -124,4 +157,4 @@ def convert(source: Object, version: str) -> Object:
 
     What is returned shares parts with what is given.
     """
-    return through(source, version, GROUP, HUB, WAYS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS)
