@@ -329,25 +329,23 @@ class _Checker:
         return map_of(keys, values)
 
     def _struct(self, node: StructExpr) -> Type:
-        name = node.name.removeprefix(".")
-        message = self.environment.messages.get(name)
-        made = message.type if message is not None else ERROR
-        if message is None:
-            if name not in self.environment.types:
-                return self._unknown(node.name, node.at)
-            self._refuse(f"'{name}' is not a message type", node.at)
-        self.references[node.id] = Reference(name)
+        found = self.names.message(node.name)
+        if found is None:
+            return self._unknown(node.name, node.at)
+        self.references[node.id] = Reference(found[1])
+        from .structs import literal  # noqa: PLC0415 - few expressions hold messages
+
+        made = literal(*found, self.era)
+        if made.issue:
+            self._refuse(made.issue, node.at)
         for field in node.fields:
             kind = self._element(field.value, is_optional=field.optional)
-            if message is None:
-                self._refuse(f"unexpected failed resolution of '{name}'", field.at)
-            else:
-                self._set(field, message.fields.get(field.name), kind)
-        return made
+            self._set(field, made.field(field.name), kind)
+        return made.type
 
-    def _set(self, field: StructField, wanted: Type | None, kind: Type) -> None:
-        if wanted is None:
-            self._refuse(f"undefined field '{field.name}'", field.at)
+    def _set(self, field: StructField, wanted: Type | str, kind: Type) -> None:
+        if isinstance(wanted, str):
+            self._refuse(wanted, field.at)
         elif not self.unifier.assignable(wanted, kind):
             said = f"is '{shown(wanted)}' but provided type is '{shown(kind)}'"
             self._refuse(f"expected type of field '{field.name}' {said}", field.at)

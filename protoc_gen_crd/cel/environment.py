@@ -29,7 +29,7 @@ from .library import (
     time,
     urls,
 )
-from .library.messages import MESSAGES, Message
+from .library.messages import MESSAGES
 from .overloads import Library, Overload
 from .reader import Dialect
 from .sizes import Sizes
@@ -133,7 +133,6 @@ class Environment(Record):
     functions: Mapping[str, Functions]
     dialect: Dialect
     types: Mapping[str, Type]
-    messages: Mapping[str, Message]
     roots: frozenset[str]
     mixed: bool
     literals: bool
@@ -199,7 +198,6 @@ def _environment(minor: int, level: int) -> Environment:
         functions=_functions([overload for library in libraries for overload in library.overloads], minor),
         dialect=_dialect(libraries, minor, level),
         types=types,
-        messages=MESSAGES,
         roots=frozenset([name.partition(".")[0] for name in types if "." in name]),
         mixed=level >= MIXED_NUMBERS,
         literals=level >= LITERALS,

@@ -78,6 +78,14 @@ class Names:
             return None
         return self._global(name, hidden=hidden)
 
+    def message(self, written: str) -> Found:
+        """What the name of a message literal stands for, which to older servers may be a variable."""
+        if not self.era.since(ROOTED):
+            return self.plain(written)
+        name = written.removeprefix(".")
+        kind = self._type(name)
+        return None if kind is None else (kind, name)
+
     def _local(self, name: str) -> Type | None:
         for scope in reversed(self.scopes):
             if name in scope:
@@ -85,12 +93,13 @@ class Names:
         return None
 
     def _global(self, name: str, *, hidden: bool) -> Found:
-        kind = self.variables.get(name)
-        if kind is None and name in self.environment.types:
-            plain = name in MESSAGES and not self.era.since(ALL_TYPED)
-            kind = type_of(foreign(name) if plain else self.environment.types[name])
-        if kind is None and name in ENUMS:
-            kind = INT
-        if kind is None and name in SCALARS:
-            kind = type_of(SCALARS[name]) if self.era.since(SCALAR_TYPES) else SCALARS[name]
+        kind = self.variables.get(name) or self._type(name) or (INT if name in ENUMS else None)
         return None if kind is None else (kind, f".{name}" if hidden else name)
+
+    def _type(self, name: str) -> Type | None:
+        if name in self.environment.types:
+            plain = name in MESSAGES and not self.era.since(ALL_TYPED)
+            return type_of(foreign(name) if plain else self.environment.types[name])
+        if name in SCALARS:
+            return type_of(SCALARS[name]) if self.era.since(SCALAR_TYPES) else SCALARS[name]
+        return None

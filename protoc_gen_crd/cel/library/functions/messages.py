@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.types import spelled
 from protoc_gen_crd.cel.values import (
     LEAST_INT,
@@ -33,6 +34,8 @@ _OCTETS = 31  # servers: a uint is converted to a byte (cel-go 0.20)
 
 def make(name: str, fields: Fields, minor: int) -> Value:
     """The value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for fields that do not fit."""
+    if name not in MESSAGES:
+        raise CelError(f"unknown type '{name}'")
     short = name.removeprefix(_PREFIX)
     if short in _OF_MANY:
         return _OF_MANY[short](fields)
