@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from protoc_gen_crd.cel.library.functions.native import Message
 from protoc_gen_crd.cel.library.functions.operators import contained
 from protoc_gen_crd.cel.library.functions.optionals import value_of as held
 from protoc_gen_crd.cel.values import MISSING, CelError, Map, Optional, Value, equal, no_such_overload
@@ -46,6 +47,8 @@ def holding(run: Run, field: str) -> Run:
 
     def evaluate(frame: Frame) -> Value:
         value = run(frame)
+        if isinstance(value, Message):
+            return value.find(field) is not MISSING
         if not isinstance(value, Map | list):
             raise CelError("invalid type for field selection.")
         return contained(field, value)

@@ -13,6 +13,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.items import Items
 from protoc_gen_crd.cel.library.functions.conversions import shown
+from protoc_gen_crd.cel.library.functions.native import Message
 from protoc_gen_crd.cel.types import LIST, MAP, OBJECT, TYPE, Type
 from protoc_gen_crd.cel.values import (
     LEAST_INT,
@@ -107,14 +108,16 @@ def find(value: Value, key: Value) -> Value:
     if isinstance(value, list):
         at = index(key)
         return value[at] if 0 <= at < len(value) else MISSING
-    return MISSING
+    return value.find(key) if isinstance(value, Message) else MISSING
 
 
-def lacking(value: Value, key: Value, *, sized: bool = False) -> CelError:
-    """The error of a step that finds nothing."""
+def lacking(value: Value, key: Value, *, sized: bool = False) -> Value:
+    """What comes of a step that finds nothing: an error, but for messages. Raises CelError."""
+    if isinstance(value, Message):
+        return value.unset[key]
     if sized and isinstance(value, list) and not isinstance(value, Items):
-        return CelError(f"index '{shown(key)}' out of range in list size '{len(value)}'")
-    return CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
+        raise CelError(f"index '{shown(key)}' out of range in list size '{len(value)}'")
+    raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
 
 
 class Resolver:
@@ -217,7 +220,7 @@ def _field(run: Run, key: str) -> Run:
         frame[COST] += 1
         found = value.find(key) if isinstance(value, Map) else find(value, key)
         if found is MISSING:
-            raise lacking(value, key)
+            return lacking(value, key)
         return found
 
     return field
@@ -257,7 +260,7 @@ def _surely(value: Value, step: Step, frame: Frame) -> Value:
     if step.presence:
         return found is not MISSING
     if found is MISSING:
-        raise lacking(value, key, sized=step.sized)
+        return lacking(value, key, sized=step.sized)
     return found
 
 
@@ -286,7 +289,6 @@ _GO_TYPES = {
     "optional_type": "*types.Optional", TYPE: "*types.Type", "bool": "types.Bool", "int": "types.Int",
     "uint": "types.Uint", "double": "types.Double", "string": "types.String", "kubernetes.NamedFormat": "cel.Format",
     "kubernetes.URL": "cel.URL", "kubernetes.Semver": "cel.Semver", "net.IP": "cel.IP", "net.CIDR": "cel.CIDR",
-    "google.protobuf.Empty": "*types.protoObj",
 }  # fmt: skip
 
 

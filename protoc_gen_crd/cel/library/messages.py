@@ -46,17 +46,26 @@ _VALUE = {
 }  # fmt: skip
 _TIME = {"seconds": INT, "nanos": INT}
 
+
+def _object(name: str, fields: Mapping[str, Type]) -> Message:
+    """A message that stays one."""
+    declared = Declared(None, fields={field: Declared(kind) for field, kind in fields.items()})
+    return Message(Type(OBJECT, name, (), declared), fields)
+
+
 MESSAGES = {
     "google.protobuf.Any": Message(ANY, {"type_url": STRING, "value": BYTES}),
     "google.protobuf.Duration": Message(DURATION, _TIME),
-    "google.protobuf.Empty": Message(Type(OBJECT, "google.protobuf.Empty", (), Declared(None)), {}),
+    "google.protobuf.Empty": _object("google.protobuf.Empty", {}),
     "google.protobuf.ListValue": Message(_LIST, {"values": _LIST}),
     "google.protobuf.Struct": Message(_STRUCT, {"fields": _STRUCT}),
+    "google.protobuf.Struct.FieldsEntry": _object("google.protobuf.Struct.FieldsEntry", {"key": STRING, "value": DYN}),
     "google.protobuf.Timestamp": Message(TIMESTAMP, _TIME),
     "google.protobuf.Value": Message(DYN, _VALUE),
     **{f"google.protobuf.{name}Value": Message(wrapper(value), {"value": value}) for name, value in _WRAPPED.items()},
 }
 NAMELESS = MESSAGES.keys() - {  # whose names stand for types, but for none that a program finds
-    "google.protobuf.Duration", "google.protobuf.Empty", "google.protobuf.Timestamp"
+    "google.protobuf.Duration", "google.protobuf.Empty", "google.protobuf.Struct.FieldsEntry",
+    "google.protobuf.Timestamp"
 }  # fmt: skip
 ENUMS = {"google.protobuf.NullValue.NULL_VALUE": 0}

@@ -24,7 +24,7 @@ from protoc_gen_crd.cel.values import (
     type_of,
 )
 
-from .native import BYTES, ENUM, JSON, LIST, STRUCT, Empty, native
+from .native import BYTES, ENUM, JSON, LIST, STRUCT, Empty, Entry, native
 from .operators import SECOND
 
 Fields = Mapping[str, Value]
@@ -61,6 +61,7 @@ _TYPES = {
     "Any.value": BYTES, "BoolValue.value": "bool", "BytesValue.value": BYTES, "DoubleValue.value": "float64",
     "FloatValue.value": "float32", "Int32Value.value": "int32", "Int64Value.value": "int64",
     "StringValue.value": "string", "UInt32Value.value": "uint32", "UInt64Value.value": "uint64",
+    "Struct.FieldsEntry.key": "string", "Struct.FieldsEntry.value": JSON,
 }  # fmt: skip
 _DEFAULTS: dict[str, Value] = {
     "BoolValue": False, "BytesValue": b"", "DoubleValue": 0.0, "FloatValue": 0.0, "StringValue": "",
@@ -141,5 +142,6 @@ _MADE: dict[str, Callable[[Fields], Value]] = {
     "Timestamp": _timestamp,
     "Value": _value,
     "Empty": lambda _: Empty(),
+    "Struct.FieldsEntry": lambda fields: Entry(Map({name: fields[name] for name in fields if fields[name] != ""})),
     "Any": _any,
 }

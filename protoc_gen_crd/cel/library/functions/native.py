@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar
 
 from protoc_gen_crd.cel.ast import Uint
@@ -25,6 +25,8 @@ from protoc_gen_crd.cel.values import (
     Panic,
     Timestamp,
     Value,
+    equal,
+    no_such_overload,
     parts,
     type_of,
 )
@@ -38,10 +40,12 @@ _SIGNED, _UNSIGNED = {"int32": 32, ENUM: 32, "int64": 64}, {"uint8": 8, "uint32"
 _ITEMS = {LIST: JSON, JSON: JSON, BYTES: "uint8", f"[]{JSON}": JSON}
 
 
-class Empty(Opaque):
-    """A message without fields."""
+class Message(Opaque):
+    """A message that is no value of CEL's own: what is set of its fields, and what those are that are not."""
 
-    cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Empty"].type
+    fields: Map = Map({})
+    unset: ClassVar[Mapping[str, Value]] = {}
+    go_type: ClassVar[str] = "*types.protoObj"
 
     def __str__(self) -> str:
         return ""
@@ -49,6 +53,31 @@ class Empty(Opaque):
     def key(self) -> Hashable:
         """Only itself, as whatever servers hold by an address."""
         return Itself(self)
+
+    def equals(self, other: Value) -> bool:
+        """Whether it is a message of the same kind and fields."""
+        return type(other) is type(self) and equal(self.fields, other.fields)
+
+    def find(self, name: Value) -> Value:
+        """The value of a field, `MISSING` where it is not set. Raises CelError for one that there is not."""
+        if type(name) is not str:
+            raise no_such_overload()
+        if name not in self.unset:
+            raise CelError(f"no such field '{name}'")
+        return self.fields.find(name)
+
+
+class Empty(Message):
+    """A message without fields."""
+
+    cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Empty"].type
+
+
+class Entry(Message):
+    """An entry of the map that a `google.protobuf.Struct` is."""
+
+    cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Struct.FieldsEntry"].type
+    unset: ClassVar[Mapping[str, Value]] = {"key": "", "value": None}
 
 
 def native(value: Value, wanted: str) -> Value:
@@ -165,18 +194,18 @@ def _opaque(value: Opaque, wanted: str) -> Value:
     if type(value) in _IN_JSON and wanted == JSON:
         return _IN_JSON[type(value)](value)
     name = value.cel_type.name
-    if isinstance(value, Empty):
-        return _empty(wanted)
+    if isinstance(value, Message):
+        return _message(value, wanted)
     if wanted == "string" and name not in _TEXTLESS:
         return str(value)
     raise CelError(f"type conversion error from '{_GO_NAMES.get(name, name.rpartition('.')[2])}' to '{wanted}'")
 
 
-def _empty(wanted: str) -> Value:
+def _message(value: Message, wanted: str) -> Value:
     if wanted == JSON:
-        return Map({})
+        return value.fields
     if wanted.startswith("*"):
-        kinds = f"{wanted.replace('*structpb', 'google.protobuf')}, google.protobuf.Empty"
+        kinds = f"{wanted.replace('*structpb', 'google.protobuf')}, {value.cel_type.name}"
         raise CelError(f"type conversion error: pb.Merge() arguments must be the same type. got: {kinds}")
     raise CelError(f"type conversion error from '*dynamicpb.Message' to '{wanted}'")
 

@@ -9,7 +9,7 @@ from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
 
 from .conversions import shown
-from .native import Empty
+from .native import Message
 
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 
@@ -24,13 +24,13 @@ def _is_zero(value: Value) -> bool:
         return value.nanoseconds == _ZERO_MOMENT
     if isinstance(value, list | Map):
         return type(value) in (list, Map) and len(value) == 0  # what is made of data is never taken for empty
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes | bool | int | float):
         return not value
     if isinstance(value, Type):
         return False
-    if isinstance(value, bool | int | float):
-        return value == 0
-    return value is None or isinstance(value, Empty) or getattr(value, "nanoseconds", 1) == 0
+    if isinstance(value, Message):
+        return not value.fields.entries
+    return value is None or getattr(value, "nanoseconds", 1) == 0
 
 
 def none() -> Optional:
