@@ -8,7 +8,7 @@ Only the standard library is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from .runtime import (
@@ -23,7 +23,7 @@ from .runtime import (
     put,
     taken,
 )
-from .stash import ITSELF, below, compact, entry, witness
+from .stash import ITSELF, below, compact, entry, shows, witness, witnesses
 
 # An item, the object it is in, its path, its stash, and where what is put aside goes.
 Item = Callable[[Any, Object, str, Any, Object], Any]
@@ -50,12 +50,13 @@ def items(
     keys: tuple[Path, Path],
     place: Place,
     kinds: Kinds = OBJECT,
+    dropped: Collection[Path] = (),
 ) -> Any:
     """Each item of a list by a function; null stays null.
 
     `keys` are the fields that tell items apart, in the version that is read and in the
     one that is made. Without them items are known by their position, and by being as
-    they were shown.
+    they were shown. What is `dropped` of them on purpose tells none of them.
     """
     if value is MISSING or value is None:
         return value
@@ -69,13 +70,17 @@ def items(
             result.append(None)
             continue
         known = below(place.was, (seen.name(item, read, index),))
-        if not read and (type(known) is not dict or known.get(ITSELF) != witness(item)):
+        if not read and shows(below(known, (ITSELF,))) != witness(item):
             known = None
         inner: Object = {}
         new = convert(item, place.root, here, known, inner)
         if inner and not made:
-            inner[ITSELF] = witness(new)
-        kept.add(kept.name(new, made, index), inner)
+            left = witness(masked(item, inner, dropped))
+            inner[ITSELF] = witnesses(witness(new), left)
+        name = kept.name(new, made, index)
+        if inner and made and item_name(item, read) != item_name(new, made):
+            inner[ITSELF] = item_name(item, read)
+        kept.add(name, inner, read)
         result.append(new)
     return result
 
@@ -91,16 +96,48 @@ class _Kept:
         """What an item is called in a stash."""
         if not keys:
             return str(index)
-        name = compact([item.get(key) for key in keys])
+        name = item_name(item, keys)
         while name in self._seen:
             name += "'"  # a second item of the same keys, which no server takes
         self._seen.add(name)
         return name
 
-    def add(self, name: str, inner: Object) -> None:
-        """Put it aside, if there is any."""
+    def add(self, name: str, inner: Object, keys: Path = ()) -> None:
+        """Put it aside, if there is any, with the fields by which items are named."""
         if inner:
             put(self._place.lost, (*self._place.path, name), inner)
+            if keys:
+                put(self._place.lost, (*self._place.path, ITSELF), compact(keys))
+
+
+def item_name(item: Any, keys: Path) -> str:
+    """What an item is called by its keys."""
+    return compact([item.get(key) for key in keys])
+
+
+def masked(value: Any, inner: Any, dropped: Collection[Path] = ()) -> Any:
+    """A value without what is put aside of it, and without lists of such values."""
+    if dropped:
+        lost: Object = {}
+        for path in dropped:
+            put(lost, path, [])
+        value = masked(value, lost)
+    if type(inner) is not dict or type(value) is list:
+        return MISSING
+    if type(value) is not dict:
+        return value
+    left = {}
+    for name, part in value.items():
+        known = inner.get(stashed(name))
+        kept = part if known is None else masked(part, known)
+        if kept is not MISSING and (known is None or kept != {}):
+            left[name] = kept
+    return left
+
+
+def stashed(key: str) -> str:
+    """What an entry of a map is called in its stash: other than ITSELF."""
+    return key if key.strip("'") else f"{key}'"
 
 
 def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
@@ -115,7 +152,7 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
             result[key] = None
             continue
         inner: Object = {}
-        name = key if key.strip("'") else f"{key}'"  # other than ITSELF
+        name = stashed(key)
         result[key] = convert(item, place.root, here, below(place.was, (name,)), inner)
         kept.add(name, inner)
     return result
@@ -127,18 +164,25 @@ def list_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> A
     These come back if the object is as it was shown.
     """
     known = entry(place.was, (ITSELF,)) or [None]
+    shown = shows(known[0])
     if value is MISSING or value is None:
-        return known[1] if known in (["", []], ["", None]) else MISSING
+        return known[1] if shown == "" and known[1:] in ([[]], [None]) else MISSING
     inner: Object = {}
     checked(value, kinds, place.at)
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    further = known[-1] if known[0] == witness(value) else []
+    further = known[-1] if shown == witness(value) else []
     return [first, *(further if type(further) is list else [])]
 
 
-def first_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> Any:
+def first_of(
+    value: Any,
+    convert: Item,
+    place: Place,
+    kinds: Kinds = OBJECT,
+    dropped: Collection[Path] = (),
+) -> Any:
     """The first item of a list; further ones, and a list of none, are put aside."""
     if value is MISSING:
         return value
@@ -151,7 +195,9 @@ def first_of(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> 
     if inner:
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
-        put(place.lost, (*place.path, ITSELF), [witness(first), value[1:]])
+        left = witness(masked(value[0], inner, dropped))
+        text = witnesses(witness(first), left)
+        put(place.lost, (*place.path, ITSELF), [text, value[1:]])
     return first
 
 
@@ -166,27 +212,35 @@ def to_list(
         return value
     made = values(value, convert, place, kinds)
     known = entry(place.was, (ITSELF,))
-    order = known[1] if known and len(known) == 2 and type(known[1]) is list else []
-    names = dict.fromkeys(each for each in order if type(each) is str)
-    first = [name for name in names if name in made]
-    rest = sorted(name for name in made if name not in first)
-    return [{key: name, **(made[name] or {})} for name in (*first, *rest)]
+    order = ordered(made, below(known[-1] if known else None, (key,)))
+    return [{key: name, **(made[name] or {})} for name in order]
+
+
+def ordered(names: Collection[str], known: Any) -> list[str]:
+    """Names in a known order, those that are new last."""
+    first = dict.fromkeys(
+        name
+        for name in (known if type(known) is list else ())
+        if type(name) is str and name in names
+    )
+    return [*first, *sorted(name for name in names if name not in first)]
 
 
 def to_map(value: Any, convert: Item, key: str, place: Place) -> Any:
     """A list as a map; its order is put aside where it is not that of the keys."""
     if value is MISSING or value is None:
         return value
-    named: Object = {}
+    known: Object = {}
     for index, item in enumerate(value):
         at = f"{place.at}[{index}]"
         name = checked(item, OBJECT, at).get(key)
-        if type(name) is not str or name in named:
+        if type(name) is not str or name in known:
             raise misfit(f"{at}.{key}", "a text that no other item has", name)
-        named[name] = item
-    made = values(named, convert, place)
-    if list(named) != sorted(named):
-        put(place.lost, (*place.path, ITSELF), ["", list(named)])
+        known[name] = item
+    made = values(known, convert, place)
+    order = list(known) if list(known) != sorted(known) else []
+    if order or below(place.lost, place.path):
+        put(place.lost, (*place.path, ITSELF), ["", {key: order}])
     return made
 
 

@@ -18,6 +18,7 @@ Change = Callable[[Any, str], Any]  # a value and its path to what becomes of it
 # The new name of a field, the types it may have, what becomes of it.
 Row = tuple[str, Kinds, Change | None]
 Rows = Mapping[str, Row]
+Part = tuple[Kinds, Change | None]  # types that a value may have, what becomes of it
 Convert = Callable[[Object, str], Object]  # an object and the version it shall be in
 # From and to, by which function.
 Ways = Mapping[tuple[str, str], Callable[[Object], Object]]
@@ -104,7 +105,28 @@ def fields(
 
 def within(rows: Rows, others: Collection[str] | None = None) -> Change:
     """An object by the table of its fields; null stays null."""
-    return lambda value, at: None if value is None else fields(value, rows, at, others)
+
+    def changed(value: Any, at: str) -> Any:
+        return None if value is None else fields(value, rows, at, others)
+
+    rest = None if others is None else (ANYTHING, plain)
+    return told(changed, lambda name: rows[name][1:] if name in rows else rest)
+
+
+def told(change: Change, part: Callable[[str], Part | None]) -> Change:
+    """A change that tells of the parts of a value, by their names."""
+    vars(change)["part"] = part
+    return change
+
+
+def part_of(part: Part, name: str) -> Part | None:
+    """What a part of a value may be, what becomes of it; None for what is unknown."""
+    kinds, change = part
+    known = vars(change).get("part") if change else None
+    if known is not None:
+        found: Part | None = known(name)
+        return found
+    return (ANYTHING, plain) if kinds & {dict, list} else None
 
 
 def every(kinds: Kinds, change: Change | None = None) -> Change:
@@ -128,7 +150,7 @@ def every(kinds: Kinds, change: Change | None = None) -> Change:
             for index, item in enumerate(value)
         ]
 
-    return changed
+    return told(changed, lambda _: (kinds, change))
 
 
 def entries(kinds: Kinds, change: Change | None = None) -> Change:
@@ -144,7 +166,7 @@ def entries(kinds: Kinds, change: Change | None = None) -> Change:
             for key, item in value.items()
         }
 
-    return changed
+    return told(changed, lambda _: (kinds, change))
 
 
 def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:

@@ -2,10 +2,15 @@
 """What generated conversion modules call to put aside what a version cannot show.
 
 A stash is kept in the annotation `<group>/conversion-stash.<version>`: what objects of
-that version hold and the one they are shown in does not. An entry is `[witness]` or
+that version hold and the one they are shown `as` does not. An entry is `[witness]` or
 `[witness, value]`. The witness tells what was shown for the value when it was put
 aside: what has been changed since wins. An entry without a value was for a field not
 set. Entries stand in objects as the fields do; `nested.py` names items of lists.
+
+A witness is a text of up to three parts, `shown:back:made`: the hash of what was shown,
+that of what this leads back to, and how many objects around the value are made for it
+where they are not there. Modules with another hub, which show something else, go by the
+last two: see `hubs.py`.
 
 Only the standard library is used.
 """
@@ -30,17 +35,20 @@ from .runtime import (
     fields,
     misfit,
     one,
+    part_of,
     put,
     remove,
     taken,
+    told,
 )
 
 Back = Callable[[Object], Any]  # an object to what it leads back to
 FORMAT = 1
-_END = f'"format":{FORMAT}}}'  # of what has nothing of a newer format in it
+# What has nothing of others in it begins and ends so.
+_BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
 DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
-ITSELF = ""  # in the stash of an item: its witness
+ITSELF = ""  # in a stash: of an item its witness, of a list its keys or its order
 
 
 def witness(*shown: Any) -> str:
@@ -71,27 +79,41 @@ def same(own: Any, other: Any) -> bool:
     return bool(own == other)
 
 
-def aside(lost: Object, path: Path, value: Any, back: Any, *shown: Any) -> None:
-    """Keep a value that what is shown does not lead back to."""
+def witnesses(shown: str, back: str, made: int = 0) -> str:
+    """The witness of an entry: parts at its end that say nothing are left out."""
+    return f"{shown}:{back}:{made or ''}".rstrip(":")
+
+
+def shows(known: Any) -> str:
+    """The part of a witness that is about what was shown."""
+    return known.partition(":")[0] if type(known) is str else ""
+
+
+def aside(
+    lost: Object, path: Path, value: Any, back: Any, *shown: Any, made: int = 0
+) -> None:
+    """Keep a value that what is shown does not lead back to.
+
+    With it come so many of the objects around it if they are not there.
+    """
     if not same(value, back):
-        put(
-            lost,
-            path,
-            [witness(*shown)] if value is MISSING else [witness(*shown), value],
-        )
+        text = witnesses(witness(*shown), witness(back), made)
+        put(lost, path, [text] if value is MISSING else [text, value])
 
 
-def aside_late(lost: Object, path: Path, value: Any, back: Back, *shown: Any) -> None:
+def aside_late(
+    lost: Object, path: Path, value: Any, back: Back, *shown: Any, made: int = 0
+) -> None:
     """Keep a value of an item that the whole object leads back to as well.
 
     That is not there yet: `settled` sees whether it has to be kept.
     """
 
     def kept(whole: Object) -> Any:
-        made: Object = {}
+        inner: Object = {}
         again = back(whole)
-        aside(made, ("",), value, again, *shown, again)
-        return made.get("")
+        aside(inner, ("",), value, again, *shown, again, made=made)
+        return inner.get("")
 
     put(lost, path, [kept])
 
@@ -131,19 +153,24 @@ def restore(
     What was shown for it must be as it was, and so many objects around it be there.
     """
     known = entry(was, path)
-    if known is None or known[0] != witness(*shown):
+    if known is None or shows(known[0]) != witness(*shown):
         return
     if len(known) == 1:
-        remove(result, path)
-        for depth in range(len(path) - 1, held, -1):
-            if taken(result, path[:depth]) == {}:
-                remove(result, path[:depth])  # it was made for the value alone
+        take(result, path, held)
         return
     try:
         value = one(known[1], kinds, change, "")
     except ConversionError:
         return  # put there by another generation of the API, or by hand
     put(result, path, value, held)
+
+
+def take(result: Object, path: Path, held: int) -> None:
+    """Take a value away, with the objects around it that were made for it alone."""
+    remove(result, path)
+    for depth in range(len(path) - 1, held, -1):
+        if taken(result, path[:depth]) == {}:
+            remove(result, path[:depth])
 
 
 def bounded(
@@ -168,31 +195,32 @@ def bounded(
             raise misfit(at, "a value that the schema takes", value)
         return value if change is None else change(value, at)
 
-    return held
+    return told(held, lambda name: part_of((ANY, change), name))
 
 
 def _less(one: float | None, other: float | None) -> bool:
     return one is not None and other is not None and one < other
 
 
-def aside_empty(lost: Object, path: Path, value: Any) -> None:
+def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
     """Remember an object that is there and empty, and has no counterpart."""
     if type(value) is dict and not value:
         inside = type(taken(lost, path, ANY)) is dict
-        put(lost, (*path, ITSELF) if inside else path, ["", {}])
+        put(lost, (*path, ITSELF) if inside else path, [witnesses("", "", made), {}])
 
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Bring back an empty object, unless there is something in it by now."""
-    known = entry(was, path) or entry(was, (*path, ITSELF))
-    if known == ["", {}] and taken(result, path) is MISSING:
+    known = entry(was, path) or entry(was, (*path, ITSELF)) or [MISSING]
+    empty = shows(known[0]) == "" and known[1:] == [{}]
+    if empty and taken(result, path) is MISSING:
         put(result, path, {}, held)
 
 
 def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Remember that there was no object, though something went into its counterpart."""
     if value is MISSING and shown is not MISSING:
-        put(lost, path, [witness(shown)])
+        put(lost, path, [witnesses(witness(shown), witness({}))])
 
 
 def restore_none(
@@ -203,7 +231,9 @@ def restore_none(
     others: Collection[str] = (),
 ) -> None:
     """Take away an object that was not there, but for what comes from elsewhere."""
-    known = taken(result, path) if entry(was, path) == [witness(shown)] else MISSING
+    found = entry(was, path) or [None, None]
+    here = len(found) == 1 and shows(found[0]) == witness(shown)
+    known = taken(result, path) if here else MISSING
     if type(known) is not dict:
         return
     left = {name: value for name, value in known.items() if name in others}
@@ -221,15 +251,44 @@ def below(was: Any, path: Path) -> Any:
 
 
 def stash_of(source: Object, name: str) -> Any:
-    """The stash of one version; None where there is none that can be read."""
-    found = _read(_annotations(source).get(name))
-    return found.get("data") if found.get("format") == FORMAT else None
+    """The stash of one version for what is shown; None where there is none such."""
+    found = _read(annotations_of(source).get(name))
+    ours = found.get("format") == FORMAT and found.get("as") == _version(source)
+    return found.get("data") if ours else None
 
 
-def _annotations(source: Object) -> Object:
+def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
+    """What is in an annotation, the latest first: as what it was shown, and the stash.
+
+    Then the text of a newer format that is left.
+    """
+    made: list[tuple[str, Any]] = []
+    while type(text) is str and text:
+        found = _read(text)
+        if type(found.get("format")) is int and found["format"] > FORMAT:
+            return made, text
+        known = found.get("format") == FORMAT and type(found.get("as")) is str
+        made += [(found["as"], found.get("data"))] if known else []
+        text = found.get("others") if known else None
+    return made, ""
+
+
+def ours(text: Any, version: str) -> bool:
+    """Whether all of an annotation is a stash of what is shown as a version."""
+    return (
+        type(text) is str and text.startswith(_BEGIN % version) and text.endswith(_END)
+    )
+
+
+def _version(obj: Object) -> str:
+    return str(obj.get("apiVersion")).rpartition("/")[2]
+
+
+def annotations_of(source: Object) -> Object:
+    """The annotations of an object."""
     metadata = source.get("metadata")
-    annotations = metadata.get("annotations") if type(metadata) is dict else None
-    return annotations if type(annotations) is dict else {}
+    found = metadata.get("annotations") if type(metadata) is dict else None
+    return found if type(found) is dict else {}
 
 
 def _read(text: Any) -> Object:
@@ -243,16 +302,20 @@ def _read(text: Any) -> Object:
     return found if type(found) is dict else {}
 
 
-def _newer(text: Any) -> str:
-    """What a newer generation of modules has put aside; empty for none."""
-    if type(text) is not str or text.endswith(_END):
+def _others(text: Any, version: str) -> str:
+    """What others have put aside than modules with the same ways; empty for none.
+
+    It is of a newer format, or of what was shown as another version.
+    """
+    if ours(text, version):
         return ""
-    found = _read(text)
-    if found.get("format") == FORMAT:
-        text = found.get("newer")
-        return text if type(text) is str else ""
-    known = type(found.get("format")) is int and found["format"] > FORMAT
-    return text if known else ""
+    (shown, _), *rest = layers(text)[0] or [("", None)]
+    if not shown:
+        return layers(text)[1]
+    if shown != version:
+        return str(text)
+    found = _read(text).get("others")
+    return str(found) if rest or layers(found)[1] else ""
 
 
 def _deep(text: str) -> bool:
@@ -285,18 +348,20 @@ def begin(
 def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     """The object with what was put aside, without the annotation that was restored.
 
-    What a newer generation has put aside, while two of them are at work or after a
-    roll-back, stays for it.
+    What others have put aside, such as modules of a newer generation or with another
+    hub, while two of them are at work or after a roll-back, stays for them.
     """
-    given = _annotations(result)
+    given = annotations_of(result)
     if not lost and restored not in given and kept not in given:
         return result
-    ours = (restored, kept)
-    newer = {name: text for name in ours if (text := _newer(given.get(name)))}
-    others = {name: text for name, text in given.items() if name not in ours} | newer
+    ends = {name: name.rpartition(".")[2] for name in (kept, restored)}
+    pairs = ((restored, ends[kept]), (kept, ends[restored]))
+    kinds = {name: _others(given.get(name), end) for name, end in pairs}
+    left = {name: text for name, text in kinds.items() if text}
+    others = {name: text for name, text in given.items() if name not in ends} | left
     if lost:
-        own = {"data": lost, "format": FORMAT}
-        more = {"newer": newer[kept]} if kept in newer else {}
+        own = {"as": _version(result), "data": lost, "format": FORMAT}
+        more = {"others": left[kept]} if kept in left else {}
         others[kept] = compact({**own, **more})
         if more and _size(others) > MOST:
             others[kept] = compact(own)
@@ -312,13 +377,13 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     return result
 
 
-def _size(annotations: Object) -> int:
-    texts = (str(each) for pair in annotations.items() for each in pair)
+def _size(given: Object) -> int:
+    texts = (str(each) for pair in given.items() for each in pair)
     return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
-def _check_size(annotations: Object, name: str) -> None:
-    size = _size(annotations)
+def _check_size(given: Object, name: str) -> None:
+    size = _size(given)
     if size > MOST:
         text = f"annotations must have at most {MOST:,} bytes, found {size:,}"
         path = f"metadata.annotations[{name!r}]"
