@@ -84,6 +84,6 @@ class _Walker:
 
 
 def _unseen(rule: Rule, schema: Schema) -> str:
-    from protoc_gen_crd.markers.vocabularies.expressions import misfit  # noqa: PLC0415 - it loads CEL
+    from protoc_gen_crd.markers.vocabularies.trials import misfit  # noqa: PLC0415 - it loads CEL
 
     return "of a value that the CEL of API servers cannot see" if misfit(rule.rule, schema) else ""

@@ -122,13 +122,22 @@ class Applier:
 
     def _compiles(self, rule: str, schema: Schema, marker: Marker) -> bool:
         """Whether a rule in another tool's CEL has become one that API servers take."""
-        from protoc_gen_crd.markers.vocabularies.expressions import misfit  # noqa: PLC0415 - few rules are translated
+        from protoc_gen_crd.markers.vocabularies.trials import misfit  # noqa: PLC0415 - few rules are translated
 
-        fault = misfit(rule, schema)
+        return not self._lost(misfit(rule, schema), marker)
+
+    def _affordable(self, text: str, schema: Schema, marker: Marker) -> str:
+        """The text that such a rule tells, empty if servers do not take it: the rule holds without."""
+        from protoc_gen_crd.markers.vocabularies.trials import text_misfit  # noqa: PLC0415 - few rules are translated
+
+        fault = text_misfit(text, schema)
+        return "" if self._lost(fault and f"the text that it gives is left out, {fault}", marker) else text
+
+    def _lost(self, fault: str, marker: Marker) -> bool:
         if fault:
             problem = f"an option must be one that an API server can enforce, found {marker.text}: {fault}"
             self._report("vocabulary-untranslated", problem, marker)
-        return not fault
+        return bool(fault)
 
     def _rule(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> Rule | None:
         text = value.get("rule", "")
@@ -142,6 +151,8 @@ class Applier:
             return None
         if value.get("translated") and not self._compiles(expanded, schema, marker):
             return None
+        if value.get("translated") and said:
+            said = self._affordable(said, schema, marker)
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
             problem = f'reason must be one of {", ".join(_REASONS)}, found "{reason}"'

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.markers.vocabularies.expressions import (
-    Known,
-    UntranslatableError,
-    of_field,
-    refuses_zero,
-    translated,
-)
+from protoc_gen_crd.markers.vocabularies.enums import UntranslatableError
+from protoc_gen_crd.markers.vocabularies.expressions import Known, of_field, translated
 from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
 from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, refused, without_effect
 from protoc_gen_crd.markers.vocabularies.shapes import shape, tracked
+from protoc_gen_crd.markers.vocabularies.trials import refuses_zero
 from protoc_gen_crd.markers.vocabularies.validate import (
     OWN_RULES,
     PARTS,
@@ -168,15 +164,15 @@ def _expressions(
         below = reading.below(node, name, index)
         given = {"expression": one} if isinstance(one, str) else one
         try:
-            rule, is_text = translated(given.get("expression", ""), this, reading.tools.api, x)
+            rule, said = translated(given.get("expression", ""), this, reading.tools.api, x)
         except UntranslatableError as error:
             reading.untranslated(below, str(error))
             continue
         made: dict[str, Any] = {"rule": rule, "translated": True}
         if given.get("message"):
             made["message"] = given["message"]
-        if is_text:
-            made |= {"rule": f"({rule}) == ''", "message_expression": rule}
+        if said:
+            made["message_expression"] = said
         yield made, below
 
 

@@ -9,22 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.versions import NEWEST
-from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.ast import Ast, Call, Constant, Expr, Ident, ListExpr, Literal, MapEntry, MapExpr, Select, Uint
-from protoc_gen_crd.cel.check import compiled
 from protoc_gen_crd.cel.issues import Refusal
 from protoc_gen_crd.cel.reader import Dialect
 from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.cel.types import BOOL, BYTES, DOUBLE, DYN, INT, STRING, Declarations, Type, list_of, map_of
 from protoc_gen_crd.cel.unparse import unparse
-from protoc_gen_crd.cel.values import Map, Value
-from protoc_gen_crd.markers.vocabularies.rows import Target
+from protoc_gen_crd.markers.vocabularies.conditions import holds, is_text, told
+from protoc_gen_crd.markers.vocabularies.enums import (
+    COMPARED,
+    UntranslatableError,
+    check_alike,
+    compared,
+    constant,
+    looked_for,
+    zero_name,
+)
 from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS, element, shape, tracked
 from protoc_gen_crd.proto.load import ApiSet
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.model import Enum, Field
 from protoc_gen_crd.schema.celnames import cel_name, selectable
-from protoc_gen_crd.schema.types import Schema
 
 _PLAIN = Dialect(macros={})
 _FOLDS = ("all", "exists", "exists_one", "existsOne", "filter", "map")
@@ -33,21 +36,6 @@ _LOST = {
     "isUri": "", "isUriRef": "", "unique": "",
 }  # fmt: skip
 _LARGEST = 2**63 - 1
-
-
-_ZEROES: Mapping[str, tuple[Type, Value]] = {
-    "bool": (BOOL, False),
-    "bytes": (BYTES, b""),
-    "double": (DOUBLE, 0.0),
-    "float": (DOUBLE, 0.0),
-    "map": (map_of(STRING, DYN), Map({})),
-    "repeated": (list_of(DYN), []),
-    "string": (STRING, ""),
-}
-
-
-class UntranslatableError(Exception):
-    """Why an expression cannot be said in the CEL of API servers."""
 
 
 class Known(Record):
@@ -67,8 +55,8 @@ def of_field(field: Field, api: ApiSet, *, item: bool) -> Known:
     return Known(field.type_name if kind == "message" else "", field, item)
 
 
-def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple[str, bool]:
-    """The expression, and whether it gives a text that is empty where all is well. `name` is what `this` becomes.
+def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple[str, str]:
+    """The expression as a condition, and the one of a text where it gives one. `name` is what `this` becomes.
 
     Raises UntranslatableError.
     """
@@ -76,48 +64,13 @@ def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple
     if isinstance(tree, Refusal):
         raise UntranslatableError(f"it is not CEL: {tree.issues[0].message}")
     root = _Translator(api, name).expr(tree.root, {"this": this})
-    return unparse(Ast("", root, {})), _is_text(tree.root)
+    if not is_text(tree.root):
+        return _printed(root), ""
+    return _printed(holds(root)), _printed(told(root))
 
 
-def misfit(rule: str, schema: Schema) -> str:
-    """Why a rule is none that the newest servers take on a schema; empty if it is one."""
-    within = environment.new(NEWEST)
-    declared = Declarations(environment.sizes(NEWEST)).of(schema)
-    if declared is None:
-        return "the CEL of API servers cannot see the value"
-    kind = declared.typed("object")
-    found = compiled(rule, within, {"self": kind, "oldSelf": kind})
-    if isinstance(found, Refusal):
-        return f"it does not compile for API servers: {found.issues[0].message}"
-    return "" if found.type == BOOL else "it is no condition"
-
-
-def refuses_zero(rule: str, target: Target) -> bool:
-    """Whether a rule is broken by the zero value of the kind that it is about."""
-    from protoc_gen_crd.cel.evaluate import Fault, program  # noqa: PLC0415 - rules of protovalidate alone are run here
-
-    kind, value = _zero_value(target)
-    within = environment.new(NEWEST)
-    found = compiled(rule, within, {"self": kind})
-    made = Fault("") if isinstance(found, Refusal) else program(found, within, ("self",))
-    return not isinstance(made, Fault) and made.run({"self": value}).value is False
-
-
-def _zero_value(target: Target) -> tuple[Type, Value]:
-    if target.kind == "enum":
-        names = [value.name for value in target.enum.values if not value.number] if target.enum else []
-        return STRING, names[0] if names else ""
-    if target.kind in INTEGERS:
-        return INT, 0
-    return _ZEROES.get(target.kind, (DYN, None))
-
-
-def _is_text(node: Expr) -> bool:
-    if isinstance(node, Call) and node.function == "_?_:_":
-        return any(_is_text(branch) for branch in node.args[1:])
-    if isinstance(node, Call) and node.function in ("_+_", "format"):
-        return any(_is_text(part) for part in (*node.args, *((node.target,) if node.target else ())))
-    return isinstance(node, Literal) and isinstance(node.value, str)
+def _printed(node: Expr) -> str:
+    return unparse(Ast("", node, {}))
 
 
 def _call(function: str, *args: Expr, target: Expr | None = None) -> Call:
@@ -158,7 +111,10 @@ class _Translator:
         return self._read(Ident(0, 0, self._name) if node.name == "this" else node, known)
 
     def _select(self, node: Select, scope: Scope) -> Expr:
-        """A field, or its zero value where it or one on the way to it is not set."""
+        """A value of an enum; or a field, or its zero value where it or one on the way to it is not set."""
+        number = constant(node, scope, self._api)
+        if number is not None:
+            return _literal(number)
         path, guards, known = self._path(node, scope)
         zero = self._zero(known)
         if guards and zero is not None:
@@ -206,7 +162,7 @@ class _Translator:
         if field is None or kind in ("message", "any", "field_mask") or field.type_name.endswith("Value"):
             return None
         if kind == "enum":
-            return _literal(_enum_name(field, 0, self._api))
+            return zero_name(self._api.enum(field.type_name))
         return _zero_of(kind)
 
     def _call(self, node: Call, scope: Scope) -> Expr:
@@ -245,35 +201,44 @@ class _Translator:
         return Call(0, 0, node.function, args, self.expr(node.target, scope))
 
     def _enum(self, node: Call, scope: Scope) -> Expr | None:
-        """An enum compared with a number, or looked for among several: in an object it is a name."""
-        for value, other in (node.args, node.args[::-1]) if node.function != "@in" else (node.args,):
-            known = self._path(value, scope)[2] if isinstance(value, (Ident, Select)) else _NOTHING
-            if self._kind(known) == "enum" and known.field is not None:
-                return _call(node.function, self.expr(value, scope), self._named(other, known.field))
-        return None
+        """Enums compared with each other or with numbers, or looked for among several: in an object they are names."""
+        listed = node.function == "@in"
+        first, second = node.args
+        one, other = self._enum_of(first, scope), self._enum_of(second, scope, listed=listed)
+        if one is not None and other is not None:
+            check_alike(one, other)
+            return _call(node.function, self.expr(first, scope), self.expr(second, scope))
+        if one is not None:
+            return compared(node.function, self.expr(first, scope), self._numbers(second, scope), one)
+        if other is None:
+            return None
+        value = self.expr(second, scope)
+        if listed:
+            return looked_for(self._numbers(first, scope), value, other)
+        return compared(node.function, value, self._numbers(first, scope), other)
 
-    def _named(self, node: Expr, field: Field) -> Expr:
-        """The names of numbers of an enum."""
-        if isinstance(node, ListExpr):
-            return ListExpr(0, 0, tuple([self._named(one, field) for one in node.elements]))
-        number = node.value if isinstance(node, Literal) else None
-        if not isinstance(number, int):
-            raise UntranslatableError("enums are names in objects: compare them with numbers alone")
-        return _literal(_enum_name(field, int(number), self._api))
+    def _enum_of(self, node: Expr, scope: Scope, *, listed: bool = False) -> Enum | None:
+        """The enum of what is selected, or of its items."""
+        known = self._path(node, scope)[2] if isinstance(node, (Ident, Select)) else _NOTHING
+        known = self._inside(known) if listed else known
+        return (
+            self._api.enum(known.field.type_name) if known.field is not None and self._kind(known) == "enum" else None
+        )
+
+    def _numbers(self, node: Expr, scope: Scope) -> list[int]:
+        """The numbers that are written, one by one or as a list."""
+        parts = node.elements if isinstance(node, ListExpr) else (node,)
+        made = [self.expr(part, scope) for part in parts]
+        numbers = [part.value for part in made if isinstance(part, Literal) and isinstance(part.value, int)]
+        if len(numbers) < len(made):
+            raise UntranslatableError(COMPARED)
+        return numbers
 
 
 def _signed(value: Uint) -> Literal:
     if value > _LARGEST:
         raise UntranslatableError(f"numbers of objects go up to {_LARGEST:,}")
     return _literal(int(value))
-
-
-def _enum_name(field: Field, number: int, api: ApiSet) -> str:
-    enum = api.enum(field.type_name)
-    names = [value.name for value in enum.values if value.number == number] if enum else []
-    if len(names) != 1:
-        raise UntranslatableError(f"enums are names in objects, and {number} has {len(names)}")
-    return names[0]
 
 
 def _zero_of(kind: str) -> Expr | None:

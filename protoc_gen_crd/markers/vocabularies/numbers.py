@@ -24,6 +24,7 @@ from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS
 
 _EXACT = 2**53  # bounds are doubles, which tell whole numbers apart up to here
 _LEAST, _MOST = -(2**63), 2**63 - 1
+_KEY = "int(key)"  # a key of a map of numbers, as rules see it
 _FLOATS = ("double", "float")
 # Name of a bound -> (its comparison, its words)
 _BOUNDS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "greater than"), "gte": (">=", "at least")}
@@ -68,11 +69,13 @@ def _bound(name: str) -> Make:
 def _single(name: str, value: Any, target: Target) -> Made:
     if not isfinite(value):
         return f"a bound must be a finite number, found {value}"
+    comparison, words = _BOUNDS[name]
     if target.kind not in _FLOATS and not _LEAST <= value <= _MOST:
+        if target.x == _KEY:
+            return Said(f"u{_KEY} {comparison} {value}u", f"must be {words} {value}", zero=_keeps(name, value))
         if name in ("lt", "lte"):
             return ()  # holds of every number that a server takes
         return f"API servers take integers up to {_MOST}"
-    comparison, words = _BOUNDS[name]
     shown = literal(value, target)
     rule, message = f"{target.x} {comparison} {shown}", f"must be {words} {shown}"
     return Said(rule, message, _keywords(name, _plain(value, target), target), _keeps(name, value))
@@ -93,20 +96,36 @@ def _keeps(name: str, bound: float) -> bool:
     return {"lt": bound > 0, "lte": bound >= 0, "gt": bound < 0, "gte": bound <= 0}[name]
 
 
+def _listing(values: list[Any], target: Target) -> tuple[str, str, str]:
+    """The expression for a value, and values as a list of literals and in words.
+
+    Keys are texts, of which CEL makes unsigned numbers too; as values API servers take none that are so large.
+    """
+    beyond = target.kind not in _FLOATS and not all(_LEAST <= value <= _MOST for value in values)
+    shown = [literal(value, target) for value in values]
+    if not beyond:
+        return target.x, listed(shown), listed(shown)
+    if target.x == _KEY:
+        return f"u{_KEY}", listed([f"{one}u" for one in shown]), listed(shown)
+    held = [literal(value, target) for value in values if _LEAST <= value <= _MOST]
+    return target.x, listed(held), listed(shown)
+
+
 def _const(value: Any, target: Target, _: Mapping[str, Any]) -> Made:
-    shown = literal(value, target)
-    return Said(f"{target.x} == {shown}", f"must be {shown}", (("enum", [_plain(value, target)]),), bool(value == 0))
+    x, shown, words = _listing([value], target)
+    rule = f"{x} == {shown[1:-1]}" if shown != "[]" else "false"
+    return Said(rule, f"must be {words[1:-1]}", (("enum", [_plain(value, target)]),), bool(value == 0))
 
 
 def _in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = listed([literal(one, target) for one in value])
+    x, shown, words = _listing(value, target)
     plain = [_plain(one, target) for one in value]
-    return Said(f"{target.x} in {shown}", f"must be one of {shown}", (("enum", plain),), 0 in value)
+    return Said(f"{x} in {shown}", f"must be one of {words}", (("enum", plain),), 0 in value)
 
 
 def _not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Made:
-    shown = listed([literal(one, target) for one in value])
-    return Said(f"!({target.x} in {shown})", f"must be none of {shown}", zero=0 not in value)
+    x, shown, words = _listing(value, target)
+    return Said(f"!({x} in {shown})", f"must be none of {words}", zero=0 not in value)
 
 
 def _names(numbers: list[int], target: Target) -> list[str]:

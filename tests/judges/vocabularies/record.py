@@ -54,10 +54,10 @@ def answers(declaration: bytes) -> list[dict[str, Any]]:
 
 
 def _takes(validator: Any, spec: Any, message: Any) -> bool:
-    """Whether it takes a document; what is no JSON of the message never reaches it."""
+    """Whether it takes a document; what is no JSON of the message never reaches it, and rules may fail."""
     try:
         return accepted(validator, json_format.ParseDict(spec, message))
-    except json_format.ParseError:
+    except (json_format.ParseError, import_module("protovalidate").EvaluationError):
         return False
 
 

@@ -1,0 +1,70 @@
+"""Enums in expressions of protovalidate, where they are numbers, as the names that objects have.
+
+A value that an object can have is one of the enum, so a number without a name among several is left out. Source: cel-go
+common/types/pb, by which `package.Enum.VALUE` is a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from protoc_gen_crd.cel.ast import Call, Expr, Ident, ListExpr, Literal, Select
+from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.proto.model import Enum
+
+COMPARED = "enums are names in objects: compare them with numbers and values of enums alone"
+
+
+class UntranslatableError(Exception):
+    """Why an expression cannot be said in the CEL of API servers."""
+
+
+def constant(node: Expr, scope: Container[str], api: ApiSet) -> int | None:
+    """The number that a dotted name stands for, which is that of a value behind its enum; None for other names."""
+    parts: list[str] = []
+    while isinstance(node, Select):
+        parts.append(node.field)
+        node = node.operand
+    if not isinstance(node, Ident) or node.name in scope or not parts:
+        return None
+    value, *path = parts
+    enum = api.enum(".".join([node.name, *reversed(path)]).lstrip("."))
+    return next((one.number for one in enum.values if one.name == value), None) if enum else None
+
+
+def check_alike(one: Enum, other: Enum) -> None:
+    """Raise UntranslatableError where names of two enums do not tell whether the numbers are the same."""
+    if one is not other or len({value.number for value in one.values}) < len(one.values):
+        raise UntranslatableError(COMPARED)
+
+
+def compared(function: str, value: Expr, numbers: Sequence[int], enum: Enum) -> Expr:
+    """Whether a value is, is not or is among some numbers."""
+    names = _names(numbers, enum)
+    if function != "@in" and len(names) == 1:
+        return Call(0, 0, function, (value, names[0]))
+    among = Call(0, 0, "@in", (value, ListExpr(0, 0, tuple(names))))
+    return Call(0, 0, "!_", (among,)) if function == "_!=_" else among
+
+
+def looked_for(numbers: Sequence[int], values: Expr, enum: Enum) -> Expr:
+    """Whether a number is among the values of a list."""
+    first, *others = [Call(0, 0, "@in", (name, values)) for name in _names(numbers, enum)]
+    for other in others:
+        first = Call(0, 0, "_||_", (first, other))
+    return first
+
+
+def zero_name(enum: Enum | None) -> Expr:
+    """The name of the value 0."""
+    return _names((0,), enum)[0]
+
+
+def _names(numbers: Sequence[int], enum: Enum | None) -> list[Expr]:
+    """The names of numbers. Raises UntranslatableError where there are none."""
+    values = enum.values if enum else ()
+    names: list[Expr] = [Literal(0, 0, value.name) for number in numbers for value in values if value.number == number]
+    if not names:
+        found = ", ".join(map(str, numbers)) or "an empty list"
+        raise UntranslatableError(f"enums are names in objects, and {found} has none")
+    return names
