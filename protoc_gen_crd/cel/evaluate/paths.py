@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.items import Items
+from protoc_gen_crd.cel.items import Items, Joined, MergedSet
 from protoc_gen_crd.cel.library.functions.conversions import shown
 from protoc_gen_crd.cel.library.functions.native import Message
 from protoc_gen_crd.cel.types import LIST, MAP, OBJECT, TYPE, Type
@@ -40,13 +40,13 @@ _SEES_ERRORS = 31  # servers: a way from a variable that is an error ends there 
 class Step(Record):
     """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere.
 
-    With `sized` (cel-go 0.12), an index that leads nowhere is told with the size of the list.
+    With `early` (cel-go 0.12), an index that leads nowhere is told with the size of the list.
     """
 
     key: Plan
     optional: bool = False
     presence: bool = False
-    sized: bool = False
+    early: bool = False
 
 
 class Variable(Record):
@@ -101,21 +101,26 @@ def index(key: Value) -> int:
     raise CelError(f"unsupported index type '{type_of(key).name}' in list")
 
 
-def find(value: Value, key: Value) -> Value:
-    """What a step finds, `MISSING` for nothing."""
+def find(value: Value, key: Value, *, early: bool = False) -> Value:
+    """What a step finds, `MISSING` for nothing. To `early` servers (cel-go 0.12) an index is a list's affair alone."""
     if isinstance(value, Map):
         return value.find(key)
     if isinstance(value, list):
+        of_data = type(key) is not int and isinstance(value, Items) and not isinstance(value, Joined | MergedSet)
+        if of_data and early:
+            raise CelError(f"unsupported index: {shown(key)}")
         at = index(key)
+        if of_data and 0 <= at < len(value):
+            raise Unreadable(f"unsupported index: {shown(key)}")
         return value[at] if 0 <= at < len(value) else MISSING
     return value.find(key) if isinstance(value, Message) else MISSING
 
 
-def lacking(value: Value, key: Value, *, sized: bool = False) -> Value:
+def lacking(value: Value, key: Value, *, early: bool = False) -> Value:
     """What comes of a step that finds nothing: an error, but for messages. Raises CelError."""
     if isinstance(value, Message):
         return value.unset[key]
-    if sized and isinstance(value, list) and not isinstance(value, Items):
+    if early and isinstance(value, list) and not isinstance(value, Items):
         raise CelError(f"index '{shown(key)}' out of range in list size '{len(value)}'")
     raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {shown(key)}")
 
@@ -144,7 +149,7 @@ class Resolver:
             if step.presence:
                 run = _presence(before, step.key.constant)
             elif type(step.key.constant) is str:
-                run = _field(before, step.key.constant)
+                run = _field(before, step.key.constant, early=step.early)
             else:
                 run = _item(before, step)
         return run
@@ -214,11 +219,11 @@ def _tried(run: Run) -> Run:
     return tried
 
 
-def _field(run: Run, key: str) -> Run:
+def _field(run: Run, key: str, *, early: bool) -> Run:
     def field(frame: Frame) -> Value:
         value = run(frame)
         frame[COST] += 1
-        found = value.find(key) if isinstance(value, Map) else find(value, key)
+        found = value.find(key) if isinstance(value, Map) else find(value, key, early=early)
         if found is MISSING:
             return lacking(value, key)
         return found
@@ -256,11 +261,11 @@ def _unreadable(error: Unreadable, frame: Frame, steps: Sequence[Step], *, optio
 def _surely(value: Value, step: Step, frame: Frame) -> Value:
     frame[COST] += 1
     key = _key(step.key, frame)
-    found = find(value, key)
+    found = find(value, key, early=step.early)
     if step.presence:
         return found is not MISSING
     if found is MISSING:
-        return lacking(value, key, sized=step.sized)
+        return lacking(value, key, early=step.early)
     return found
 
 

@@ -117,7 +117,7 @@ class Planner:
             value, key = node.args
             way, step = (
                 self._way(value),
-                Step(self._key(key), optional=_INDEXES[node.function], sized=self.minor < _UNSIZED),
+                Step(self._key(key), optional=_INDEXES[node.function], early=self.minor < _UNSIZED),
             )
             return way.and_then(paths.checked(step))
         if isinstance(node, Call) and node.function == "_?_:_":
