@@ -34,6 +34,7 @@ _ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason")
 
+_MERGED = 'what "<<" merges counts too, as it does to Kubernetes: leave the key out of one of the two'
 _TERM = range(1000)
 
 Steps = tuple[str | int, ...]
@@ -135,7 +136,8 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
         for duplicate in document.duplicates:
             line, _, what = duplicate.removeprefix("line ").partition(": ")
             at = Location(name, document.line + int(line) - 1, 1)
-            problems.report("settings-file", f"a key must stand once: {what}", at)
+            hint = _MERGED if "<<" in text else ""
+            problems.report("settings-file", f"a key must stand once: {what}", at, hint=hint)
     if len(documents) > 1:
         place = documents[1].place(())
         problems.report("settings-file", f"the settings file must be one document, found {len(documents)}", place)

@@ -61,7 +61,7 @@ class Presence:
         if self._api.file(field.at.source.file).target:
             problem = f'a default that servers fill in must be a marker, found the proto\'s own "{default}" alone'
             shown = jsontext.shown(default) if field.kind == "string" else default
-            hint = f"write +kubebuilder:default={shown}, or nothing and accept this finding"
+            hint = f"write +kubebuilder:default={shown}; where none is wanted, set field-default to off in the settings"
             at = field.at.below(_DEFAULT)
             self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
 

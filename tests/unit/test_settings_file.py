@@ -138,6 +138,8 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          'found "Beta" [option-value]')),
         ("- a\n", "1:1: the settings must be a mapping of options, found a list [settings-file]"),
         ("out: a\nout: b\n", '2:1: a key must stand once: key "out" already set in map [settings-file]'),
+        ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {<<: *a, severity: off}\n",
+         '3:1: a key must stand once: key "severity" already set in map [settings-file]'),
         ("a: 1\n---\nb: 1\n", "3:1: the settings file must be one document, found 2 [settings-file]"),
     ],
 )  # fmt: skip
