@@ -11,6 +11,7 @@ NAMES = (
     "dns1035LabelPrefix", "labelValue", "uri", "uuid", "byte", "date", "datetime",
 )  # fmt: skip
 _RUN = "functions.formats"
+_POINTED = 31  # servers: up to there, a format can be the key of a map
 _QUALIFIED = 34  # servers: up to there, a label key is a qualified name
 _COLONS = 35  # servers: up to there, hosts of http may have several colons
 
@@ -22,12 +23,14 @@ LIBRARY = Library(
             for name in NAMES
             for row in by_version(
                 function(f"format.{name}", f"format.{name}", result=FORMAT, run=f"{_RUN}.{name}"),
+                (_POINTED, f"{_RUN}.first_{name}"),
                 (_QUALIFIED, f"{_RUN}.old_{name}"),
                 (_COLONS, f"{_RUN}.middle_{name}"),
             )
         ),
         *by_version(
             function("format-named", "format.named", STRING, result=optional(FORMAT), run=f"{_RUN}.named"),
+            (_POINTED, f"{_RUN}.first_named"),
             (_QUALIFIED, f"{_RUN}.old_named"),
             (_COLONS, f"{_RUN}.middle_named"),
         ),

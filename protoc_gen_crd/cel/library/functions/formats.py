@@ -9,6 +9,7 @@ from typing import ClassVar
 from protoc_gen_crd.base import namefaults
 from protoc_gen_crd.base.gourl import UrlError, parse_request
 from protoc_gen_crd.base.strfmt import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.cel.identity import Itself
 from protoc_gen_crd.cel.library.formats import FORMAT
 from protoc_gen_crd.cel.types import Type
 from protoc_gen_crd.cel.values import NONE, Opaque, Optional, Value, no_such_overload, unhashable
@@ -35,6 +36,16 @@ class Format(Opaque):
         return self.name == other.name
 
 
+class Pointed(Format):
+    """A format as 1.31 holds it: by its address, which makes it a key."""
+
+    go_type: ClassVar[str] = "*cel.Format"
+
+    def key(self) -> Hashable:
+        """Itself."""
+        return Itself(self)
+
+
 def _prefix(faults: Faults) -> Faults:
     return lambda text: faults(namefaults.masked(text))
 
@@ -51,7 +62,7 @@ def _uri(text: str, *, strict: bool) -> list[str]:
     return []
 
 
-def _formats(*, newer: bool, strict: bool) -> dict[str, Format]:
+def _formats(kind: type[Format] = Format, *, newer: bool, strict: bool) -> dict[str, Format]:
     label, subdomain, old_label = namefaults.dns1123_label, namefaults.dns1123_subdomain, namefaults.dns1035_label
     rows: tuple[tuple[str, str, Faults, int], ...] = (
         ("dns1123Label", "DNS1123Label", label, 30),
@@ -68,16 +79,17 @@ def _formats(*, newer: bool, strict: bool) -> dict[str, Format]:
         ("date", "date", _test(is_date, "invalid date"), 71),
         ("datetime", "datetime", _test(is_date_time, "invalid datetime"), 71),
     )
-    return {function: Format(name, faults, size) for function, name, faults, size in rows}
+    return {function: kind(name, faults, size) for function, name, faults, size in rows}
 
 
 FORMATS = _formats(newer=True, strict=True)
 _MIDDLE, _OLD = _formats(newer=True, strict=False), _formats(newer=False, strict=False)
-_TABLES = {"": FORMATS, "middle": _MIDDLE, "old": _OLD}
+_FIRST = _formats(Pointed, newer=False, strict=False)
+_TABLES = {"": FORMATS, "middle": _MIDDLE, "old": _OLD, "first": _FIRST}
 
 
 def __getattr__(name: str) -> Callable[[], Format]:
-    """The function that gives a format: `uri`, `middle_uri`, `old_uri`."""
+    """The function that gives a format: `uri`, `middle_uri`, `old_uri`, `first_uri`."""
     age, _, plain = name.rpartition("_")
     found = _TABLES.get(age, {}).get(plain)
     if found is None:
@@ -98,6 +110,11 @@ def middle_named(name: str) -> Optional:
 def old_named(name: str) -> Optional:
     """The same before 1.35."""
     return Optional(_OLD[name]) if name in _OLD else NONE
+
+
+def first_named(name: str) -> Optional:
+    """The same in 1.31."""
+    return Optional(_FIRST[name]) if name in _FIRST else NONE
 
 
 def validate(value: Format, text: str) -> Optional:
