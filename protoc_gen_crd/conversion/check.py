@@ -20,7 +20,7 @@ from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.required import check_required
 from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.sound import check_sound
+from protoc_gen_crd.conversion.sound import check_filled, check_sound
 from protoc_gen_crd.conversion.steps import Fields, Keep, Step
 from protoc_gen_crd.conversion.unseen import check_unseen
 from protoc_gen_crd.schema.types import Schema
@@ -43,6 +43,7 @@ def check(plan: Plan, problems: Problems) -> None:
             check_unseen(plan, way, problems)
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
+        check_filled(pair, problems)
     _check_versions(plan, problems)
 
 

@@ -24,7 +24,7 @@ from protoc_gen_crd.conversion.paths import Path, shown
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.rules import DROPPED, GROUP, KIND
 from protoc_gen_crd.conversion.spelled import ANY_TEXT, spelling
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 VERSION = "v1alpha1"
@@ -63,8 +63,8 @@ def api_conversion(plan: Plan, name: str, problems: Problems) -> dict[str, Any]:
     directions: list[dict[str, Any]] = []
     dropped: dict[str, dict[str, list[str]]] = {}
     for pair in plan.pairs:
-        for way, _ in pair.ways():
-            directions.append(_Direction(plan, way, problems).data())
+        for way, back in pair.ways():
+            directions.append(_Direction(plan, (way, back), problems).data())
             lost = [shown(step.source) for step in way.steps if isinstance(step, Drop)]
             if lost:
                 dropped.setdefault(way.source, {})[way.target] = lost
@@ -107,8 +107,11 @@ def _check_stash(plan: Plan, ways: list[Way], problems: Problems) -> None:
 class _Direction:
     """One way, and what it says."""
 
-    def __init__(self, plan: Plan, way: Way, problems: Problems) -> None:
+    def __init__(self, plan: Plan, ways: tuple[Way, Way], problems: Problems) -> None:
+        way, back = ways
         self._way, self._problems = way, problems
+        self._kept = [step.source for step in back.steps if isinstance(step, Keep)]
+        self._lost = [step.source for step in back.steps if isinstance(step, Drop)]
         self._source, self._target = plan.schema(way.source), plan.schema(way.target)
         self._each = [step for step in way.steps if isinstance(step, Each)]
         self._written = [path for step in way.steps if not isinstance(step, Fields) for path in step.writes()]
@@ -142,6 +145,9 @@ class _Direction:
             return _none("", _WAYS["items" if _enters(step) else "names"])
         if isinstance(step, Copy):
             return self._copied(step)
+        if isinstance(step, Duplicate):
+            form = self._ruled(step.source, step.target)
+            return form.replace(said=(*form.said, *self._differences(step)))
         return self._computed(step)
 
     def _copied(self, step: Copy) -> Form:
@@ -181,10 +187,14 @@ class _Direction:
             where = shown(step.target[:-1])
             yield Said("kcp-nearest", f", where kcp makes {where}, too", _SCHEMA.format(source=self._way.target))
         around = paths.at(self._target, step.target[:-1])
-        if isinstance(step, Default) and around is not None and step.target[-1] not in (around.get("required") or ()):
+        again = step.target in self._kept  # nothing leads back from there
+        made = isinstance(step, Default | Duplicate | Computed) and again and step.target not in self._lost
+        if made and around is not None and step.target[-1] not in (around.get("required") or ()):
             yield Said(
                 "kcp-loss", "", f"an object of {self._way.target} that has none comes back with it: require it there"
             )
+        if again:
+            return
         if isinstance(step, Computed | Divide) or (isinstance(step, Values) and _many(step)):
             yield Said("kcp-loss", "", "what the way back does not give again is lost in kcp, which keeps fields alone")
 

@@ -20,7 +20,7 @@ from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.ranges import check_range
-from protoc_gen_crd.conversion.steps import Copy, Default, Fields, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Duplicate, Fields, Step
 from protoc_gen_crd.samples.patterns import found
 from protoc_gen_crd.schema.lacking import lacking
 from protoc_gen_crd.schema.narrower import Facts, narrower, said
@@ -45,7 +45,7 @@ def check_narrowed(plan: Plan, way: Way, problems: Problems) -> None:
                 _tell(way, path, has, (keyword, old, new), problems)
     for step in way.steps:
         ends = paths.at(roots[0], step.source), paths.at(roots[1], step.target)
-        if step.writes() and paths.is_metadata(step.target) and isinstance(step, Copy) and ends[0]:
+        if step.writes() and paths.is_metadata(step.target) and isinstance(step, Copy | Duplicate) and ends[0]:
             _check_label(way, step, ends[0], problems)
         if isinstance(step, Wrap | ListOf) and ends[1]:
             _check_single(way, step, ends[1], problems)
@@ -160,11 +160,11 @@ def _through(step: Step, had: Schema, has: Schema, fields: _Fields) -> Iterator[
         ends, target = (had, has.items), (*step.target, ITEM)
     elif isinstance(step, First):
         ends, target = (had.items, has), step.target
-    elif isinstance(step, Copy | Spread | Gather) and not isinstance(step, ToList | ListOf | FirstOf):
+    elif isinstance(step, Copy | Duplicate | Spread | Gather) and not isinstance(step, ToList | ListOf | FirstOf):
         ends, target = (had, has), step.target
     if ends[0] is None or ends[1] is None:
         return
-    deep = whole or isinstance(step, Wrap | First | Spread | Gather)
+    deep = whole or isinstance(step, Wrap | First | Duplicate | Spread | Gather)
     stack = [(step.source, ends[0], target, ends[1])]
     while stack:
         here, one, there, two = stack.pop()

@@ -29,6 +29,7 @@ class Pair(Record):
     from_hub: Way
     faults: tuple[tuple[str, Path], ...] = ()  # versions and fields of which it has been told why they do not convert
     heard: frozenset[Place] = frozenset()  # the places of the declarations that say something of these versions
+    filled: tuple[tuple[str, Path, Place], ...] = ()  # what rules write from where nothing leads back: version and path
 
     def ways(self) -> tuple[tuple[Way, Way], tuple[Way, Way]]:
         """Each way with the way back."""

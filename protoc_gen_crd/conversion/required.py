@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.containers import Each, FirstOf, Gather, Own, ToL
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Fields, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Duplicate, Fields, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -78,7 +78,7 @@ class _Way:
     def copied(self) -> Iterator[tuple[Schema, Path, Schema]]:
         """The nodes of values that are copied whole."""
         for step in self._steps:
-            if not isinstance(step, Copy) or isinstance(step, Fields):
+            if not isinstance(step, Copy | Duplicate) or isinstance(step, Fields):
                 continue
             had, has = paths.at(self.source, step.source), paths.at(self.target, step.target)
             stack = [(had, step.target, has)] if had and has else []
@@ -130,8 +130,14 @@ class _Way:
             if node is None or (name not in paths.BRACKETS and name not in (node.get("required") or ())):
                 return False
             node = paths.child(node, name)
-            if node is not None and node.get("nullable") and (name != read[-1] or isinstance(step, Loose)):
+            if node is not None and node.get("nullable") and (name != read[-1] or self._leaves_null(step)):
                 return False
         if isinstance(step, First | FirstOf):
             return bool(node and node.get("minItems"))
-        return not (isinstance(step, Loose) and node is not None and node.get("nullable"))
+        return not (self._leaves_null(step) and node is not None and node.get("nullable"))
+
+    def _leaves_null(self, step: Step) -> bool:
+        """Whether a step that copies a value leaves null out."""
+        target = paths.at(self.target, step.target)
+        again = isinstance(step, Duplicate) and target is not None and not target.get("nullable")
+        return again or isinstance(step, Loose)

@@ -9,19 +9,17 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths, spelled
 from protoc_gen_crd.conversion.changes import key_fault
 from protoc_gen_crd.conversion.changing import Call, First, Wrap
-from protoc_gen_crd.conversion.constants import FIRST, fixed
+from protoc_gen_crd.conversion.constants import FIRST
 from protoc_gen_crd.conversion.containers import Entries, Gather, Items, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, MAP, OBJECT, alike, fits, loose, shape, strange
+from protoc_gen_crd.conversion.given import Directions, Given, bare, entered, within
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
-from protoc_gen_crd.conversion.placing import Placing
 from protoc_gen_crd.conversion.plan import Pair, Way
-from protoc_gen_crd.conversion.rules import Direction, Rule
+from protoc_gen_crd.conversion.rules import Rule
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, same
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
-
-Directions = tuple[Direction | None, Direction | None]  # to the hub, from the hub
 
 
 def derive(
@@ -32,92 +30,54 @@ def derive(
     made.run()
     to_hub, from_hub = (tuple(sorted(steps, key=_order)) for steps in made.steps)
     ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
-    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard))
+    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled())
 
 
 def _order(step: Step) -> tuple[Path, Path]:
     return ((step.writes() or step.reads())[0], (step.reads() or step.writes())[0])
 
 
-class _Ruled(Placing):
+class _Ruled(Given):
     """One pair of versions, with what a rule file says of it."""
-
-    def __init__(
-        self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, given: Directions
-    ) -> None:
-        super().__init__(names, schemas, problems)
-        self._given = given
-        known = self._read(SPOKE), self._read(HUB)
-        self.fixed = fixed(known[SPOKE], self.roots), fixed(known[HUB], (self.roots[HUB], self.roots[SPOKE]))
-        apart = tuple([[one.rule for one in each] for each in self.fixed])
-        self._known = tuple([
-            tuple([rule for rule in rules if rule not in aside]) for rules, aside in zip(known, apart, strict=True)
-        ])  # fmt: skip
-        self._around = tuple([{paths.scope(rule.field)[:-1] for rule in known} - {()} for known in self._known])
-        self._plain = tuple([
-            {(rule.field, rule.destination): rule for rule in reversed(known) if _is_plain(rule)}
-            for known in self._known
-        ])  # fmt: skip
 
     def run(self) -> None:
         """Derive all steps: those of rules, then what fields declare, then what is carried."""
         for side in (SPOKE, HUB):
-            for rule in self._rules(side):
-                self.claimed[side].update((_bare(rule.field), _entered(rule.field)))
-                self.claimed[1 - side].update((_bare(rule.destination), _entered(rule.destination)))
+            self._claim(side)
         for side in (SPOKE, HUB):
             self.places(side)
         for side in (SPOKE, HUB):
             self._containers(side)
-            for rule in self._rules(side):
-                if not self._by_hand(side, rule):
+            for rule in self.rules_of(side):
+                if not self.is_by_hand(side, rule):
                     self._rule(side, rule)
             self._kept(side)
         for side in (SPOKE, HUB):
-            for rule in self._rules(side):
-                if self._by_hand(side, rule):
+            for rule in self.rules_of(side):
+                if self.is_by_hand(side, rule):
                     self._rule(side, rule)
         super().run()
 
-    def _rules(self, side: int) -> tuple[Rule, ...]:
-        return self._known[side]
-
-    def _read(self, side: int) -> tuple[Rule, ...]:
-        """The rules of a side, what they say of parts of objects that functions make as of objects by themselves."""
-        found = self._given[side]
-        rules = found.rules if found is not None else ()
-        hands = [rule for rule in rules if rule.function]
-        return tuple([
-            rule.replace(field=_within(rule.field, hands, "field"),
-                         destination=_within(rule.destination, hands, "destination"))
-            for rule in rules
-        ])  # fmt: skip
-
-    def _by_hand(self, side: int, rule: Rule) -> bool:
-        """Whether functions make the objects of both versions."""
-        ends = self.at(side, rule.field), self.at(1 - side, rule.destination)
-        objects = all(end is not None and shape(end) == OBJECT for end in ends)
-        return (
-            objects and bool(rule.function) and any(one.mirrors(rule) and one.function for one in self._rules(1 - side))
-        )
-
-    def at(self, side: int, path: Path) -> Schema | None:
-        """The schema at a path of a side."""
-        return paths.at(self.roots[side], path)
+    def _claim(self, side: int) -> None:
+        """Learn which fields rules speak of, so that they are not carried."""
+        for rule in self.rules_of(side):
+            if not self.stays(side, rule):
+                self.claimed[side].update((bare(rule.field), entered(rule.field)))
+            self.claimed[1 - side].update((bare(rule.destination), entered(rule.destination)))
 
     def _kept(self, side: int) -> None:
-        found = self._given[side]
-        hands = [rule for rule in self._rules(side) if self._by_hand(side, rule)]
+        found = self.given[side]
+        hands = [rule for rule in self.rules_of(side) if self.is_by_hand(side, rule)]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in entries:
-                path = _within(given, hands, "field")
+                path = within(given, hands, "field")
                 if self.end(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
     def _containers(self, side: int) -> None:
         """Lists of which only the items have rules are gone through all the same."""
-        named = {(_entered(rule.field), _entered(rule.destination)) for rule in self._rules(side)}
-        for rule in self._rules(side):
+        named = {(entered(rule.field), entered(rule.destination)) for rule in self.rules_of(side)}
+        for rule in self.rules_of(side):
             pair = paths.scope(rule.field)[:-1], paths.scope(rule.destination)[:-1]
             alike_ = paths.scope(rule.field)[-1:] == paths.scope(rule.destination)[-1:]
             if () in pair or pair in named or not alike_ or pair[0] == pair[1] or WITHIN in (pair[0][-1], pair[1][-1]):
@@ -131,8 +91,8 @@ class _Ruled(Placing):
         if not rule.field:
             self._given_value(side, rule)
             return
-        source = self.end(side, _bare(rule.field), rule)
-        target = self.end(1 - side, _bare(rule.destination), rule)
+        source = self.end(side, bare(rule.field), rule)
+        target = self.end(1 - side, bare(rule.destination), rule)
         if source is None or target is None:
             return
         ends = rule.field[-1:] == (FIRST,), rule.destination[-1:] == (FIRST,)
@@ -159,8 +119,8 @@ class _Ruled(Placing):
     def _copy(self, side: int, ends: Sides, rule: Rule, *, implied: bool) -> None:
         """A value as it is; both ways at once if a rule of the other direction says so."""
         source, target = ends
-        implied = implied or source.path in self._around[side]
-        back = self._plain[1 - side].get((rule.destination, rule.field))
+        implied = implied or source.path in self.around[side]
+        back = self.plain[1 - side].get((rule.destination, rule.field))
         inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
         if (
             implied
@@ -170,13 +130,16 @@ class _Ruled(Placing):
         ):
             self._held(side, ends, (inner[0], inner[1]), rule)
             return
-        if implied and target.path in self._around[1 - side]:
+        if implied and target.path in self.around[1 - side]:
             back = rule
-        if back is not None:
+        if self.is_identical(side, rule):
+            self.pair(ends if side == SPOKE else (target, source), rule.origin, declared_=True)
+        elif back is not None:
             if side == SPOKE:
                 self.pair((source, target), rule.origin, declared_=True)
         elif alike(source.schema, target.schema, self.names) or self._takes(side, source, target):
-            step = Loose if loose(source.schema, target.schema) else Copy
+            whole = Loose if loose(source.schema, target.schema) else Copy
+            step = Duplicate if self.is_again(side, rule) else whole
             self.steps[side].append(step(source.path, target.path, rule.origin))
         else:
             self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
@@ -221,10 +184,10 @@ class _Ruled(Placing):
 
     def _called(self, side: int, ends: Sides, rule: Rule) -> None:
         """A value that a function makes, or an object that one makes each way."""
-        if not self._by_hand(side, rule):
+        if not self.is_by_hand(side, rule):
             self.steps[side].append(Call(ends[0].path, ends[1].path, rule.origin, text=rule.function))
         elif side == SPOKE:
-            back = next(one for one in self._rules(HUB) if one.mirrors(rule))
+            back = next(one for one in self.rules_of(HUB) if one.mirrors(rule))
             given = {"function": {"from": rule.function, "to": back.function}}
             self.by_hand(HUB, ends[0], ends[1], Declared(given, rule.origin))
 
@@ -253,17 +216,15 @@ class _Ruled(Placing):
             return
         source, target = ends
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
-        back = self._rules(1 - side)
+        back = self.rules_of(1 - side)
         self._aside(1 - side, target.path, [one.field for one in back], rule)
-        if source.path != spelled.ANY_TEXT:
+        if source.path != spelled.ANY_TEXT and not self.stays(side, rule):
             self._aside(side, source.path, [one.destination for one in back], rule)
 
     def _aside(self, side: int, path: Path, known: Sequence[Path], rule: Rule) -> None:
         """Keep a value that no rule of the way back speaks of, as a field without an expression for a way is kept."""
-        found = self._given[side]
-        said = [given for given, _ in (*found.preserve, *found.drop)] if found is not None else []
         kept = [step.source for step in self.steps[side] if isinstance(step, Keep)]
-        if not any(paths.overlap(path, _bare(one)) for one in (*known, *said, *kept)):
+        if not any(paths.overlap(path, bare(one)) for one in (*known, *self.said(side), *kept)):
             self.steps[side].append(Keep(path, (), rule.origin))
 
     def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
@@ -325,7 +286,7 @@ class _Ruled(Placing):
             self.steps[side].append(step)
 
 
-def _around(ruled: _Ruled, side: int, inside: Side) -> Schema:
+def _around(ruled: Given, side: int, inside: Side) -> Schema:
     return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
 
 
@@ -337,32 +298,8 @@ def _by_entries(source: Side, rule: Rule) -> str:
     return f"name the entries, field: {entries} with root.{field}.NAME, or forEach: {entries} beside field: {field}"
 
 
-def _is_plain(rule: Rule) -> bool:
-    """Whether a rule takes a value as it is."""
-    return rule.transformation is None and not rule.function and rule.default is None
-
-
 def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
     """The field of items that holds a value of a map which is no object."""
     if isinstance(rule.transformation, str):
         return rule.transformation.removeprefix("self.")
     return next((name for name, text in given.items() if text == "self"), "")
-
-
-def _bare(path: Path) -> Path:
-    """A path without the number of an item at its end."""
-    return path[:-1] if len(path) > 1 and path[-1] == FIRST else path
-
-
-def _entered(path: Path) -> Path:
-    """The map whose entries a path leads to, else the path."""
-    return path[:-1] if path[-1:] == (VALUE,) else path
-
-
-def _within(path: Path, hands: Sequence[Rule], end: str) -> Path:
-    """A path, through the object that a function makes, if it leads into one."""
-    for rule in hands:
-        around: Path = getattr(rule, end)
-        if len(path) > len(around) and path[: len(around)] == around:
-            return (*around, WITHIN, *path[len(around) :])
-    return path

@@ -10,8 +10,8 @@ from protoc_gen_crd.conversion.declared import placed
 from protoc_gen_crd.conversion.entries import Copies
 from protoc_gen_crd.conversion.kept import check_kept
 from protoc_gen_crd.conversion.paths import Path
-from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.steps import Copy, Fields, Keep, Step
+from protoc_gen_crd.conversion.plan import Pair, Plan, Way
+from protoc_gen_crd.conversion.steps import Copy, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -35,9 +35,19 @@ def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     _check_declared(plan, way, problems)
 
 
+def check_filled(pair: Pair, problems: Problems) -> None:
+    """Report places that rules write and no step does: no other law of conversion asks for them."""
+    for way, _ in pair.ways():
+        made = {(step.origin, paths.bare(path)) for step in way.steps for path in step.writes()}
+        for version, path, at in pair.filled:
+            if version == way.target and (at, path) not in made and not _told(problems, at):
+                problem = f'what a rule says must become a step, found none for "{paths.shown(path)}" of {version}'
+                problems.report("conversion-path", problem, at)
+
+
 def _check_one_way(way: Way, back: Way, problems: Problems) -> None:
     """What is brought into each item of a list, or out of the first, must be brought back."""
-    read = [step.source for step in back.steps if not isinstance(step, Keep)]
+    read = [step.source for step in back.steps]
     for step in way.steps:
         into = isinstance(step, Computed) and paths.scope(step.target) != () == paths.scope(step.source)
         if (into or type(step) in (Spread, Gather)) and step.target not in read:

@@ -165,6 +165,18 @@ class Defaulted(Loose):
         return f"otherwise({reads[0]}, {literal(self.value)})"
 
 
+class Duplicate(Base):
+    """A value copied to where the other version keeps or loses what it has: nothing leads back from there."""
+
+    def inverse(self) -> Sequence[Step]:
+        """See Step: the value comes back from elsewhere."""
+        return ()
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        return reads[0]
+
+
 class Keep(Base):
     """A value that the other version has no place for: it is put aside. `target` is empty."""
 

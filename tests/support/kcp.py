@@ -2,7 +2,7 @@
 
 It copies the whole object, writes each destination in the order of the rules, reads the original alone, writes null for
 what is not there, puts `preserve` aside in an annotation, and hands the result to the server, which prunes it. Lists
-are never entered; numbers that CEL makes are doubles.
+are never entered; numbers that CEL makes or that were put aside are doubles.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class Evaluator:
         annotations = dict(made.get("metadata", {}).get("annotations") or {})
         stash = annotations.pop(_PRESERVED + version, "")
         if stash:
-            for path, value in json.loads(stash).items():
+            for path, value in json.loads(stash, parse_int=float).items():
                 _write(made, path.split("."), value)
         else:
             kept = {".".join(path): value for path in preserved for value in _found(source, path)}
@@ -126,7 +127,8 @@ def _sent(value: Any) -> Any:
         return [_sent(each) for each in value]
     if isinstance(value, dict):
         return {name: _sent(each) for name, each in value.items()}
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e21 else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e21
+    return int(Decimal(repr(value))) if whole else value  # of the digits that tell it from other doubles
 
 
 def _write(made: Object, path: list[str], value: Any) -> None:
@@ -160,7 +162,7 @@ def comparable(obj: Any) -> Any:
     if isinstance(obj, list):
         return [comparable(each) for each in obj]
     if not isinstance(obj, dict):
-        return obj
+        return _sent(obj)
     made = {
         name: comparable(value)
         for name, value in obj.items()

@@ -41,12 +41,16 @@ def _rows(judge: str, case: Case) -> list[_Row]:
 
 
 def main() -> None:
-    """Record."""
-    judge = sys.argv[1]
+    """Record the cases that are named, or all of them and the claims."""
+    judge, *names = sys.argv[1:]
     for case in SUPPORTED:
+        if names and case.name not in names:
+            continue
         record_of(case).write_text(
             "".join(f"{json.dumps(row, sort_keys=True)}\n" for row in _rows(judge, case)), "utf-8"
         )
+    if names:
+        return
     said = []
     for claim in claimed():
         answer = _asked(judge, claim.conversion, claim.schemas, [{"object": claim.object, "to": "v2"}])
