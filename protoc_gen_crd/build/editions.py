@@ -79,6 +79,10 @@ class Editions:
         """Whether any version has asked for the schema of a name."""
         return name in self._made
 
+    def made(self) -> Iterable[str]:
+        """All names of which a version has asked for the schema."""
+        return self._made.keys()
+
     def ends(self, name: str) -> list[str]:
         """The API versions that the ranges below a name begin and end with."""
         found = [one for made in self._made.get(name, ()) for one in made.answers if not one.of_releases]

@@ -1,4 +1,7 @@
-"""What no CRD has looked at: markers of targets that no resource uses, and comments that belong to no element."""
+"""What no CRD has looked at: markers of targets that no resource uses, and comments that belong to no element.
+
+Of files that are imported only those count that schemas come from, and no others' than the user's.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from protoc_gen_crd.markers.lost import BEHIND, DETACHED, dropped_markers, lost_
 from protoc_gen_crd.markers.vocabularies import READERS
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import File
+
+_OTHERS = ("google.", "k8s.io.")  # packages whose comments are made for other tools
 
 
 def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder, problems: Problems) -> None:
@@ -40,6 +45,10 @@ def check_leftovers(api: ApiSet, collector: Collector, messages: MessageBuilder,
                 path=file.package,
                 hint="build the image with --include_source_info; without it only options count, not comment markers",
             )
+    for name in messages.files():
+        file = api.file(name)
+        if not (file.target or f"{file.package}.".startswith(_OTHERS)):
+            _check_lost(file, sources, problems)
 
 
 def _check_enum(name: str, api: ApiSet, collector: Collector, messages: MessageBuilder) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -82,6 +82,11 @@ class MessageBuilder:
         """Read and apply the markers of an enum that no resource may have used."""
         if not self.editions.has(full_name):
             self._each(full_name, self._enum)
+
+    def files(self) -> Iterable[str]:
+        """The files of the messages that schemas have been made of."""
+        made = map(self._api.message, self.editions.made())
+        return sorted({message.file for message in made if message is not None})
 
     def _each(self, full_name: str, make: Callable[[str], Schema]) -> None:
         """Make what no kind uses, and so has no versions, for those that its ranges name."""
@@ -163,7 +168,9 @@ class MessageBuilder:
             own = self._property(field, properties)
             known = names[field.name] = _names(field, own)
             must = self._presence.required(field, own)
-            self._presence.check_default(field, own, properties[known[0]], several=len(known) > 1)
+            self._presence.check_default(
+                field, own, properties[known[0]], several=len(known) > 1, stored=not self._trail.aside
+            )
             if len(known) > 1:
                 note_names(properties, known, required=must)
             if must:

@@ -40,10 +40,15 @@ class Presence:
             return said[-1][0]
         return field.required or self._package_requires(field) or _needed(field)
 
-    def check_default(self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool) -> None:
-        """Report a default that cannot be as it is: in a oneof, under several names, or in the proto alone."""
+    def check_default(
+        self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool, stored: bool
+    ) -> None:
+        """Report a default that cannot be as it is: in a oneof, under several names, or in the proto alone.
+
+        The last is no matter of a field that servers never see, which is none that is `stored`.
+        """
         given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
-        if field.default is not None and not given:
+        if stored and field.default is not None and not given:
             self._report_assumed(field, field.default)
         if not given and "default" in schema:
             given = [(f"the default of {field.type_name}", field.at)]

@@ -22,8 +22,8 @@ _KUBEBUILDER = "kubebuilder:"  # which spellings of Istio's once began with
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
-# What only the author of a file can mend. A file that is imported is judged by the run that generates for it.
-_AUTHORS = frozenset(["marker-dialect", "marker-plus", "marker-redundant", "marker-target", "marker-unknown"])
+# What loses no rule. Of a file that is imported it is told by the run that generates for it.
+_HARMLESS = frozenset(["marker-dialect", "marker-redundant"])
 
 _MOST_SEARCHED = 500
 
@@ -38,7 +38,7 @@ class Mistakes:
 
     def report(self, rule: str, message: str, line: StandingLine, offset: int, *, hint: str = "") -> None:
         """Report a finding at an offset into a line."""
-        if rule in _AUTHORS and not self._api.file(line.at.element.source.file).target:
+        if rule in _HARMLESS and not self._api.file(line.at.element.source.file).target:
             return
         at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
         self._problems.report(rule, message, at, path=line.owner, hint=hint, excerpt=Excerpt(line.text, offset))
@@ -54,11 +54,8 @@ class Mistakes:
             problem = f'"{spelled}" must stand on {where}, found on {_ON[letter]}'
         else:
             return False
-        if self._api.file(element.at.source.file).target:
-            hint = self.where(element)
-            self._problems.report(
-                "marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt
-            )
+        hint = self.where(element)
+        self._problems.report("marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
         return True
 
     def unknown(self, line: StandingLine, parts: Split) -> None:

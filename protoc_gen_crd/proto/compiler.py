@@ -171,6 +171,9 @@ def _sentence(text: str) -> str:
     return text.strip().removesuffix(".")
 
 
+_HERE = os.path.join(os.curdir, "")  # noqa: PTH118 - less to read where an import path is the folder itself
+
+
 def disk_paths(request: CodeGeneratorRequest, names: Mapping[str, str], import_paths: Sequence[str]) -> dict[str, str]:
     """Where the files of a request lie, by name, for those that came from disk."""
     found = dict(names)
@@ -178,5 +181,5 @@ def disk_paths(request: CodeGeneratorRequest, names: Mapping[str, str], import_p
         candidates = (os.path.join(path, file.name) for path in import_paths)  # noqa: PTH118 - as the user wrote it
         path = next(filter(os.path.isfile, candidates), None)
         if path:
-            found.setdefault(file.name, path)
+            found.setdefault(file.name, path.removeprefix(_HERE))
     return found
