@@ -60,6 +60,7 @@ from .validators import validate
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
 SAME_IDS = "incompatible type already exists for expression"
 OLD_SAME_IDS = "(Incompatible) Type already exists for expression"
+_OLD_NAMES = {"type(type)": "type(type())", "type(<nil>)": "type()"}
 _FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
 
 
@@ -118,6 +119,9 @@ def check(
 
 
 def _refusal(tree: Ast, issues: Sequence[Issue], era: Era) -> Refusal:
+    if not era.since(ALL_TYPED):
+        for name, told in _OLD_NAMES.items():
+            issues = [issue.replace(message=issue.message.replace(name, told)) for issue in issues]
     if not era.since(OPTIONAL_TYPE):
         issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
     if not era.since(RIGHT_LINES):

@@ -33,7 +33,7 @@ from .library.messages import MESSAGES
 from .overloads import Library, Overload
 from .reader import Dialect
 from .sizes import Sizes
-from .types import Type
+from .types import Type, opaque
 
 _ALWAYS, _NEVER = 0, 1000
 
@@ -190,6 +190,8 @@ def _environment(minor: int, level: int) -> Environment:
     types.update(standard.OLD_TYPES if minor < ROOTED else {})
     if minor < OPTIONAL_TYPE:
         types.pop("optional_type", None)
+    elif minor < ROOTED and "optional_type" in types:
+        types["optional_type"] = opaque("optional_type")
     types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
     return Environment(
         minor=minor,

@@ -11,7 +11,7 @@ from protoc_gen_crd.base.record import Record
 from .environment import ALL_TYPED
 from .era import Era
 from .library.messages import MESSAGES
-from .types import ANY, ERROR, MAP, NULL, TYPE, Type, shown
+from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, shown
 from .typetexts import text_of
 
 _NAMES: dict[Type, str] = {NULL: "google.protobuf.NullValue", **{row.type: name for name, row in MESSAGES.items()}}
@@ -58,4 +58,5 @@ def _before(kind: Type, name: str) -> Literal:
     if name in MESSAGES:
         return Literal(MESSAGES[name].type, name, old=True)
     (made,) = kind.params or (kind,)
-    return Literal(ERROR, "", f"'{shown(made)}' is not a message type", old=True)
+    told = f"{shown(made)}()" if made == ANY_TYPE else shown(made)
+    return Literal(ERROR, "", f"'{told}' is not a message type", old=True)

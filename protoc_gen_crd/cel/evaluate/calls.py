@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.cost.intervals import wrapped
+from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
 from protoc_gen_crd.cel.library.functions.operators import without
 from protoc_gen_crd.cel.overloads import Overload
 from protoc_gen_crd.cel.overloads import Run as Body
 from protoc_gen_crd.cel.types import ANY, DURATION, DYN, LIST, MAP, PARAMETER, TIMESTAMP, Type, spelled
-from protoc_gen_crd.cel.values import CelError, Duration, Panic, Timestamp, Value, parts, type_of
+from protoc_gen_crd.cel.values import CelError, Duration, Optional, Panic, Timestamp, Value, parts, type_of
 
 from .frames import COST, Frame, Plan, Run
 
@@ -70,13 +71,18 @@ def body_of(call: Called, minor: int) -> Body:
     if call.name in _OF_LISTS:
         return _of_lists(call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args)))
     if call.name in _CONVERSIONS and minor < _DECLARED:
-        return _converting(call.name, bodies)
+        return _converting(call.name, bodies, minor)
     if len(bodies) == 1:
-        return _guarded(call.name, *bodies[0])
-    return _dispatch(call.name, bodies)
+        return _guarded(call.name, *bodies[0], minor)
+    return _dispatch(call.name, bodies, minor)
 
 
-def _converting(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
+def _type_name(value: Value, minor: int) -> str:
+    """The name of a value's type, which that of optionals had not always."""
+    return "optional" if isinstance(value, Optional) and minor < OPTIONAL_TYPE else type_of(value).name
+
+
+def _converting(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
     """A conversion of values of any type; null and types have a text, too."""
 
     def convert(arg: Value) -> Value:
@@ -85,7 +91,7 @@ def _converting(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
                 return body(arg)
         if name == "string" and (arg is None or isinstance(arg, Type)):
             return "null" if arg is None else arg.name
-        raise CelError(f"type conversion error from '{type_of(arg).name}' to '{_CONVERSIONS[name]}'")
+        raise CelError(f"type conversion error from '{_type_name(arg, minor)}' to '{_CONVERSIONS[name]}'")
 
     return convert
 
@@ -102,10 +108,10 @@ def _of_lists(name: str, body: Body) -> Body:
     return of_list
 
 
-def _guarded(name: str, overload: Overload, body: Body) -> Body:
+def _guarded(name: str, overload: Overload, body: Body, minor: int) -> Body:
     """The body behind a look at the types of its arguments, which may be null where the checker knows better."""
     kinds = [_CLASSES.get(kind.name) for kind in overload.args]
-    careful = _dispatch(name, [(overload, body)])
+    careful = _dispatch(name, [(overload, body)], minor)
     if len(kinds) == 1 and kinds[0] is not None:
         return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
     if len(kinds) == 2 and None not in kinds:
@@ -114,12 +120,12 @@ def _guarded(name: str, overload: Overload, body: Body) -> Body:
     return careful
 
 
-def _dispatch(name: str, bodies: Sequence[tuple[Overload, Body]]) -> Body:
+def _dispatch(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
     def dispatch(*args: Value) -> Value:
         for overload, body in bodies:
             if len(overload.args) == len(args) and all(map(fits, overload.args, args)):
                 return body(*args)
-        raise CelError(f"no such overload: {name}({', '.join([type_of(arg).name for arg in args])})")
+        raise CelError(f"no such overload: {name}({', '.join([_type_name(arg, minor) for arg in args])})")
 
     return dispatch
 
@@ -194,9 +200,12 @@ def _binary(left_run: Run, right_run: Run, body: Body, charge: Charge) -> Run:
         except CelError as error:
             pay(charge, frame, (error, attempted(right_run, frame)), error)
             raise
-        right: Value = None
         try:
             right = right_run(frame)
+        except CelError as error:
+            pay(charge, frame, (left, error), error)
+            raise
+        try:
             result = body(left, right)
         except CelError as error:
             pay(charge, frame, (left, right), error)

@@ -28,7 +28,7 @@ from protoc_gen_crd.cel.environment import ALL_TYPED, Environment
 from protoc_gen_crd.cel.library.functions.operators import matcher
 from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT, foreign
+from protoc_gen_crd.cel.types import BOOL, DOUBLE, DURATION, INT, TIMESTAMP, TYPE, UINT, Type, foreign
 from protoc_gen_crd.cel.values import MISSING, CelError, Unreadable, Value, no_such_overload
 
 from . import calls, folds, literals, logic, paths
@@ -293,6 +293,8 @@ def _prepared(name: str, pattern: str, body: Callable[..., Value]) -> Callable[.
         raise Unfit(error.text) from None
 
     def prepared(text: Value, *others: Value) -> Value:
+        if type(text) is Type:
+            text = text.name  # servers look at Go's value, which of a type is its name
         if type(text) is not str:
             raise no_such_overload()
         return search(text) if name == "matches" else body(text, *others)

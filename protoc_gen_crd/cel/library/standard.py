@@ -47,7 +47,7 @@ _LOGIC = (
     function("conditional", "_?_:_", BOOL, _A, _A, result=_A),
     function("logical_and", "_&&_", BOOL, BOOL, result=BOOL),
     function("logical_or", "_||_", BOOL, BOOL, result=BOOL),
-    _operator("logical_not", "!_", BOOL, result=BOOL),
+    *by_version(_operator("logical_not", "!_", BOOL, result=BOOL), (28, "functions.operators.old_invert")),
     function("not_strictly_false", "@not_strictly_false", BOOL, result=BOOL),
     function("equals", "_==_", _A, _A, result=BOOL),
     function("not_equals", "_!=_", _A, _A, result=BOOL),

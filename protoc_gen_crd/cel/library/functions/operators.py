@@ -184,6 +184,13 @@ def invert(value: Value) -> bool:
     raise no_such_overload()
 
 
+def old_invert(value: Value) -> bool:
+    """The same before 1.29, whose error names the operator where a value cannot be negated."""
+    if isinstance(value, Uint) or not isinstance(value, int | float):
+        raise without(value, "!_")
+    return invert(value)
+
+
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
 
 

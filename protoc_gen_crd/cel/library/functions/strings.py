@@ -142,7 +142,10 @@ def join(items: list[Value], separator: str = "") -> str:
 def native_join(items: list[Value], separator: str = "") -> str:
     """The same where lists are turned into Go's, as before 1.29. Raises CelError, and Panic for lists of other data."""
     if isinstance(items, Items) and not isinstance(items, Joined):
-        if any(type(item) is not str for item in items.data):
+        other = next((item for item in items.data if type(item) is not str), "")
+        if other is None:  # the schema's items are texts: no other list can be joined that holds null
+            raise CelError("expected all elements to be of type string, but got <nil>")
+        if other != "":
             raise Panic(_NO_TEXTS)
         return separator.join(items.data)
     return separator.join([_native(item) for item in items])
