@@ -8,10 +8,11 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
+from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BEHAVIOURS, Context
 from protoc_gen_crd.markers.values import Values, found
-from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, VALIDATIONS, Rule, Schema
 
 _NUMERIC, _TEXTUAL = ("integer", "number"), ("string",)
 _WORDS = {
@@ -22,6 +23,9 @@ _WORDS = {
     ("array", "object", ""): "objects and lists",
 }
 _LIMITS = tuple([option.keyword for pair in BOUNDS for option in pair] + ["multipleOf", "pattern"])
+_OF_OBJECTS = ("properties", "required", "additionalProperties", "oneOf", "allOf", PRESERVE, VALIDATIONS)
+_TYPES = {option.keyword: option.types for option in SCHEMA.values() if option.types}
+_TYPES |= {"items": ("array",), **dict.fromkeys(_OF_OBJECTS, ("object",))}  # what proto types alone give
 _KEYWORDS = {"items": ("items", "lists"), "values": ("additionalProperties", "maps")}
 
 
@@ -94,6 +98,8 @@ class Applier:
             value = self._map_keys(schema, marker, value)
         if not value and marker.option.kind in ("bool", "string") and not marker.option.json:
             return schema.having({keyword: None}, marker.at) if keyword in schema else schema
+        if keyword == "type" and value:
+            schema = _retyped(schema, value)
         if keyword in _LIMITS and keyword in (schema.marks or ()) and schema.get(keyword) not in (None, value):
             return _both(schema, keyword, value, marker.at)
         if keyword == "enum" and "nullable" in schema and "nullable" not in (schema.marks or ()):
@@ -193,6 +199,15 @@ def _below(schema: Schema, steps: tuple[str, ...]) -> Schema:
         child = schema.get(_KEYWORDS[step][0])
         schema = child if isinstance(child, Schema) else schema
     return schema
+
+
+def _retyped(schema: Schema, other: str) -> Schema:
+    """A schema less what its proto type gives it and values of another type cannot have; what markers say stays."""
+    made = schema.keywords.keys() - (schema.marks or {}).keys()
+    lost = [keyword for keyword in made if other not in _TYPES.get(keyword, (other,))]
+    if "format" in made and schema.type != other and not {schema.type, other} <= {*_NUMERIC}:
+        lost.append("format")
+    return schema.having(dict.fromkeys(lost)) if lost else schema
 
 
 def _both(schema: Schema, keyword: str, value: Any, mark: Place) -> Schema:
