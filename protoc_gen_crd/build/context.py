@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
@@ -170,7 +171,8 @@ def _misformed(rule: str) -> Sequence[Issue]:
     return misformed(rule)
 
 
-def _selected(rule: str) -> Iterator[tuple[str, int]]:
+@lru_cache(maxsize=1024)
+def _selected(rule: str) -> Sequence[tuple[str, int]]:
     """The fields that a rule selects of self, with their offsets in the rule."""
     from protoc_gen_crd.cel.syntax import parse  # noqa: PLC0415
 
@@ -178,7 +180,7 @@ def _selected(rule: str) -> Iterator[tuple[str, int]]:
     places: dict[str, int] = {}
     for at, name in sorted(_selections(tree)):
         places.setdefault(name, rule.find(name, at))
-    return iter(places.items())
+    return tuple(places.items())
 
 
 def _selections(root: object) -> Iterator[tuple[int, str]]:

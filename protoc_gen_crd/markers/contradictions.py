@@ -55,7 +55,10 @@ def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> N
 
 
 def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    keywords = schema.keywords
     for low, high in BOUNDS:
+        if not ((low.keyword in keywords and high.keyword in keywords) or "allOf" in keywords):
+            continue  # as nearly all
         least, most = max(_limits(schema, low), default=None), min(_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
             problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'

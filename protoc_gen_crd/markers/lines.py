@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NOTHING, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import SCHEMA
-from protoc_gen_crd.markers.grammar import Parsed, parse, split
+from protoc_gen_crd.markers.grammar import Parsed, Split, parse, split
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.mistakes import VALIDATION, Mistakes
 from protoc_gen_crd.markers.own import OwnReader
@@ -27,6 +28,15 @@ _NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"
 _LETTERS = {"F": "F", "T": "T", "E": "ET", "V": "", "O": "O", "P": "P"}  # the targets of aliases that an element takes
 
 Found = Marker | Members
+_Finding = tuple[str, str, int | None, str]  # rule, message, offset in the text but for the whole line, hint
+
+
+class _Said(Record):
+    """What a line says wherever it stands: an option, or NOTHING, its value, and what is wrong with the line."""
+
+    option: str
+    value: Any
+    findings: Sequence[_Finding]
 
 
 class LineReader:
@@ -37,6 +47,7 @@ class LineReader:
         self._report = mistakes.report
         self._own = OwnReader(mistakes.report)
         self._memo: dict[tuple[str, str], Parsed] = {}
+        self._known: dict[tuple[str, str], _Said | None] = {}
 
     def read(self, line: StandingLine) -> Sequence[Found]:
         """The markers of one line; nothing, with a finding, if it has no meaning."""
@@ -148,49 +159,57 @@ class LineReader:
         return Marker(SCHEMA[option], (), value, line.text, line.at, line.owner)
 
     def _alias(self, line: StandingLine, text: str, steps: tuple[str, ...]) -> Sequence[Found]:
-        parts = split(text)
-        places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[line.letter]]
-        alias = next((ALIASES[place] for place in places if place in ALIASES), None)
-        if alias is None:
-            self._mistakes.unknown(line, parts)
+        key = text, line.letter
+        if key not in self._known:
+            alias = _alias_of(split(text), line.letter)
+            self._known[key] = None if alias is None else self._said(alias, text)
+        said = self._known[key]
+        if said is None:
+            self._mistakes.unknown(line, split(text))
             return ()
-        values = self._values(alias, line, text[len(alias.name) :])
-        if values is None or alias.option == NOTHING or _is_constant(alias, values, text):
+        for rule, problem, offset, hint in said.findings:
+            at = 0 if offset is None else len(line.text) - len(text) + offset
+            self._report(rule, problem, line, at, hint=hint)
+        if said.option == NOTHING:
             return ()
-        try:
-            value = alias.value(values)
-        except ValueError as error:
-            rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
-            self._report(rule, str(error), line, 0)
-            return ()
-        if alias.option in ("resource", "package", "oneof"):
+        if said.option in ("resource", "package", "oneof"):
             if line.letter == "E":
                 self._mistakes.misplaced(line, "T")
                 return ()
-            return (Members(alias.option.capitalize(), value, line.text, line.at),)
-        *more, name = alias.option.split(".")
+            return (Members(said.option.capitalize(), said.value, line.text, line.at),)
+        *more, name = said.option.split(".")
         hint = self._mistakes.where(line.element) if line.letter == "E" else ""
-        return (Marker(SCHEMA[name], (*steps, *more), value, line.text, line.at, line.owner, hint),)
+        return (Marker(SCHEMA[name], (*steps, *more), said.value, line.text, line.at, line.owner, hint),)
 
-    def _values(self, alias: Alias, line: StandingLine, rest: str) -> Mapping[str, Any] | None:
-        """The arguments of a marker by name; None, with findings, if they cannot be read."""
-        shift = len(line.text) - len(rest)
+    def _said(self, alias: Alias, text: str) -> _Said:
+        """What a text says with a name that is known."""
+        shift, rest = len(alias.name), text[len(alias.name) :]
         parsed, ambiguity = self._parsed(alias, rest), None
         if alias.name == RAW:
             parsed, ambiguity = read_rule(rest, lambda text: self._parsed(alias, text))
-        for error in parsed.errors:
-            self._report("marker-parse", error.message, line, shift + error.offset, hint=error.hint)
-        for note in parsed.notes:
-            self._report("marker-dialect", note.message, line, shift + note.offset, hint=note.hint)
+        wrong: list[_Finding] = [("marker-parse", one.message, shift + one.offset, one.hint) for one in parsed.errors]
+        wrong += [("marker-dialect", one.message, shift + one.offset, one.hint) for one in parsed.notes]
         if ambiguity:
-            self._report("rule-ambiguous", ambiguity.message, line, shift + ambiguity.offset, hint=ambiguity.hint)
-        return None if parsed.errors else parsed.values
+            wrong.append(("rule-ambiguous", ambiguity.message, shift + ambiguity.offset, ambiguity.hint))
+        if parsed.errors or alias.option == NOTHING or _is_constant(alias, parsed.values, text):
+            return _Said(NOTHING, None, wrong)
+        try:
+            return _Said(alias.option, alias.value(parsed.values), wrong)
+        except ValueError as error:
+            rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
+            return _Said(NOTHING, None, [*wrong, (rule, str(error), None, "")])
 
     def _parsed(self, alias: Alias, rest: str) -> Parsed:
         known = self._memo.get((alias.name, rest))
         if known is None:
             known = self._memo[alias.name, rest] = parse(rest, alias.form)
         return known
+
+
+def _alias_of(parts: Split, letter: str) -> Alias | None:
+    """The alias that a name is on an element of this letter."""
+    places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[letter]]
+    return next((ALIASES[place] for place in places if place in ALIASES), None)
 
 
 def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:

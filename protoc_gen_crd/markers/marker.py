@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place
@@ -95,8 +94,18 @@ class Marks(Record):
 
 def _column(text: str, start: int, value: str) -> int:
     """Where a value stands in a text from a start that is not 0, if it stands there once; else 0."""
-    found = list(re.finditer(rf"(?<![\w.-]){re.escape(value)}(?![\w.-])", text[start:])) if start else []
-    return start + found[0].start() if len(found) == 1 else 0
+    found: list[int] = []
+    at = text.find(value, start) if start and value else -1
+    while at >= 0:
+        end = at + len(value)
+        whole = not (_is_part(text[at - 1]) or _is_part(text[end : end + 1]))
+        found += [at] * whole
+        at = text.find(value, end if whole else at + 1)
+    return found[0] if len(found) == 1 else 0
+
+
+def _is_part(character: str) -> bool:
+    return character.isalnum() or character in ("_", ".", "-")
 
 
 def _shifted(at: CommentPlace, column: int) -> CommentPlace:
