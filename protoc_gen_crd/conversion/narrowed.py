@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
@@ -22,7 +22,6 @@ from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.ranges import check_range
 from protoc_gen_crd.conversion.steps import Copy, Default, Duplicate, Fields, Step
 from protoc_gen_crd.samples.patterns import found
-from protoc_gen_crd.schema.lacking import lacking
 from protoc_gen_crd.schema.narrower import Facts, narrower, said
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
@@ -30,17 +29,19 @@ _LONGEST = 63  # characters of the value of a label
 _NO_LABELS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
 _SEVERAL = ("allOf", "anyOf", "oneOf")
 _SELF = re.compile(r"\b(self|oldSelf)\.(\w+)")
+_ALWAYS = {"apiVersion", "kind", "metadata"}
 _COUNTS = (("minItems", "minProperties"), ("maxItems", "maxProperties"))
 
-Made = tuple[Path, Schema, Facts]  # what a way writes: its path and schema, and what is known of its values
+# What a way writes: its path and schema, what is known of its values, and the fields that no such value has.
+Made = tuple[Path, Schema, Facts, Collection[str]]
 
 
 def check_narrowed(plan: Plan, way: Way, problems: Problems) -> None:
     """Report what values of one version may break in the other."""
     roots = plan.schema(way.source), plan.schema(way.target)
     fields = _Fields(way)
-    for path, has, had in _made(way, roots, fields):
-        for keyword, old, new in narrower(had, said(has)):
+    for path, has, had, came in _made(way, roots, fields):
+        for keyword, old, new in narrower(had, said(has), came):
             if keyword != "nullable" and not _is_same(keyword, old, new):
                 _tell(way, path, has, (keyword, old, new), problems)
     for step in way.steps:
@@ -116,6 +117,10 @@ class _Fields:
             known[VALIDATIONS] = [{**rule, "rule": _respelled(rule["rule"], names)} for rule in known[VALIDATIONS]]
         return known
 
+    def came(self, target: Path, has: Schema) -> Collection[str]:
+        """The fields of an object that it never has after this way."""
+        return set(has.properties) - self.written.get(target, set()) - (set() if target else _ALWAYS)
+
 
 def _renamed(facts: Facts, names: Mapping[str, str]) -> Facts:
     """Junctors with other names of fields."""
@@ -137,7 +142,7 @@ def _respelled(rule: str, names: Mapping[str, str]) -> str:
 
 def _made(way: Way, roots: tuple[Schema, Schema], fields: _Fields) -> Iterator[Made]:
     """All that a way writes of which anything is known."""
-    yield (), roots[1], fields.facts((), roots[0], ())
+    yield (), roots[1], fields.facts((), roots[0], ()), fields.came((), roots[1])
     for step in way.steps:
         if isinstance(step, Default | Own | ByHand) or not step.writes():
             continue
@@ -146,7 +151,7 @@ def _made(way: Way, roots: tuple[Schema, Schema], fields: _Fields) -> Iterator[M
             continue
         make = next((make for kind, make in _KNOWN.items() if isinstance(step, kind)), None)
         if make is not None:
-            yield step.target, has, make(step, had, has, roots[0])
+            yield step.target, has, make(step, had, has, roots[0]), ()
         yield from _through(step, had, has, fields)
         if isinstance(step, Each):
             yield from _inside(step, roots, fields)
@@ -169,19 +174,11 @@ def _through(step: Step, had: Schema, has: Schema, fields: _Fields) -> Iterator[
     while stack:
         here, one, there, two = stack.pop()
         facts = fields.facts(here, one, there)
-        yield there, _without_new(two, fields, there) if not deep else two, facts
+        yield there, two, facts, () if deep else fields.came(there, two)
         for name in (*one.properties, ITEM, VALUE) if deep else ():
             below = paths.child(one, name), paths.child(two, name)
             if below[0] is not None and below[1] is not None and below[0] is not below[1]:
                 stack.append(((*here, name), below[0], (*there, name), below[1]))
-
-
-def _without_new(has: Schema, fields: _Fields, path: Path) -> Schema:
-    """A schema without what is asked only of fields that no object of the other version has."""
-    came = set(has.properties) - fields.written.get(path, set())
-    rest = lacking(said(has), came)
-    gone = {name: None for name in said(has) if name not in rest}
-    return has if not gone else Schema({**has.keywords, **gone}, has.origin, has.marks, has.facts)
 
 
 def _inside(step: Each, roots: tuple[Schema, Schema], fields: _Fields) -> Iterator[Made]:
@@ -190,10 +187,10 @@ def _inside(step: Each, roots: tuple[Schema, Schema], fields: _Fields) -> Iterat
     if one is None or two is None:
         return
     if shape(one) == shape(two):
-        yield step.made, _without_new(two, fields, step.made), fields.facts(step.inside, one, step.made)
+        yield step.made, two, fields.facts(step.inside, one, step.made), fields.came(step.made, two)
     key = two.properties.get(step.key) if isinstance(step, ToList) and not isinstance(step, ToMap) else None
     if isinstance(step, ToList) and key is not None:
-        yield (*step.made, step.key), key, {"type": "string"}
+        yield (*step.made, step.key), key, {"type": "string"}, ()
 
 
 def _single(_step: Step, _had: Schema, has: Schema, _root: Schema) -> Facts:
