@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.plan import Plan
 def check_heard(plans: Sequence[Plan], problems: Problems) -> None:
     """Report declarations that no plan has made anything of; a message of several kinds needs to be heard in one."""
     known = {place for plan in plans for pair in plan.pairs for place in pair.heard}
+    known |= {place for plan in plans for place in plan.beside}
     known |= {finding.at for finding in problems.findings if finding.at is not None}
     for plan in plans:
         for version in plan.crd.versions if plan.pairs else ():

@@ -42,6 +42,7 @@ class Plan(Record):
     crd: Crd
     hub: str
     pairs: tuple[Pair, ...]
+    beside: frozenset[Place] = frozenset()  # the places of the declarations that name two versions beside the hub
 
     @property
     def name(self) -> str:

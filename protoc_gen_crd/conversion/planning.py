@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
-from protoc_gen_crd.conversion.beside import check_beside
+from protoc_gen_crd.conversion.beside import check_beside, check_fields
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.heard import check_heard
@@ -44,6 +44,7 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
 
     before = len(problems.findings)
     plan = Plan(crd, hub, tuple([pair(name) for name in spokes]))
+    plan = plan.replace(beside=check_fields(plan, schemas, problems))
     if rules is not None:
         check_beside(rules, plan, schemas, problems)
     half = (*_half(rules, plan, problems), *_faulty(rules)) if rules is not None else ()
