@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
-from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES
+from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind
 from protoc_gen_crd.base.policy import Entry, unknown_rule
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
@@ -193,12 +193,22 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     if not fits:
         hint = suggestion(data, kind.names) if isinstance(data, str) else ""
         hint = "put the value in quotes" if kind.plain is str and type(data) in (int, float) else hint
+        hint = "take the quotes away" if kind.plain is not str and type(data) is str and _is(kind, data) else hint
         file.report(
             "option-value", f'"{option.name}" must be {kind.demand}, found {_described(data)}', *path, hint=hint
         )
         return []
     # Kept as it was given where the file lies in the working folder, so that messages repeat what the user wrote.
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
+
+
+def _is(kind: Kind, text: str) -> bool:
+    """Whether a text is a value of a kind, but for its type."""
+    try:
+        kind.parse(text)
+    except (ValueError, KeyError):
+        return False
+    return True
 
 
 def _types(data: object, file: _File) -> dict[str, TypeRow]:

@@ -12,6 +12,7 @@ from protoc_gen_crd.base.kinds import (
     COMMENT,
     COUNT,
     FILE_NAME,
+    FOLDER_NAME,
     IMAGE,
     LIMIT,
     PATH,
@@ -141,7 +142,7 @@ OPTIONS = {
         Option("policy_switch", SWITCH, EVERYWHERE, """
             Write policies as Helm templates, which the chart renders unless this value is true.""",
             commands=GENERATE, compat=IGNORED),
-        Option("converters", PATH, EVERYWHERE, """
+        Option("converters", FOLDER_NAME, EVERYWHERE, """
             The folder below the output folder for Python modules that convert objects between the versions of the kinds
             that say how. Without it there are none.""", commands=GENERATE, compat=IGNORED),
         Option("conversion_rules", PATH, (FILE,), """
@@ -160,7 +161,7 @@ OPTIONS = {
         Option("webhook_ca", PATH, EVERYWHERE, """
             The certificates that the webhook's certificate must come from, in PEM, as caBundle of CRDs.""",
             compat=IGNORED),
-        Option("kcp", PATH, EVERYWHERE, """
+        Option("kcp", FOLDER_NAME, EVERYWHERE, """
             The folder below the output folder for kcp's resources: an APIResourceSchema of every kind, and an
             APIConversion of those that say how they are converted. Without it there are none.""",
             commands=GENERATE, compat=IGNORED),

@@ -105,6 +105,10 @@ def _file_name(text: str) -> str:
     return text
 
 
+def _folder_name(text: str) -> str:
+    return _file_name(text.rstrip("/"))
+
+
 def _comment(text: str) -> str:
     if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
         raise ValueError(text)
@@ -122,9 +126,10 @@ TEXT = Kind("text", "TEXT", str)
 COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT", _comment)
 PATH = Kind("a path", "PATH", _path, path=True)
 FILE_NAME = Kind("a name of a file in the output folder", "FILE", _file_name)
+FOLDER_NAME = Kind("a name of a folder in the output folder", "FOLDER", _folder_name)
 BOOLEAN = Kind("true or false", "true|false", _boolean, bool, names=("false", "true"))
-COUNT = Kind("a number from 0", "N", _count, int)
-LIMIT = Kind("a number from 1", "N", _limit, int)
+COUNT = Kind("a whole number from 0 to 999999999", "N", _count, int)
+LIMIT = Kind("a whole number from 1 to 999999999", "N", _limit, int)
 VERSIONS = Kind(
     f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range of them such as "1.30..1.34"',
     "FROM..TO",

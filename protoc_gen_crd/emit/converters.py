@@ -16,7 +16,7 @@ from protoc_gen_crd.settings import Settings
 
 def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFile, ...]:
     """The files of the package: none where no kind declares conversions."""
-    folder = settings.converters.rstrip("/")
+    folder = settings.converters
     if not plans:
         return ()
     written = [plan for plan in plans if needed(plan)]

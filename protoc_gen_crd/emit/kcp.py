@@ -42,7 +42,7 @@ def kcp_files(
 
 
 def _file(stem: str, manifest: Mapping[str, Any], settings: Settings) -> OutputFile:
-    folder = settings.kcp.rstrip("/")
+    folder = settings.kcp
     if settings.format == "json":
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         return OutputFile(f"{folder}/{stem}.json", text)

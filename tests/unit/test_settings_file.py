@@ -73,8 +73,8 @@ findings:
 
 
 def test_paths_start_from_the_folder_of_the_file() -> None:
-    given, _ = yaml("inputs: [api, ../x, /abs]\nout: crds\nbundle: all.yaml\n", "sub/protoc-gen-crd.yaml")
-    assert given == {"inputs": ("sub/api", "x", "/abs"), "out": "sub/crds", "bundle": "all.yaml"}
+    given, _ = yaml("inputs: [api, ../x, /abs]\nout: crds\nbundle: all.yaml\nkcp: kcp/a/\n", "sub/protoc-gen-crd.yaml")
+    assert given == {"inputs": ("sub/api", "x", "/abs"), "out": "sub/crds", "bundle": "all.yaml", "kcp": "kcp/a"}
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,14 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ("out: a\nkubernetes: 1.30\n", ('2:1: "kubernetes" must be a Kubernetes version from 1.25 to 1.37, or a '
          'range of them such as "1.30..1.34", found the float 1.3 [option-value]')),
         ('inputs: ["\\0"]\n', '1:10: "inputs" must be a path, found "\\0" [option-value]'.replace("\\0", "\0")),
-        ("node_limit: '5'\n", '1:1: "node_limit" must be a number from 1, found "5" [option-value]'),
-        ("node_limit: true\n", '1:1: "node_limit" must be a number from 1, found the bool true [option-value]'),
+        ("node_limit: '5'\n", '1:1: "node_limit" must be a whole number from 1 to 999999999, found "5" [option-value]'),
+        ("node_limit: true\n", ('1:1: "node_limit" must be a whole number from 1 to 999999999, found the bool true '
+         "[option-value]")),
         ("out: a\nbundle: ../b.yaml\n", ('2:1: "bundle" must be a name of a file in the output folder, found '
          '"../b.yaml" [option-value]')),
+        ("kcp: ../b/\n", '1:1: "kcp" must be a name of a folder in the output folder, found "../b/" [option-value]'),
+        ("converters: /b\n", ('1:1: "converters" must be a name of a folder in the output folder, found "/b" '
+         "[option-value]")),
         ("inputs: api\n", '1:1: "inputs" must be a list, found "api" [option-value]'),
         ("inputs:\n- a\n- [b]\n", '3:3: "inputs" must be a path, found a list [option-value]'),
         ("types: [a]\n", '1:1: "types" must be a mapping of message names to schemas, found a list [option-value]'),
