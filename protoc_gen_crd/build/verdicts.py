@@ -42,6 +42,8 @@ _WAYS_OUT = {
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "protected groups must have approval annotation": "+kubebuilder:metadata:annotations="
     '"api-approved.kubernetes.io=https://github.com/kubernetes/kubernetes/pull/<number>" names the approval',
+    'spec.selectableFields: Invalid value: "": may only be set': "servers refuse those that all versions share while the "
+    'schemas differ: give those of one version a range, as in during: {since: "v1" selectable_fields: ".spec.a"}',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
 _ALIKE = 0.8  # as names of one field in a proto and in JSON are; the field may be of any object
