@@ -32,6 +32,7 @@ from .values import (
 )
 
 _BY_VALUE = 37  # servers: sums and sets go by values
+_ZONES = range(-12 * 3600, 14 * 3600 + 1, 3600)  # offsets of which Go has one zone each
 _GO_TYPES = {
     bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",
     list: "[]interface {}", bytes: "[]uint8", Duration: "time.Duration", Timestamp: "time.Time",
@@ -302,7 +303,14 @@ def _scalar(item: Value) -> Hashable:
     """What a value is compared by in a set."""
     if isinstance(item, list | Map):
         raise CelError("listSet operations are only supported on lists of scalar values")
-    return object() if type(item) is Unreadable else (type(item), item)  # an error is equal to nothing
+    return _compared(item)
+
+
+def _compared(value: Value) -> Hashable:
+    """What tells a value from others; an error, and a moment whose zone Go holds by address, from all."""
+    if type(value) is Unreadable or (type(value) is Timestamp and value.offset not in _ZONES):
+        return object()
+    return type(value), value
 
 
 def _overwritten(items: list[Any], others: list[Any], key_of: Callable[[Any], Hashable]) -> list[Any]:
@@ -371,7 +379,7 @@ class MergedItems(MapItems):
 
     def _of(self, item: Value) -> Hashable:
         found = [item.part(name) if isinstance(item, Map) else MISSING for name in self.kind.names]
-        return tuple([None if value is MISSING else (type(value), value) for value in found])
+        return tuple([None if value is MISSING or type(value) is Unreadable else _compared(value) for value in found])
 
     def equals(self, other: Value) -> bool:
         """Whether both have equal items by key."""

@@ -10,7 +10,7 @@ from typing import Any
 
 Request = dict[str, Any]
 _BOUNDED = ("sh", "-c", 'ulimit -v 4000000; exec "$0"')  # some requests make lists as long as there is memory
-PATIENCE = 300.0  # seconds for one batch
+PATIENCE = 60.0  # seconds for one batch
 
 
 class Judge:

@@ -41,7 +41,7 @@ class Traversal(Formula):
 
 def _traversed(value: Value) -> int:
     if isinstance(value, str):
-        return int(len(value.encode()) * TEXT_FACTOR)
+        return int(len(value.encode(errors="surrogateescape")) * TEXT_FACTOR)
     if isinstance(value, bytes):
         return int(len(value) * TEXT_FACTOR)
     if isinstance(value, list):

@@ -101,7 +101,7 @@ def _normalized(text: str) -> str:
 
 
 def _trimmed(part: str) -> str:
-    if len(part.encode()) <= 1:
+    if len(part.encode(errors="surrogateescape")) <= 1:
         return part
     trimmed = part.lstrip("0")
     return trimmed if re.match("[0-9]", trimmed) else f"0{trimmed}"
