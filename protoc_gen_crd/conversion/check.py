@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
@@ -109,14 +109,21 @@ def _check_values(plan: Plan, way: Way, problems: Problems) -> None:
         if not isinstance(step, Values) or source is None or target is None:
             continue
         _check_drift(way, step, source, problems)
-        table, known = step.table(), target.get("enum")
-        values = source.get("enum") or table
-        strange = [value for value in values if known and table.get(value, value) not in known]
-        if strange:
-            found = ", ".join(f'"{value}" becoming "{table.get(value, value)}"' for value in strange[:5])
-            problem = f'every value of "{paths.shown(step.source)}" in {way.source} must become one in {way.target}'
-            at = step.origin
-            problems.report("conversion-values", f"{problem}, found {found}", at, path=at.owner() if at else "")
+        table = step.table()
+        values = [value for value in source.get("enum") or table if not refusal(source, value)]
+        refused = {value: fault for value in values if (fault := refusal(target, table.get(value, value)))}
+        if refused:
+            _report_values(way, step, refused, target, problems)
+
+
+def _report_values(way: Way, step: Values, refused: Mapping[str, str], target: Schema, problems: Problems) -> None:
+    table, at = step.table(), step.origin
+    found = ", ".join(f'"{value}" becoming "{table.get(value, value)}"' for value in [*refused][:5])
+    why = "" if target.get("enum") else f": {next(iter(refused.values()))}"
+    missing = next((value for value in refused if value not in table), "")
+    problem = f'every value of "{paths.shown(step.source)}" in {way.source} must become one in {way.target}'
+    hint = f'add a pair with "{missing}": several may be called the same, and come back as they were' if missing else ""
+    problems.report("conversion-values", f"{problem}, found {found}{why}", at, path=at.owner() if at else "", hint=hint)
 
 
 def _check_drift(way: Way, step: Values, source: Schema, problems: Problems) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.namefaults import label_value
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.changing import First, Join, Multiply, Split, Values, Wrap
+from protoc_gen_crd.conversion.changing import Cel, First, Join, Multiply, Split, Values, Wrap
 from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Gather, ListOf, Own, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
@@ -160,6 +160,8 @@ def _made(way: Way, roots: tuple[Schema, Schema], fields: _Fields) -> Iterator[M
 def _through(step: Step, had: Schema, has: Schema, fields: _Fields) -> Iterator[Made]:
     """What values are as they were, whole or as items."""
     whole = isinstance(step, Copy) and not isinstance(step, Fields)
+    if isinstance(step, Cel) and step.text.strip() == "self" and shape(had) == shape(has):
+        step = Duplicate(step.source, step.target)  # it gives what it is given
     ends: tuple[Schema | None, Schema | None] = (None, None)
     if isinstance(step, Wrap):
         ends, target = (had, has.items), (*step.target, ITEM)
