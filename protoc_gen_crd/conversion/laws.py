@@ -66,10 +66,14 @@ class Laws:
 
     def there(self, obj: Object) -> Object | Broken | None:
         """The object in the other version, where it must be valid; None for one with a number that it cannot hold."""
+        given = _copy(obj)
         try:
-            made = self._convert(obj, self.target)
+            made = self._convert(given, self.target)
         except ConversionError as error:
             return self._broken("an object must convert", obj, "", str(error))
+        changed = differing(obj, given)
+        if changed:
+            return self._broken("what is converted must stay as it is for who gives it", obj, *changed)
         faults = self._errors(made)
         if faults:
             return self._broken("what is converted must be valid", obj, "", faults[0])
@@ -137,7 +141,7 @@ class Laws:
     def _to(self, obj: Object, version: str) -> Object:
         """An object in a version; what tells why it cannot be, which stays."""
         try:
-            return obj if _failed(obj) else self._convert(obj, version)
+            return obj if _failed(obj) else self._convert(_copy(obj), version)
         except ConversionError as error:
             return {_FAILED: str(error)}
 
@@ -147,6 +151,12 @@ class Laws:
             return None
         ends = (self.target, self.source) if back else (self.source, self.target)
         return Broken(law, *ends, obj, path, found)
+
+
+def _copy(obj: Object) -> Object:
+    """A copy, so that a function that changes what it is given spoils nothing else."""
+    copied: Object = json.loads(json.dumps(obj))
+    return copied
 
 
 def _is_large(value: Any) -> bool:

@@ -100,6 +100,19 @@ def test_proof(case: Case) -> None:
         assert proof.count > 5
 
 
+WRONG = [(case, entry) for case in SOUND for entry in case.listed("wrong-functions.yaml")]
+
+
+@pytest.mark.parametrize(("case", "entry"), WRONG, ids=lambda each: getattr(each, "name", None) or each["what"])
+def test_proof_finds_functions_that_are_wrong(case: Case, entry: dict[str, str], tmp_path: Path) -> None:
+    name = f"{functions_name(case.plan)}.py"
+    text = (case.folder / name).read_text("utf-8")
+    assert text.count(entry["in"]) == 1
+    (tmp_path / name).write_text(text.replace(entry["in"], entry["with"]), "utf-8")
+    proofs = Prover(150, 1).prove(case.plan, converter(case.plan, str(tmp_path)))
+    assert entry["breaks"] in {broken.law for proof in proofs for broken in proof.broken}
+
+
 STRICT = "A,ARG,B,BLE,C4,C90,D1,E,F,FBT,FURB,I,ISC,N,PERF,PGH,PIE,PTH,RET,RSE,RUF,S,SIM,SLF,TID,UP,W"
 
 
