@@ -183,9 +183,11 @@ def _everyday(text: str) -> bool:
 
 def _style(text: str) -> tuple[str, str]:
     """How a string is written: its quote ("" for plain, "|" for literal) and what stands between the quotes."""
-    breaks = "\n" if text.isascii() else _BREAKS
-    broken = not text.isprintable() and any(line_break in text for line_break in breaks)
-    if _special(text) or (broken and any(f" {line_break}" in text for line_break in breaks)):
+    if text.isascii():
+        broken, blank = "\n" in text, " \n" in text
+    else:
+        broken, blank = (any(f"{before}{one}" in text for one in _BREAKS) for before in ("", " "))
+    if blank or _special(text):
         return '"', _escaped(text)
     if "\n" in text:
         return ('"', _escaped(text)) if text[-1] == " " else ("|", text)

@@ -6,7 +6,7 @@ Source: sigs.k8s.io/controller-tools v0.23.0, pkg/crd/desc_visitor.go; Unicode 1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.build.kubernetes import published
@@ -99,8 +99,10 @@ class Descriptions:
     def _of_type(element: Element, typed: Schema) -> str:
         return (typed.get("description") or "") if element.deprecated else ""
 
-    def markers(self, markers: Iterable[Marker], element: Element) -> list[Marker]:
+    def markers(self, markers: Sequence[Marker], element: Element) -> list[Marker]:
         """The markers of an element, with the text of `description` as it is wanted."""
+        if "description" not in [marker.option.name for marker in markers]:
+            return list(markers)
         noted = _noted if self._collector.deprecated(element) else str
         wanted = [
             marker.replace(value=self._shown(noted(marker.value))) if marker.option.name == "description" else marker

@@ -165,8 +165,8 @@ class MessageBuilder:
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 continue
-            own = self._property(field, properties)
-            known = names[field.name] = _names(field, own)
+            own, known = self._property(field, properties)
+            names[field.name] = known
             must = self._presence.required(field, own)
             self._presence.check_default(
                 field, own, properties[known[0]], several=len(known) > 1, stored=not self._trail.aside
@@ -202,8 +202,8 @@ class MessageBuilder:
                 problem = f'"immutable" applies to fields that CEL can select, found "{name}"'
                 self._problems.report("marker-field", problem, marker.at if marker else None, path=field.full_name)
 
-    def _property(self, field: Field, properties: dict[str, Schema]) -> list[Marker]:
-        """Add a field under each of its names; the markers of the field itself are given back."""
+    def _property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str]]:
+        """Add a field under each of its names; the markers of the field itself and the names are given back."""
         markers = self._visible.markers(field)
         own = [marker for marker in markers if not marker.steps]
         self._trail.enter(field)
@@ -213,7 +213,8 @@ class MessageBuilder:
         check_longs(field, kept, self._settings, self._problems)
         schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
-        for name in _names(field, own):
+        names = _names(field, own)
+        for name in names:
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
                 problem = f'JSON names must be unique in a message, found "{name}" twice in "{owner}"'
@@ -222,7 +223,7 @@ class MessageBuilder:
                 problem = f'a JSON name must be a key of YAML, and not empty, found "{name}" in "{field.full_name}"'
                 self._problems.report("field-name", problem, field.at, path=field.full_name)
             properties[name] = schema
-        return own
+        return own, names
 
     def _field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""
@@ -233,7 +234,7 @@ class MessageBuilder:
         made = Schema(base, field.at, typed.marks, typed.facts)
         described = self._visible.described(field)
         deprecated = field.deprecated or (described is not None and self._collector.deprecated(described))
-        facts = self._visible.facts(field) | ({DEPRECATED: True} if deprecated else {})
+        facts = self._visible.facts(field, described) | ({DEPRECATED: True} if deprecated else {})
         return made.knowing(facts) if facts else made
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:

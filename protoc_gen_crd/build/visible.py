@@ -50,14 +50,15 @@ class Visible:
 
     def only(self, field: Field) -> str | None:
         """Where else a field is, if it is not here."""
-        spans = self._spans(field)
+        described = self.described(field)
+        spans = self._spans(field, described)
         if spans and not self._editions.holds(spans):
             return " and ".join([str(span.range) for span in spans])
-        return self._channels.elsewhere(field, self.described(field))
+        return self._channels.elsewhere(field, described)
 
-    def facts(self, field: Field) -> dict[str, Any]:
-        """The ranges of releases that a field has."""
-        spans = _of_releases(self._spans(field))
+    def facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
+        """The ranges of releases that a field has, whose type is the one described."""
+        spans = _of_releases(self._spans(field, described))
         return {SPANS: spans} if spans else {}
 
     def value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
@@ -66,10 +67,9 @@ class Visible:
         known = {name: spans for name, spans in known.items() if spans}
         return {SPANS_OF_VALUES: known} if known else {}
 
-    def _spans(self, field: Field) -> Sequence[Span]:
+    def _spans(self, field: Field, described: Message | Enum | None) -> Sequence[Span]:
         """The ranges of a field and of its type: it is there where all of them hold."""
         spans = self._collector.marks(field).spans
-        described = self.described(field)
         return spans if described is None else (*spans, *self._collector.marks(described).spans)
 
     def described(self, field: Field) -> Message | Enum | None:

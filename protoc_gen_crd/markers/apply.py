@@ -42,7 +42,8 @@ class Applier:
         if not markers:
             return schema
         before = schema
-        check_repeats(markers, self._report)
+        if len(markers) > 1:
+            check_repeats(markers, self._report)
         for marker in sorted(markers, key=lambda marker: marker.option.order):
             schema = self._at(schema, marker, marker.steps)
         if schema is before:

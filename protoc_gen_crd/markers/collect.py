@@ -239,13 +239,15 @@ def _breaks(value: object) -> bool:
     """Whether readers of YAML get a blank for a character of it: Kubernetes' own writer does not escape that one."""
     if isinstance(value, str):
         return "\x85" in value or "\\u0085" in value
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return any(map(_breaks, value.values()))
     return isinstance(value, list) and any(map(_breaks, value))
 
 
 def _gathered(markers: list[Marker]) -> Iterable[Marker]:
     """The markers, with comment lines that each give one value of a list as one marker, as protoc does for options."""
+    if len(markers) < 2:
+        return markers
     made: dict[object, Marker] = {}
     for marker in markers:
         one_of_many = marker.unread and marker.option.repeated

@@ -23,7 +23,7 @@ Identity = Callable[[Any], object]
 
 def _same(value: Any) -> object:
     """What is equal for values that are the same JSON: 1 and 1.0 are, 1 and true are not."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return frozenset([(key, _same(inner)) for key, inner in value.items()])
     if isinstance(value, list):
         return tuple(map(_same, value))

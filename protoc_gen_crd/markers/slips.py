@@ -64,7 +64,7 @@ def has_effect(text: str) -> bool:
 
 def may_lack_plus(text: str) -> bool:
     """Whether a comment may hold a line that is a marker but for its plus; fast, since it is asked of every comment."""
-    return any(prefix in text for prefix in _PREFIXES)
+    return ":" in text and any(prefix in text for prefix in _PREFIXES)
 
 
 def lacks_plus(line: str, following: str) -> bool:

@@ -211,6 +211,8 @@ class ApiSet:
     @staticmethod
     def _oneofs(raw: DescriptorProto) -> dict[int, int]:
         """Descriptor index of each oneof the author wrote -> its number among those."""
+        if not raw.oneof_decl:
+            return {}
         synthetic = {field.oneof_index for field in raw.field if field.proto3_optional}
         written = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
         return {index: number for number, index in enumerate(written)}
