@@ -13,7 +13,7 @@ object of its own version is asked for. Only the standard library is used.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .nested import item_name, masked, ordered, stashed
@@ -34,6 +34,7 @@ from .runtime import (
     part_of,
     put,
     through,
+    told,
     within,
 )
 from .stash import (
@@ -71,63 +72,106 @@ def across(
             if stash + name in given:
                 shown = at if name == hub else hub
                 if name == at or not ours(given[stash + name], shown):
-                    return _Moved(stash, hub, ways, known).convert(source, at, version)
+                    return _Moved(at, stash, hub, ways, known).convert(source, version)
     return through(source, version, group, hub, ways)
 
 
 class _Moved:
-    """The conversions of a kind, for an object that another hub has been at work on."""
+    """The conversion of an object that another hub has been at work on."""
 
-    def __init__(self, stash: str, hub: str, ways: Ways, known: Fields) -> None:
-        self._stash, self._hub, self._ways, self._known = stash, hub, ways, known
+    def __init__(
+        self, own: str, stash: str, hub: str, ways: Ways, known: Fields
+    ) -> None:
+        self._own, self._stash, self._hub = own, stash, hub
+        self._ways, self._known = ways, known
 
-    def convert(self, source: Object, at: str, version: str) -> Object:
+    def convert(self, source: Object, version: str) -> Object:
         """The object in another version."""
+        at, hub = self._own, self._hub
         made = self._with(self._without(source, at), at, self._layers(source, at))
-        if at != self._hub:
-            made = self._way(self._anew(made, at, self._hub), at, self._hub)
+        if at != hub:
+            made = self._way(self._anew(made, at, hub), at, hub)
         for name in self._known:
-            if name not in (at, self._hub):
-                made = self._anew(made, self._hub, name)
-        return made if version == self._hub else self._way(made, self._hub, version)
+            if name not in (at, hub):
+                made = self._anew(made, hub, name)
+        return made if version == hub else self._way(made, hub, version)
 
     def _way(self, obj: Object, at: str, version: str) -> Object:
         """The object in another version, with what had been put aside of that one."""
-        found = self._layers(obj, version)
-        if [shown for shown, _ in found] in ([], [at]):
+        if self._native(obj, at, version):
             return self._ways[at, version](obj)
         made = self._ways[at, version](self._without(obj, version))
-        return self._with(made, version, found)
+        for _, stash in self._layers(obj, version):
+            made = self._borne(obj, made, stash, at, version)
+        return made
+
+    def _borne(
+        self, obj: Object, made: Object, stash: Any, at: str, version: str
+    ) -> Object:
+        """What is made of an object, with as much of a stash as the object bears.
+
+        What it holds itself is later, as is what is put aside of it in its own version.
+        """
+        more = self._with(made, version, [("", stash)])
+        if not self._costs(obj, made, more, at, version, (self._own,)):
+            return more
+        for half in _halves(stash):
+            made = self._borne(obj, made, half, at, version)
+        return made
 
     def _anew(self, obj: Object, at: str, version: str) -> Object:
         """The object with a stash made anew, if nothing else is lost by it."""
-        found = self._layers(obj, version)
-        if [shown for shown, _ in found] in ([], [at]):
+        if self._native(obj, at, version):
             return obj
         try:
-            there = self._way(obj, at, version)
-            again = self._ways[version, at](there)
-            if self._left(again, at, there) or self._dearer(obj, again, at, version):
-                return obj
+            made = self._ways[at, version](self._without(obj, version))
+            more = self._with(made, version, self._layers(obj, version))
+            costs = self._costs(obj, made, more, at, version, self._known)
+            return obj if costs else self._ways[version, at](more)
         except ConversionError:
             return obj
-        return again
 
-    def _dearer(self, obj: Object, again: Object, at: str, version: str) -> bool:
-        """Whether other versions would miss more of what is put aside of them."""
-        for name in self._known:
-            if at == self._hub and name not in (at, version):
-                before = self._left(self._way(obj, at, name), name, obj)
-                if before < self._left(self._way(again, at, name), name, again):
-                    return True
-        return False
+    def _costs(
+        self,
+        obj: Object,
+        made: Object,
+        more: Object,
+        at: str,
+        version: str,
+        others: Collection[str],
+    ) -> bool:
+        """Whether more is made of an object at the cost of what is put aside."""
+        try:
+            again = self._ways[version, at](more)
+            if self._missing(again, at, made):
+                return True
+            return any(
+                self._unseen(obj, name) < self._unseen(again, name)
+                for name in others
+                if at == self._hub and name not in (at, version)
+            )
+        except ConversionError:
+            return True
 
-    def _left(self, obj: Object, version: str, other: Object) -> int:
+    def _unseen(self, obj: Object, version: str) -> int:
+        """How much of what the hub's object has put aside does not come back."""
+        if self._native(obj, self._hub, version):
+            made = self._ways[self._hub, version](obj)
+        else:
+            made = self._ways[self._hub, version](self._without(obj, version))
+            made = self._with(made, version, self._layers(obj, version))
+        return self._missing(made, version, obj)
+
+    def _native(self, obj: Object, at: str, version: str) -> bool:
+        """Whether what is put aside is for what is shown, or there is none."""
+        return [shown for shown, _ in self._layers(obj, version)] in ([], [at])
+
+    def _missing(self, obj: Object, version: str, other: Object) -> int:
         """How many entries that another object holds for a version are not in one."""
         walk = _Walk()
         for _, stash in self._layers(other, version)[:1]:
-            walk.through(obj, stash, (OBJECT, self._known[version]))
-        return walk.left
+            walk.through(obj, stash, _whole(self._known[version]))
+        return walk.missing
 
     def _layers(self, obj: Object, version: str) -> list[tuple[str, Any]]:
         return layers(annotations_of(obj).get(self._stash + version))[0]
@@ -149,21 +193,24 @@ class _Moved:
     def _with(self, obj: Object, version: str, found: list[tuple[str, Any]]) -> Object:
         """The object with what had been put aside of it, what is later first."""
         for _, stash in found:
-            obj = _Walk().through(obj, stash, (OBJECT, self._known[version]))
+            obj = _Walk().through(obj, stash, _whole(self._known[version]))
         return obj
 
 
 class _Walk:
-    """Brings back what a stash holds; `left` counts what is neither so nor made so."""
+    """Brings back what a stash holds; `missing` counts what was not there before."""
 
     def __init__(self) -> None:
-        self.left = 0
+        self.missing = 0
+        self._changed: set[str] = set()
 
     def through(self, obj: Object, stash: Any, part: Part) -> Object:
         """An object with what a stash holds for it; nothing given is changed."""
-        made = dict(obj)
+        made, around = dict(obj), self._changed
         if type(stash) is dict:
+            self._changed = {*_changed(obj, stash)}
             self._inside(made, stash, part, ())
+            self._changed = around
         return made
 
     def _inside(self, made: Object, stash: Object, part: Part, path: Path) -> None:
@@ -173,9 +220,9 @@ class _Walk:
                 continue
             key = name if name.strip("'") else name[:-1]
             here = (*path, key)
-            inner = _METADATA if here == ("metadata",) else part_of(part, key)
+            inner = part_of(part, key)
             if inner is None:
-                self.left += 1  # of another generation of the schema, or by hand
+                self.missing += 1  # of another generation of the schema, or by hand
             elif type(known) is not dict:
                 self._value(made, here, known, inner)
             elif list in inner[0] and type(_at(made, here)) is not dict:
@@ -188,31 +235,26 @@ class _Walk:
     def _value(self, made: Object, path: Path, known: Any, part: Part) -> None:
         """One entry: the value is what had been shown led back to, or stays."""
         found = entry({ITSELF: known}, (ITSELF,))
-        if found is None:
+        if found is None or _holds(made, path, found):
             return
-        value = found[1] if len(found) > 1 else MISSING
-        _, back, free = (*found[0].split(":"), "", "")[:3]
-        now = _at(made, path)
+        shown, back, free = (*found[0].split(":"), "", "")[:3]
         held = len(path) - 1 - (int(free) if free.isdecimal() else 0)
-        if same(now, value):
-            return
         own(made, path)
-        if witness(now) == back and value is MISSING:
+        self.missing += 1
+        fits = witness(_at(made, path)) == back and (back or shown not in self._changed)
+        if fits and len(found) == 1:
             take(made, path, held)
-            return
-        self.left += 1
-        if witness(now) == back and type(_at(made, path[:held])) is dict:
+        elif fits and type(_at(made, path[:held])) is dict:
             try:
-                put(made, path, one(value, *part, ""))
+                put(made, path, one(found[1], *part, ""))
             except ConversionError:
                 return  # put there by another generation of the API, or by hand
-            self.left -= 1
 
     def _list(self, made: Object, path: Path, known: Object, part: Part) -> None:
         """What is in a list at a path."""
         value, about = _at(made, path), entry(known, (ITSELF,))
         if type(value) is not list:
-            self.left += len(known)
+            self.missing += len(known)
             if about and type(about[-1]) is not dict:
                 self._value(made, path, about, part)
             return
@@ -241,7 +283,7 @@ class _Walk:
             if type(item) is dict and back in (MISSING, witness(masked(item, inner))):
                 made[names.index(name)] = self.through(item, inner, part)
             else:
-                self.left += 1
+                self.missing += 1
         return made
 
     def _ordered(self, value: list[Any], names: list[str], order: Any) -> list[Any]:
@@ -249,8 +291,8 @@ class _Walk:
         wanted = ordered(names, order)
         if names == wanted:
             return value
+        self.missing += 1
         if names != sorted({*names}):
-            self.left += 1
             return value
         return [value[names.index(name)] for name in wanted]
 
@@ -261,15 +303,58 @@ class _Walk:
         further: Any = about[-1]
         if type(further) is not list or same(value[1:], further):
             return value
+        self.missing += 1
         if len(value) == 1 and witness(first) == about[0].partition(":")[2]:
             try:
                 made: list[Any] = one([*value, *further], *part, "")
             except ConversionError:
-                pass
-            else:
-                return made
-        self.left += 1
+                return value
+            return made
         return value
+
+
+def _halves(stash: Any) -> list[Object]:
+    """A stash as two, neither of which is empty; none where it holds one entry."""
+    if type(stash) is not dict:
+        return []
+    names = [name for name in stash if name != ITSELF]
+    about = {ITSELF: stash[ITSELF]} if ITSELF in stash else {}
+    if len(names) == 1:
+        return [{**about, names[0]: half} for half in _halves(stash[names[0]])]
+    cut = len(names) // 2
+    parts = (names[:cut], names[cut:])
+    return [{**about, **{name: stash[name] for name in part}} for part in parts if part]
+
+
+def _changed(obj: Object, stash: Object, path: Path = ()) -> Iterator[str]:
+    """What had been shown for values that have been changed since.
+
+    Of several values that it leads back to, one may be as it was by chance.
+    """
+    for name, known in stash.items():
+        here = (*path, name)
+        found = entry({ITSELF: known}, (ITSELF,))
+        if type(known) is dict and type(_at(obj, here)) is not list:
+            yield from _changed(obj, known, here)
+        elif found is not None and not _holds(obj, here, found):
+            shown, _, back = found[0].partition(":")
+            if shown and witness(_at(obj, here)) != back.partition(":")[0]:
+                yield shown
+
+
+def _holds(obj: Object, path: Path, found: list[Any]) -> bool:
+    """Whether an object holds what an entry is to bring."""
+    return same(_at(obj, path), found[1] if len(found) > 1 else MISSING)
+
+
+def _whole(change: Change) -> Part:
+    """What a whole object may hold."""
+    own_parts = OBJECT, change
+
+    def part(name: str) -> Part | None:
+        return _METADATA if name == "metadata" else part_of(own_parts, name)
+
+    return OBJECT, told(lambda value, _: value, part)
 
 
 def _names(value: list[Any], about: Any) -> list[str]:

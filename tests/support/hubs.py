@@ -1,0 +1,190 @@
+"""Kinds of which any version may be the hub: cases of testdata/conversion with a version more that is like another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import permutations
+from typing import Any, NamedTuple
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.codegen import WayWriter
+from protoc_gen_crd.conversion.entries import Entry, entries
+from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError
+from protoc_gen_crd.conversion.helpers.stash import same
+from protoc_gen_crd.conversion.kinds import Tables
+from protoc_gen_crd.conversion.laws import Convert, differing, plain
+from protoc_gen_crd.conversion.laws import _without as without
+from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.steps import Drop
+from protoc_gen_crd.crd.types import Crd, Version
+from protoc_gen_crd.samples.chance import Chance
+from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.samples.source import Seeded
+from tests.support.conversion import Case, Object, bare
+
+# A value of the whole object that comes of the items of a list goes into the new ones of another client, too.
+SPREAD = "n7-from-outside"
+LIKE = "c"  # behind the name of a version: the name of the one that is like it
+_SAMPLER = Sampler()
+
+
+class Trip(NamedTuple):
+    """An object of a version that is put aside under a hub, shown as another version, and read under another hub."""
+
+    own: str
+    old: str
+    shown: str
+    new: str
+
+
+class Moves:
+    """A kind under each hub that its declarations allow."""
+
+    def __init__(self, case: Case, liked: Sequence[str]) -> None:
+        self.case = case
+        versions = [each.replace(storage=False, served=True) for each in case.crd.versions if each.schema]
+        versions += [each.replace(name=each.name + LIKE) for each in versions if each.name in liked]
+        versions[0] = versions[0].replace(storage=True)
+        self.crd: Crd = case.crd.replace(versions=tuple(versions), hub="")
+        self.names = [version.name for version in versions]
+        self._faults: dict[str, bool] = {}
+
+    @cached_property
+    def plans(self) -> dict[str, Plan]:
+        """The plans that nothing is wrong with, by hub."""
+        found = {}
+        for name in self.names:
+            problems = Problems()
+            plan = plan_of(self.crd.replace(hub=name), problems)
+            if plan is not None and not problems.findings:
+                found[name] = plan
+        return found
+
+    @cached_property
+    def converters(self) -> dict[str, Convert]:
+        """The function of each module, by hub."""
+        return {name: converter(plan, str(self.case.folder)) for name, plan in self.plans.items()}
+
+    def trips(self) -> Iterator[Trip]:
+        """The trips on which nothing stays behind that the new hub, and not the old one, cannot show."""
+        for old, new in permutations(self.plans, 2):
+            for own, shown in permutations(self.names, 2):
+                if not self._asides(own, new) - self._asides(own, old):
+                    yield Trip(own, old, shown, new)
+
+    def _ways(self, own: str, hub: str) -> tuple[Way, Way] | None:
+        pairs = (pair for pair in self.plans[hub].pairs if pair.spoke == own)
+        return next(((pair.to_hub, pair.from_hub) for pair in pairs), None)
+
+    def _entries(self, own: str, hub: str) -> tuple[Entry, ...]:
+        ways = self._ways(own, hub)
+        return entries(*ways) if ways else ()
+
+    def _asides(self, own: str, hub: str) -> set[paths.Path]:
+        return {entry.path for entry in self._entries(own, hub)}
+
+    @cached_property
+    def dropped(self) -> list[paths.Path]:
+        """The fields that are lost on purpose."""
+        ways = [way for plan in self.plans.values() for pair in plan.pairs for way, _ in pair.ways()]
+        return [paths.bare(step.source) for way in ways for step in way.steps if isinstance(step, Drop)]
+
+    def kept(self, own: str, hub: str) -> Iterator[tuple[paths.Path, int]]:
+        """The fields that nothing speaks of but what is put aside, and how many objects around them must be there."""
+        ways = self._ways(own, hub)
+        if ways:
+            back = WayWriter(self.plans[hub], ways[1], ways[0], Tables())
+            alone = (each for each in entries(*ways) if each.back is None and not each.empty and not each.made)
+            yield from ((each.path, back.held(each.path)) for each in alone if plain(each.path))
+
+    def objects(self, name: str, count: int) -> Iterator[Object]:
+        """The objects of the case in a version, its samples, and some by chance."""
+        version = next(each for each in self.crd.versions if each.name == name)
+        known = {f"{self.crd.group}/{each}" for each in (name, name.removesuffix(LIKE))}
+        for given, wanted, _ in self.case.conversions():
+            yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (given, wanted)
+                        if obj["apiVersion"] in known)  # fmt: skip
+        samples = [_SAMPLER.sample(self.crd, version, full=full) for full in (False, True)]
+        bases = [sample.object for sample in samples if not sample.errors]
+        yield from bases
+        yield from self._by_chance(version, bases, count)
+
+    def _by_chance(self, version: Version, bases: Sequence[Object], count: int) -> Iterator[Object]:
+        if bases and version.schema is not None:
+            chance = Chance(_SAMPLER.makers, version.schema, Seeded(count))
+            made = (chance.document(bases, beyond=False) for _ in range(count))
+            yield from (obj for obj in made if not _SAMPLER.errors(self.crd, obj))
+
+    def edited(self, shown: Object) -> Object | None:
+        """An object as a client may leave it."""
+        name = shown["apiVersion"].rpartition("/")[2]
+        version = next(each for each in self.crd.versions if each.name == name)
+        made = next(self._by_chance(version, [shown], 1), None)
+        return made and {**made, "metadata": shown["metadata"]}
+
+
+def broken(moves: Moves, trip: Trip, obj: Object) -> str:
+    """What is lost of an object on a trip; empty for nothing."""
+    old, new = moves.converters[trip.old], moves.converters[trip.new]
+    try:
+        shown = old(obj, trip.shown)
+        if not _alike(old, new, shown, trip):
+            return ""
+    except ConversionError:
+        return ""
+    for end in (new(shown, trip.own), new(new(shown, trip.new), trip.own)):
+        one, other = (without(bare(each), moves.dropped) for each in (obj, end))
+        found = differing(one, other)
+        if found:
+            return f"{found} of {obj} as {shown}"
+    if moves.case.name == SPREAD or not same(bare(new(end, trip.shown)), bare(shown)):
+        return ""  # more than the old hub has shown
+    edited = moves.edited(shown)
+    return _edited(moves, trip, obj, edited) if edited else ""
+
+
+def _alike(old: Convert, new: Convert, shown: Object, trip: Trip) -> bool:
+    """Whether both hubs make the same of an object that nothing is put aside of, and of what they make of it."""
+    made = [convert(bare(shown), trip.own) for convert in (old, new)]
+    again = [convert(bare(end), trip.shown) for convert, end in zip((old, new), made, strict=True)]
+    return same(*map(bare, made)) and same(*map(bare, again))
+
+
+def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
+    old, new = moves.converters[trip.old], moves.converters[trip.new]
+    try:
+        wanted = old(old(edited, trip.own), trip.shown)
+        if not same(bare(wanted), bare(edited)) or not _alike(old, new, edited, trip):
+            return ""
+    except ConversionError:
+        return ""
+    end = new(edited, trip.own)
+    found = differing(_plain(bare(edited)), _plain(bare(new(end, trip.shown))))
+    if found:
+        return f"{found} of {edited} as {end}"
+    for path, held in moves.kept(trip.own, trip.old) if trip.old == trip.shown else ():
+        known, kept = (_at(each, path) for each in (obj, end))
+        inside = _at(end, path[:held]) is not MISSING and path not in moves.dropped
+        if inside and not same(known, kept):
+            return f"{paths.shown(path)} of {obj} in {end}"
+    return ""
+
+
+def _plain(value: Any) -> Any:
+    """Plain data with 1 for 1.0: a factor that is none makes the one of the other."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _at(value: Object, path: paths.Path) -> object:
+    found: object = value
+    for name in path:
+        found = found.get(name, MISSING) if isinstance(found, dict) else MISSING
+    return found
