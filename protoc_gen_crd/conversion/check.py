@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
-from protoc_gen_crd.base.diagnostics import Excerpt, Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion import paths
@@ -29,6 +29,10 @@ _UNKNOWN = MOST // 20  # estimates of texts whose length nobody knows, such as s
 _WAYS_OUT = """
     mark it conversion {renamed_from: "..."} (or moved_from, and what else makes it of a field there),
     conversion {preserved: true} to keep it in an annotation meanwhile, or conversion {dropped: true} to lose it"""
+
+_RULES_OUT = """
+    name it in a rule each way, as what it is made of and what becomes of it there, or in "preserve" of the way there to
+    keep it in an annotation meanwhile, or in "drop" to lose it"""
 
 
 def check(plan: Plan, problems: Problems) -> None:
@@ -162,14 +166,24 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
         at = schema.origin
         if any(path[: len(one)] == one for one in told) or any(one.origin in places for one in declared(schema)):
             continue  # what is wrong with what it says has been told
-        problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source}'
-        problems.report(
-            "conversion-lost",
-            f"{problem} without a counterpart in {way.target}",
-            at,
-            path=at.owner() if at else "",
-            hint=" ".join(_WAYS_OUT.split()),
-        )
+        problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source} '
+        problem += f"without a counterpart in {way.target}{_taken(path, ways)}"
+        hint = " ".join((_RULES_OUT if _is_of_a_crd(at) else _WAYS_OUT).split())
+        problems.report("conversion-lost", problem, at, path=at.owner() if at else "", hint=hint)
+
+
+def _taken(path: Path, ways: tuple[Way, Way]) -> str:
+    """Which step it is that the field of the same name in the other version is for, in words; empty for none."""
+    for step in (*ways[0].steps, *ways[1].steps):
+        ends = step.writes() if step in ways[0].steps else step.reads()
+        if path in ends and not isinstance(step, Fields):
+            return f', which has it for "{step.shown()}"'
+    return ""
+
+
+def _is_of_a_crd(at: Place | None) -> bool:
+    """Whether a field comes of a CRD, which takes no marks."""
+    return at is not None and at.resolve().file.endswith((".yaml", ".yml", ".json"))
 
 
 def _lost(

@@ -53,6 +53,17 @@ class Fixed(Record):
             return "write it as a whole"
         return ""
 
+    def hint(self) -> str:
+        """How what is below one item or entry is written all the same; empty where nothing is."""
+        end = self.target
+        if end is None or not end.rest or self.source is not None:
+            return ""
+        made = "self"
+        for name in reversed(end.rest):
+            made = f"{{'{name}': {made}}}"
+        made = f"[{made}]" if isinstance(end.place, int) else f"{{'{end.place}': {made}}}"
+        return f'make all of it by an expression: destination: {paths.shown(end.around)}, transformation: "{made}"'
+
 
 def _is_copy(rule: Rule) -> bool:
     return rule.transformation is None and rule.default is None and not (rule.function or rule.key)

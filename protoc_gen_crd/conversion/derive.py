@@ -137,7 +137,7 @@ class Derivation(Reshaping):
     def _taken(self, field: Side, value: Any, one: Declared) -> None:
         """Tell of a default that the field does not take."""
         if fault := refusal(field.schema, value):
-            problem = f"a default must be one that its field takes, found {value!r}: {fault}"
+            problem = f"a default must be one that its field takes, found {jsontext.shown(value)}: {fault}"
             self.problems.report("conversion-value", problem, one.origin, path=one.owner)
 
     def _from(self, side: int, field: Side, other: Side, one: Declared) -> None:

@@ -26,14 +26,14 @@ def check_required(plan: Plan, way: Way, problems: Problems) -> None:
         for name in has.get("required") or ():
             path = (*target, name)
             if not (name in OF_ALL and not target) and not way_of.always(path):
-                _report(way, path, has, problems)
+                _report(way, path, has, problems, way_of.lacking(path))
     for schema, there, other in way_of.copied():
         for name in other.get("required") or ():
             if name not in (schema.get("required") or ()) and not (name in OF_ALL and not there):
                 _report(way, (*there, name), other, problems)
 
 
-def _report(way: Way, path: Path, around: Schema, problems: Problems) -> None:
+def _report(way: Way, path: Path, around: Schema, problems: Problems, lacking: Path = ()) -> None:
     field = paths.child(around, path[-1])
     at = field.origin if field else around.origin
     problem = f'a field that {way.target} requires must always be there, found "{paths.shown(path)}" missing'
@@ -42,8 +42,12 @@ def _report(way: Way, path: Path, around: Schema, problems: Problems) -> None:
         f"{problem} where {way.source} gives none",
         at,
         path=at.owner() if at else "",
-        hint="give a default: conversion {default: ...}, or require what it is made of",
+        hint=f"give a default: conversion {{default: ...}}, or require {_made_of(way, lacking)}",
     )
+
+
+def _made_of(way: Way, lacking: Path) -> str:
+    return f'"{paths.shown(lacking)}" in {way.source}' if lacking else "what it is made of"
 
 
 class _Way:
@@ -95,6 +99,24 @@ class _Way:
         if path in self._keys or any(isinstance(step, Own) for step in self._writers.get(paths.bare(path), ())):
             return True
         return all(self._given(path, known) for known in self._causes(path[:-1]))
+
+    def lacking(self, path: Path) -> Path:
+        """What may be missing of what a field is made of though the object around it is there; empty for nothing."""
+        wrong = (known for known in self._causes(path[:-1]) if not self._given(path, known))
+        reads = [read for step in self._writers.get(path, ()) for read in step.reads()]
+        found = (self._gap(read, known) for known in wrong for read in reads)
+        return next((gap for gap in found if gap and gap[-1] not in paths.BRACKETS), ())
+
+    def _gap(self, read: Path, known: frozenset[Path]) -> Path:
+        """The first part of a path that may not be there."""
+        start = max((one for one in known if read[: len(one)] == one), key=len, default=())
+        node = paths.at(self.source, start)
+        for cut in range(len(start), len(read)):
+            required = (node.get("required") or ()) if node is not None else ()
+            if read[cut] not in (*paths.BRACKETS, *required):
+                return read[: cut + 1]
+            node = paths.child(node, read[cut]) if node is not None else None
+        return ()
 
     def _causes(self, around: Path) -> Iterator[frozenset[Path]]:
         """What may have led to an object: for each the paths of the source that are there then."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.cel.ast import Call, Expr, ListExpr, Literal, MapExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Type, spelled
@@ -28,7 +29,9 @@ def _faults(checked: Checked, node: Expr, target: Schema, where: str) -> Iterato
         yield f"a result of type {spelled(kind)} for {where} of type {shape(target)}"
     elif isinstance(node, Literal):
         fault = refusal(target, node.value) if isinstance(node.value, (str, int, float)) else ""
-        yield from [f"the result {node.value!r} for {where} that does not take it: {fault}"] if fault else []
+        yield from (
+            [f"the result {jsontext.shown(node.value)} for {where} that does not take it: {fault}"] if fault else []
+        )
     elif isinstance(node, ListExpr) and target.items is not None:
         for each in node.elements:
             yield from _faults(checked, each, target.items, "an item")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths, spelled
 from protoc_gen_crd.conversion.changes import key_fault
@@ -176,7 +177,7 @@ class _Ruled(Given):
 
     def _fits_default(self, target: Side, rule: Rule) -> bool:
         if not has_type(target.schema, rule.default):
-            problem = f"a default must be {shape(target.schema)}, found {rule.default!r}"
+            problem = f"a default must be {shape(target.schema)}, found {jsontext.shown(rule.default)}"
             self.problems.report("conversion-value", problem, rule.origin)
             return False
         self._taken(target, rule.default, Declared({}, rule.origin))
@@ -208,9 +209,8 @@ class _Ruled(Given):
     def _transformed(self, side: int, ends: Sides, rule: Rule) -> None:
         """A value that an expression makes."""
         if not isinstance(rule.transformation, str):
-            problem = (
-                f"a transformation must be CEL, or a mapping from the entries of a map, found {rule.transformation!r}"
-            )
+            problem = "a transformation must be CEL, or a mapping from the entries of a map, found "
+            problem += jsontext.shown(rule.transformation)
             self.problems.report("conversion-rule", problem, rule.origin, hint=_by_entries(ends[0], rule))
             self.fault(1 - side, *ends)
             return

@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
@@ -150,7 +151,7 @@ class Reader:
             return
         self._exclude(given, at)
         if "key" in given and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
-            found = f"{given['key']!r} beside other ends"
+            found = f"{jsontext.shown(given['key'])} beside other ends"
             self._wrong(f'"key" must go with items of a list that become entries of a map, found {found}', (*at, "key"))
         rule = Rule(field, destination, self._places(at), **_extras(given))
         yield from self._each(rule, given, at, ends) if "forEach" in given else (rule,)
@@ -168,7 +169,7 @@ class Reader:
         if not found or None in found:
             return None
         if len(set(found)) > 1:
-            one, other = (f'"{name}" {given[name]!r}' for name in known)
+            one, other = (f'"{name}" {jsontext.shown(given[name])}' for name in known)
             self._wrong(f"a rule must name its {known[0]} once, found {one} and {other}", (*at, known[1]))
         return (*ends.around[end], *(found[0] or ()))
 
@@ -177,7 +178,7 @@ class Reader:
         entries = self._path(given["forEach"], (*at, "forEach"), ends.names[0])
         made = rule.transformation
         if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict):
-            found = f"{given['forEach']!r} with {'such' if isinstance(made, dict) else 'none'}"
+            found = f"{jsontext.shown(given['forEach'])} with {'such' if isinstance(made, dict) else 'none'}"
             wanted = 'go with a transformation that maps fields of an item to "key", "value" or "self"'
             self._wrong(
                 f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}, found {found}', (*at, "forEach")
@@ -216,7 +217,7 @@ class Reader:
         """The items of a list, none where there is none."""
         if given is None or isinstance(given, list):
             return given or ()
-        self._wrong(f'"{at[-1] if at else "conversions"}" must be a list, found {given!r}', at)
+        self._wrong(f'"{at[-1] if at else "conversions"}" must be a list, found {jsontext.shown(given)}', at)
         return ()
 
     def _path(self, text: Any, at: Steps, version: str, *, bare: bool = False) -> Path | None:
@@ -225,7 +226,7 @@ class Reader:
         A `bare` one may name what the rule is about itself.
         """
         if not isinstance(text, str) or not text:
-            self._wrong(f"a rule must name a field and its destination, found {text!r}", at)
+            self._wrong(f"a rule must name a field and its destination, found {jsontext.shown(text)}", at)
             return None
         try:
             path = paths.parse(text)

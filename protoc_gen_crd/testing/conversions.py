@@ -143,7 +143,13 @@ class Conversions:
             return convert(self._pruned(case, version), version)
         except ConversionError as error:
             problem = f"{case.name} must be an object that can be converted, found {error}"
-            self._session.problems.report("conversion-object", problem, case.at, path=case.name)
+            boolean = str(error).endswith(("must be a text, found true", "must be a text, found false"))
+            hint = (
+                "write it in quotes if it is a text: in YAML, words such as yes, on and y are booleans"
+                if boolean
+                else ""
+            )
+            self._session.problems.report("conversion-object", problem, case.at, path=case.name, hint=hint)
             return None
 
     def _pruned(self, case: Case, version: str) -> dict[str, Any]:

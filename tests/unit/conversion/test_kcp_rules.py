@@ -109,7 +109,7 @@ def test_a_copy_that_comes_back_by_an_expression() -> None:
         ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.nowhere")]}, 'found no "nowhere"'),
         ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self +")]}, "Syntax error"),
         ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self.size()")]}, "int"),
-        ({"from": "v1", "to": "v2", "rules": [{"field": "", "destination": "spec.a"}]}, "found ''"),
+        ({"from": "v1", "to": "v2", "rules": [{"field": "", "destination": "spec.a"}]}, 'found ""'),
     ],
 )
 def test_what_kcp_takes_and_fails_at_later_is_refused(direction: dict[str, Any], said: str) -> None:

@@ -40,7 +40,7 @@ def test_partial_objects_convert(partial: dict[str, Any]) -> None:
         ({"spec": {"size": 3}}, "spec.size: must be a text, found 3"),
         ({"spec": {"size": None}}, "spec.size: must be a text, found null"),
         ({"spec": {"limits": {"low": 1.5}}}, "spec.limits.low: must be an integer, found 1.5"),
-        ({"spec": {"limits": {"low": True}}}, "spec.limits.low: must be an integer, found True"),
+        ({"spec": {"limits": {"low": True}}}, "spec.limits.low: must be an integer, found true"),
         ({"spec": {"ports": {}}}, "spec.ports: must be a list, found an object"),
         ({"spec": {"ports": [{}, "x"]}}, "spec.ports[1]: must be an object, found 'x'"),
         ({"spec": {"ports": [{"name": []}]}}, "spec.ports[0].name: must be a text, found a list"),

@@ -58,7 +58,9 @@ class ConversionError(ValueError):
 
 def misfit(path: str, wanted: str, value: object) -> ConversionError:
     """What must be at a path, and what is found there: no more than a scalar of it."""
-    if isinstance(value, (str, int, float)):
+    if type(value) is bool:
+        found = "true" if value else "false"
+    elif isinstance(value, (str, int, float)):
         found = repr(value)[:80]
     else:
         found = (
