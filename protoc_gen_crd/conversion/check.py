@@ -10,7 +10,7 @@ from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Values
-from protoc_gen_crd.conversion.containers import Gather, ToMap
+from protoc_gen_crd.conversion.containers import Gather, Own, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
 from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
@@ -158,6 +158,7 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
     kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
     read = [path for step in way.steps if not isinstance(step, Fields | Gather) for path in step.reads()]
     read += [step.source for step in way.steps if isinstance(step, Gather)]
+    read += [step.target for step in back.steps if isinstance(step, Own)]  # functions are given all of an object
     written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
     kept += [(*step.inside, step.key) for step in way.steps if isinstance(step, ToMap)]
     entered = [step.source for step in way.steps if isinstance(step, Fields)]

@@ -41,7 +41,9 @@ class WayWriter:
         self.late = False
         self._looking: dict[tuple[Path, str, bool], bool] = {}
         self._held, self._held_back = (
-            {step.target for step in each.steps if isinstance(step, Fields)} | {()} for each in (way, back)
+            {path for step in each.steps if isinstance(step, Fields) for path in (step.target, paths.bare(step.target))}
+            | {()}
+            for each in (way, back)
         )
         self.rich = self._scopes_with_work()
 

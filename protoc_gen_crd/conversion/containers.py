@@ -213,7 +213,7 @@ class Own(Base):
     @property
     def verb(self) -> str:
         """See Base."""
-        return "made of"
+        return "made of" if self.read else "made"
 
 
 class Spread(Base):

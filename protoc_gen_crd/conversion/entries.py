@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path, bare
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
 
@@ -73,7 +73,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     wanted = dict.fromkeys(path for step in way.steps if isinstance(step, Keep | Loose) for path in step.reads())
     wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.exact(step))
     yield from (Entry(path, makers.get(path)) for path in wanted if path not in dropped)
-    held = {step.source for step in way.steps if isinstance(step, Fields)}
+    held = {path for step in way.steps if isinstance(step, Fields) for path in (step.source, bare(step.source))}
     read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.
     around = {path[:cut] for path in read for cut in range(1, len(path))}

@@ -12,6 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel
 from protoc_gen_crd.conversion.codegen import WayWriter
+from protoc_gen_crd.conversion.containers import ByHand, Own
 from protoc_gen_crd.conversion.kinds import Tables
 from protoc_gen_crd.conversion.laws import Broken, Convert, Kept, Laws, Told, plain
 from protoc_gen_crd.conversion.paths import Path
@@ -94,12 +95,21 @@ class _Case:
         for step in self.back.steps:
             if isinstance(step, Cel) and writer.looks_around(step, back=False):
                 yield paths.bare(step.target), step.text
+            elif isinstance(step, Own):
+                yield paths.bare(step.target), " ".join(self._given(step))
+
+    def _given(self, own: Own) -> Iterator[str]:
+        """The fields of the object of which a function of the way back makes one."""
+        for step in self.back.steps:
+            if isinstance(step, ByHand) and step.target == own.target[: len(step.target)]:
+                around = paths.at(self.plan.schema(self.way.target), step.source)
+                yield from around.properties if around else ()
 
     def _one_way(self) -> Iterator[Path]:
         """The fields of the target that are made of others and that nothing reads on the way back."""
         read = {path for step in self.back.steps if not isinstance(step, Keep) for path in step.reads()}
         for step in self.way.steps:
-            if not isinstance(step, Fields | Default) and step.writes() and step.target not in read:
+            if not isinstance(step, Fields | Default | Own) and step.writes() and step.target not in read:
                 yield paths.bare(step.target)
 
     def _kept(self) -> list[Kept]:

@@ -20,8 +20,9 @@ from protoc_gen_crd.conversion.containers import (
 )
 from protoc_gen_crd.conversion.declared import Declared
 from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
+from protoc_gen_crd.conversion.owned import leave_open, owned
 from protoc_gen_crd.conversion.pairing import Pairing
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, same
 from protoc_gen_crd.conversion.steps import Copy, Keep, Step
 
@@ -127,8 +128,10 @@ class Reshaping(Pairing):
             self._computed(side, found, field, one)
             return
         inner = (Side(((*found.path, WITHIN), found.schema)), Side(((*field.path, WITHIN), field.schema)))
+        before = [len(steps) for steps in self.steps]
         self._derivable((inner[0], inner[1]) if side == HUB else (inner[1], inner[0]))
-        own = [self._own(at, end) for at, end in zip((1 - side, side), inner, strict=True)]
+        leave_open(self.steps, before, self.roots)
+        own = [owned(self.steps[at], *end) for at, end in zip((1 - side, side), inner, strict=True)]
         step = ByHand(found.path, field.path, one.origin, function=given["from"], undo=given["to"])
         self.both(side, step)
         for at, made, read in ((1 - side, own[1], own[0]), (side, own[0], own[1])):
@@ -147,9 +150,3 @@ class Reshaping(Pairing):
             found, self.problems = self.problems.findings, kept
             for steps, count in zip(self.steps, before, strict=True) if found else ():
                 del steps[count:]
-
-    def _own(self, side: int, around: Side) -> list[Path]:
-        """The fields of an object that no step of a side reads."""
-        read = [path for step in self.steps[side] for path in (*step.reads(), step.source)]
-        fields = [(*around.path, name) for name in around.schema.properties]
-        return [paths.bare(path) for path in fields if not any(one[: len(path)] == path for one in read)]

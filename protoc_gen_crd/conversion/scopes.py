@@ -164,13 +164,9 @@ class Scope:
 
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""
-        if isinstance(step, Own):
-            return self._undone(step)
         if not isinstance(step, Computed):
             emitted = self._without_null(step, reads, back=back)
             return emitted if back else self._held(step, emitted)
-        if back and self._source and self._writer.looks_around(step, back=True):
-            return "MISSING"  # the object as a whole is not there yet
         root = "result" if back and not self._source else "root" if self._source else "source"
         made = self._computed(step, reads, root, back=back)
         return made if back else self._held(step, made)
@@ -249,17 +245,23 @@ class Scope:
 
     def _undone(self, own: Own) -> str:
         """A field of what the function of the way back makes of the object that a function has made, as Python."""
-        if self._source:
-            return "MISSING"  # the object as a whole is not there yet
-        step = next(one for one in self._writer.way.steps if isinstance(one, ByHand) and one.source == own.target[:-1])
+        hands = [one for one in self._writer.way.steps if isinstance(one, ByHand)]
+        step = next(one for one in hands if one.source == own.target[: len(one.source)])
         name = self._locals.get(("undone", step.source))
         if name is None:
-            made = self._shown(step.target)
-            name = self._locals["undone", step.source] = self._name(step.source, "again_")
-            place = f"Place(result, {quoted('.'.join(('', *step.source)))}, None, {{}}, ())"
-            call = f"{self._writer.caller(step, back=True)}({made}, {self._writer.derives_back(step)}, {place})"
-            self.lines.append(f"{name} = {call}")
-        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[-2:])}, ANYTHING)"
+            name = self._call_back(step)
+            if not self._source:
+                name, call = self._name(step.source, "again_"), name
+                self.lines.append(f"{name} = {call}")
+            self._locals["undone", step.source] = name
+        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[len(step.source) - 1 :])}, ANYTHING)"
+
+    def _call_back(self, step: ByHand) -> str:
+        """What the function of the way back makes of an object; for an item as soon as the whole object is there."""
+        at = quoted(".".join(("", *inner(step.source))))
+        around = f"whole, at + {at}" if self._source else f"result, {at}"
+        call = f"{self._writer.caller(step, back=True)}({self._shown(step.target)}, {self._writer.derives_back(step)}"
+        return f"{call}, Place({around}, None, {{}}, ()))"
 
     def _restore(self, entry: Entry) -> str:
         known = f"result, was, {_path(inner(entry.path))}"
@@ -273,6 +275,7 @@ class Scope:
         target = paths.at(self._writer.target, entry.path) or _NONE
         change = self._writer.tables.bounded(target, _table(entry.path))
         shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
+        shown += [f"taken(result, {_path(inner(entry.path))}, ANYTHING)"] if isinstance(entry.back, Own) else []
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:
@@ -285,7 +288,7 @@ class Scope:
         kept = f"lost, {path}, {self._read(entry.path)}"
         shown = [self._shown(path) for path in _counterparts(entry)]
         around = [f"made={made}"] if made else []
-        if self._looks_around(entry.back, back=True):
+        if isinstance(entry.back, Own) or self._looks_around(entry.back, back=True):
             return self._aside_around(entry.back, kept, shown, around)
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
         carrying = self._carrying(entry.path)
@@ -293,14 +296,15 @@ class Scope:
             back = f"beside({self._given()}, {_path(carrying)}, {back})"
         return f"aside({', '.join([kept, back, *shown, *around])})"
 
-    def _aside_around(self, back: Computed, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
-        """What keeps a value that the way back makes with a look at the whole object: what it makes is a witness."""
+    def _aside_around(self, back: Computed | Own, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
+        """What keeps a value that the way back makes with a look at a whole object: what it makes is a witness."""
+        root = "whole" if self._source else "result"
+        made = self._undone(back) if isinstance(back, Own) else self._computed(back, shown, root, back=True)
         if self._source:
             self._writer.late = True
-            made = self._computed(back, shown, "whole", back=True)
             return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
         name = self._name(back.target, "again_")
-        self.lines.append(f"{name} = {self._emitted(back, shown, back=True)}")
+        self.lines.append(f"{name} = {made}")
         return f"aside({', '.join([kept, name, *shown, name, *around])})"
 
     def _carrying(self, path: Path) -> Path:
@@ -364,10 +368,10 @@ class Scope:
 
 
 def _counterparts(entry: Entry) -> Sequence[Path]:
-    """The paths of what is shown for an entry."""
+    """The paths of what is shown for an entry; for what a function makes, what it makes tells."""
     if entry.made:
         return (entry.counterpart,)
-    return entry.back.reads() if entry.back else ()
+    return entry.back.reads() if entry.back and not isinstance(entry.back, Own) else ()
 
 
 def inner(path: Path) -> Path:

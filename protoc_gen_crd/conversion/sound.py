@@ -80,7 +80,7 @@ def _fault(plan: Plan, way: Way, step: Step, scopes: dict[Path, Path]) -> str:
     if lost:
         return f'nothing at "{paths.shown(lost[0])}"'
     if isinstance(step, Own):
-        hands = [one for one in way.steps if isinstance(one, ByHand) and one.target == step.target[:-1]]
+        hands = [one for one in way.steps if isinstance(one, ByHand) and one.target == step.target[: len(one.target)]]
         return "" if hands else "no function that makes it"
     around = paths.scope(step.target) if step.writes() else ()
     if around not in scopes:

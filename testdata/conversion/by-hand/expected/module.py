@@ -176,7 +176,7 @@ def v1_to_v2(source: Object) -> Object:
             2,
             INTEGER,
             bounded(int64, least=0),
-            taken(source, ("spec", "limits", "memory"), TEXT),
+            taken(result, ("spec", "limits", "memoryBytes"), ANYTHING),
         )
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
     aside(
@@ -187,18 +187,12 @@ def v1_to_v2(source: Object) -> Object:
         new_cpu_millis,
     )
     memory = taken(source, ("spec", "limits", "memory"), TEXT)
-    new_memory_bytes = taken(result, ("spec", "limits", "memoryBytes"), ANYTHING)
     new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_TO_V1(
         new_limits_2, _spec_limits_v2_to_v1, Place(result, ".spec.limits", None, {}, ())
     )
-    aside(
-        lost,
-        ("spec", "limits", "memory"),
-        memory,
-        taken({"limits": again_limits}, ("limits", "memory"), ANYTHING),
-        new_memory_bytes,
-    )
+    again_memory = taken({"limits": again_limits}, ("limits", "memory"), ANYTHING)
+    aside(lost, ("spec", "limits", "memory"), memory, again_memory, again_memory)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -290,7 +284,7 @@ def v2_to_v1(source: Object) -> Object:
             2,
             TEXT,
             None,
-            taken(source, ("spec", "limits", "memoryBytes"), INTEGER),
+            taken(result, ("spec", "limits", "memory"), ANYTHING),
         )
     new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
     aside(
@@ -301,17 +295,19 @@ def v2_to_v1(source: Object) -> Object:
         new_cpu,
     )
     memory_bytes = taken(source, ("spec", "limits", "memoryBytes"), INTEGER)
-    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_FROM_V1(
         new_limits_2, _spec_limits_v1_to_v2, Place(result, ".spec.limits", None, {}, ())
+    )
+    again_memory_bytes = taken(
+        {"limits": again_limits}, ("limits", "memoryBytes"), ANYTHING
     )
     aside(
         lost,
         ("spec", "limits", "memoryBytes"),
         memory_bytes,
-        taken({"limits": again_limits}, ("limits", "memoryBytes"), ANYTHING),
-        new_memory,
+        again_memory_bytes,
+        again_memory_bytes,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
