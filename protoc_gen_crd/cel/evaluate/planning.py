@@ -295,7 +295,7 @@ def _prepared(name: str, pattern: str, body: Callable[..., Value]) -> Callable[.
     def prepared(text: Value, *others: Value) -> Value:
         if type(text) is Type:
             text = text.name  # servers look at Go's value, which of a type is its name
-        if type(text) is not str or any(type(other) is not int for other in others):
+        if type(text) is not str or any(type(other) is not int for other in others[1:]):
             raise no_such_overload()
         return search(text) if name == "matches" else body(text, *others)
 
