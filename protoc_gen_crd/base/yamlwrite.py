@@ -250,8 +250,11 @@ def _literal(text: str, indent: int) -> str:
     chomp = "-"
     if text.endswith(_BREAKS):
         chomp = "+" if len(text) == 1 or text[:-1].endswith(_BREAKS) else ""
-    lines = [line if line in _BREAKS else start + line for line in text.splitlines(keepends=True)]
-    return f"|{hint}{chomp}\n{''.join(lines)}" + ("\n" if chomp == "-" else "")
+    if text.isascii():
+        body = "\n".join([start + line if line else "" for line in text.split("\n")])
+    else:
+        body = "".join([line if line in _BREAKS else start + line for line in text.splitlines(keepends=True)])
+    return f"|{hint}{chomp}\n{body}" + ("\n" if chomp == "-" else "")
 
 
 def _escaped(text: str) -> str:

@@ -86,12 +86,13 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
         return Comment(text, ()) if text else _EMPTY
     else:
         lines, taken = text.split("\n"), {}
+    matches = re.compile(_LINE).match
     prose: list[str] = []
     markers: list[MarkerLine] = []
     index, left_out = 0, False
     while index < len(lines):
         line = lines[index]
-        found = re.match(_LINE, line) if "+" in line else None
+        found = matches(line) if "+" in line else None
         plain = found is not None and not found[1].strip() and not found[2]
         if found is None or not (plain and is_marker(found[3].rstrip())):
             if (

@@ -39,7 +39,10 @@ def read_rule(text: str, parse: Callable[[str], Parsed]) -> tuple[Parsed, Gramma
 
     Controller-gen's reading counts where it makes sense, Istio's where it alone does.
     """
-    parsed, raw = parse(text), _raw(text, parse)
+    parsed, written = parse(text), text.partition(_RULE)[2]
+    if not parsed.errors and len(written) > 1 and parsed.values.get("rule") == written[1:-1]:
+        return parsed, None  # as nearly all: the same is what stands before it
+    raw = _raw(text, parse)
     if raw is None or (not parsed.errors and parsed.values == raw.values):
         return parsed, None
     if parsed.errors:

@@ -27,7 +27,7 @@ _OWN = "protocgencrd"
 _ALIKE = 0.9  # letters of a whole name
 _PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between
 _ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
-_SIGNS = r"^[@#$%&~<>|=.,;:/_-]+(?=\w)"  # in the place of a plus
+_SIGNS = "@#$%&~<>|=.,;:/_-"  # in the place of a plus
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
 
 
@@ -69,7 +69,7 @@ def may_lack_plus(text: str) -> bool:
 
 def lacks_plus(line: str, following: str) -> bool:
     """Whether a line is a whole marker but for its plus, and the one below does not go on as a sentence does."""
-    line = re.sub(_SIGNS, "", line)
+    line = line.lstrip(_SIGNS)
     found = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
     below = following.lstrip()
     if found is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
