@@ -19,8 +19,10 @@ from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.conversion.laws import Broken
 from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.conversions import Conversions, forget_losses
-from protoc_gen_crd.testing.files import SHOWN
+from protoc_gen_crd.testing.files import SHOWN, STDIN
+from protoc_gen_crd.testing.packages import Modules, converters, packages
 from protoc_gen_crd.testing.session import Session
 
 
@@ -39,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError('what is to be converted? Give a path, or "inputs" in the settings file')
     if not (settings.to or settings.prove or settings.plan):
         raise UsageError("to which version? Give --to VERSION, or --prove or --plan")
-    job = _Job(Session(settings, given, problems))
+    job = _job(settings, given, problems)
     lines = list(job.run())
     report = conclude(problems.findings, settings.findings, job.session.sources())  # shows files as they were
     for line in (*lines, *job.write()):
@@ -48,11 +50,22 @@ def run(arguments: argparse.Namespace) -> int:
     return int(report.reaches(Severity[settings.fail_on.upper()]))
 
 
+def _job(settings: Settings, given: Sequence[str], problems: Problems) -> _Job:
+    """A run over paths, with the converters that `generate` wrote below them."""
+    folders = packages(given)
+    documents = [path for path in given if path == STDIN or Path(path).resolve() not in folders]
+    session = Session(settings, documents, problems)
+    try:
+        return _Job(session, converters(folders, problems))
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+
+
 class _Job:
     """One run."""
 
-    def __init__(self, session: Session) -> None:
-        self.session, self.settings = session, session.settings
+    def __init__(self, session: Session, modules: Modules) -> None:
+        self.session, self.settings, self._modules = session, session.settings, modules
         self._progress = Progress()
         self._written: dict[str, bytes] = {}
         self._count: int | None = None  # of objects that were converted
@@ -65,17 +78,19 @@ class _Job:
             forget_losses(self.session.problems)
             if fails(self.session.problems.findings, self.settings.findings, complete=False):
                 return
-            conversions = Conversions(self.session)
+            conversions = Conversions(self.session, self._modules)
             if not fails(self.session.problems.findings, self.settings.findings, complete=False):
                 yield from self._run(conversions)
         finally:
             self._progress.done()
 
     def _run(self, conversions: Conversions) -> Iterator[str]:
-        if not conversions.plans:
+        if not (conversions.plans or self._modules):
             message = "the paths must hold a kind with several versions, found none"
             self.session.problems.report("crd-none", message)
             return
+        if self.settings.plan or self.settings.prove:
+            self._check_planned(conversions)
         if self.settings.plan:
             yield from (line for plan in conversions.plans for line in plan.lines())
         if self.settings.prove:
@@ -83,9 +98,18 @@ class _Job:
         if self.settings.to and self._is_known(conversions):
             yield from self._convert(conversions)
 
+    def _check_planned(self, conversions: Conversions) -> None:
+        """Report kinds of which there is nothing but the module that was made of a plan."""
+        for group, kind in set(self._modules) - {(plan.crd.group, plan.crd.names.kind) for plan in conversions.plans}:
+            problem = f"a plan is made of what is declared, found the converters of {kind} in {group} alone"
+            hint = "give the .proto files or the rule file that they were made of"
+            at = Location(self._modules[group, kind].file)
+            self.session.problems.report("crd-none", problem, at, hint=hint)
+
     def _is_known(self, conversions: Conversions) -> bool:
         """Whether any kind has the wanted version."""
         known = dict.fromkeys(version.name for plan in conversions.plans for version in plan.crd.versions)
+        known |= dict.fromkeys(version for module in self._modules.values() for version in module.versions)
         if self.settings.to in known:
             return True
         message = f"the paths must hold a kind with the version {self.settings.to}, found {', '.join(known)}"

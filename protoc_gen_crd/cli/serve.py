@@ -79,7 +79,8 @@ def _listener(settings: Settings) -> Listener:
 
 def _kinds(settings: Settings, given: Sequence[str], problems: Problems) -> Kinds | None:
     """What is served; None with findings where that is in question."""
-    from protoc_gen_crd.webhook.kinds import converters, kinds, packages
+    from protoc_gen_crd.testing.packages import converters, packages
+    from protoc_gen_crd.webhook.kinds import kinds
 
     folders = packages(given)
     documents = [path for path in given if Path(path).resolve() not in folders]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.admission.objects.prune import Pruning
 from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.codegen import module
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.handwritten import check_functions, file_name, folder_of, needed
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
@@ -17,11 +19,12 @@ from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.planning import check_names, plan_of
 from protoc_gen_crd.conversion.rulefiles import read_rules
-from protoc_gen_crd.conversion.rules import GROUP, KIND
+from protoc_gen_crd.conversion.rules import GROUP, KIND, RuleFile
 from protoc_gen_crd.conversion.rules import Reader as RuleReader
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
-from protoc_gen_crd.testing.files import SHOWN, content
+from protoc_gen_crd.testing.files import SHOWN, content, is_listed
+from protoc_gen_crd.testing.packages import Modules
 from protoc_gen_crd.testing.places import located
 from protoc_gen_crd.testing.rewrite import rewritten
 from protoc_gen_crd.testing.session import Session
@@ -47,46 +50,73 @@ class Converted(Record):
 
 
 class Conversions:
-    """The kinds of a run that can be converted, each with the module that does it."""
+    """The kinds of a run that can be converted, each with what does it.
 
-    def __init__(self, session: Session, beside: Container[tuple[str, str]] = ()) -> None:
-        """Make those of all kinds, except for those that somebody else converts."""
+    What is declared counts before modules that were made of it, unless these are `trusted`, and both before what was
+    written for kcp, which may be less.
+    """
+
+    def __init__(self, session: Session, beside: Modules | None = None, *, trusted: bool = False) -> None:
+        """Make the converters of all kinds, except for those that modules convert."""
         self._session = session
-        self._beside = beside
+        self._beside = beside or {}
+        self._trusted = trusted
         self.plans = tuple(self._plans([each.crd for each in session.definitions if each.crd is not None]))
         self._folder = folder_of(session.settings)
         self._schemas = {
-            (plan.crd.group, plan.crd.names.kind, version.name): version.schema
-            for plan in self.plans
-            for version in plan.crd.versions
-            if not plan.crd.preserve_unknown_fields
+            (crd.group, crd.names.kind, version.name): version.schema
+            for definition in session.definitions
+            if (crd := definition.crd) is not None and not crd.preserve_unknown_fields
+            for version in crd.versions
         }
         self._nodes = Structurals()
-        self._converters = {
+        self._converters = {key: one.convert for key, one in self._beside.items()}
+        self._converters |= {
             (plan.crd.group, plan.crd.names.kind): made
             for plan in self.plans
             if (made := self._ready(plan)) is not None
         }
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
-        files = [RuleReader(case.place, self._session.problems).read(case.object) for case in self._rule_files()]
-        files += read_rules(self._session.settings, self._session.problems)
-        check_names(files, crds, self._session.problems)
+        given, ours = self._rule_files()
+        files = [*given, *read_rules(self._session.settings, self._session.problems)]
+        check_names([*files, *ours], crds, self._session.problems)
         strayed = any(not any(file.about(crd) for crd in crds) for file in files)
         for crd in crds:
-            if (crd.group, crd.names.kind) in self._beside:
-                continue
             about = [file for file in files if file.about(crd)]
+            stated = bool(about) or declares(crd)
+            written = self._beside.get((crd.group, crd.names.kind))
+            if (written and (self._trusted or not stated)) or len(crd.versions) == 1:
+                continue
+            about = about if stated else [file for file in ours if file.about(crd)]
             # What fields declare has been checked with the CRD; what a file with a wrong name lacks is no news.
             known = not about and (declares(crd) or strayed)
-            problems = Problems() if known else self._session.problems
-            found = plan_of(crd, problems, about) if len(crd.versions) > 1 else None
+            found = plan_of(crd, Problems() if known else self._session.problems, about)
             if found is not None:
+                self._compare(found, written.file if written else "", [] if stated else about)
                 yield found
 
-    def _rule_files(self) -> Iterator[Case]:
+    def _compare(self, plan: Plan, file: str, ours: Sequence[RuleFile]) -> None:
+        """Report converters that are not those of a plan, and a plan that is what was left of another for kcp."""
+        if file and Path(file).read_text("utf-8", "replace") != module(plan):
+            problem = f"the converters beside what is declared should be made of it, found others of {plan.name}"
+            hint = "what is declared counts here, but serve runs the module: generate it again"
+            self._session.problems.report("conversion-outdated", problem, Location(file), path=plan.name, hint=hint)
+        for one in ours:
+            problem = (
+                f"objects should be converted by what was declared, found what was made of it for kcp of {plan.name}"
+            )
+            hint = "kcp has no form for some steps: give the folder of the converters, or the .proto files"
+            self._session.problems.report("conversion-outdated", problem, one.origin, path=plan.name, hint=hint)
+
+    def _rule_files(self) -> tuple[list[RuleFile], list[RuleFile]]:
+        """The rules in the files of the run, and those that `generate` wrote for kcp."""
+        found: tuple[list[RuleFile], list[RuleFile]] = [], []
         for file in self._session.files:
-            yield from (case for case in self._session.cases(file)[0] if (case.group, case.kind) == (GROUP, KIND))
+            for case in self._session.cases(file)[0]:
+                if (case.group, case.kind) == (GROUP, KIND):
+                    found[is_listed(file)].append(RuleReader(case.place, self._session.problems).read(case.object))
+        return found
 
     def _ready(self, plan: Plan) -> Convert | None:
         """What converts objects of a plan's kind; None, with findings, where functions of it cannot be used."""

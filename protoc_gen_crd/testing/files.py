@@ -81,6 +81,12 @@ def _listed(folder: str) -> Iterator[str]:
     yield from (os.path.normpath(os.path.join(folder, name)) for _, _, name, _ in read_sums(text) if name)  # noqa: PTH118
 
 
+def is_listed(file: str) -> bool:
+    """Whether a run has written a file: the folder that it lies in, or one around it, tells."""
+    whole = os.path.abspath(file)  # noqa: PTH100 - links stay links
+    return any(whole in map(os.path.abspath, _listed(str(folder))) for folder in Path(whole).parents)
+
+
 def _is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder, or lies below it."""
     return Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 - links stay links

@@ -12,10 +12,11 @@ import yaml
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 from protoc_gen_crd.emit.converters import converter_files
 from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.packages import converters, packages
 from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.admissions import admit_review
 from protoc_gen_crd.webhook.conversions import convert_review
-from protoc_gen_crd.webhook.kinds import converters, kinds, packages
+from protoc_gen_crd.webhook.kinds import converting, kinds
 from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
 from tests.conftest import ROOT
 from tests.support.conversion import Case, bare
@@ -143,7 +144,7 @@ def _package(case: Case, folder: Path) -> Kinds:
         if (case.folder / path.name).exists():  # functions written by hand
             path.write_bytes((case.folder / path.name).read_bytes())
     (found,) = packages([str(folder)])
-    return converters([found], Problems())
+    return converting(converters([found], Problems()))
 
 
 # What servers and controllers keep there.

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import io
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.testing.packages import converters, packages
+from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.webhook.kinds import kinds
 
 PROTO = str(Path(__file__).parents[3] / "examples/conversion/proto/acme/servers/v1/server.proto")
 OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
@@ -113,6 +120,64 @@ def test_a_rule_file_of_another_name_is_what_is_told(capsys: pytest.CaptureFixtu
     told = capsys.readouterr().err
     assert "a rule file must be named after a CRD that is there" in told
     assert "conversion-lost" not in told
+
+
+MADE = """syntax = "proto3";
+package acme.users;
+import "protoc_gen_crd/v1/options.proto";
+message User {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1", "v2"] storage_version: "v2"};
+  string a = 1 [(protoc_gen_crd.v1.field) = {until: "v1"}];
+  string b = 2 [(protoc_gen_crd.v1.field) = {since: "v2" conversion: {moved_from: "spec.a" default: "x"}}];
+}
+"""
+SETTINGS = "inputs: [u.proto]\nconverters: conv\nkcp: kcp\nkcp_prefix: r1\n"
+USER = "apiVersion: acme.example/v1\nkind: User\nspec: {}\n"
+
+
+@pytest.fixture
+def _generated(capsys: pytest.CaptureFixture[str]) -> None:
+    """What `generate` writes of a step for which kcp has no form, and an object."""
+    for name, text in {"u.proto": MADE, "protoc-gen-crd.yaml": SETTINGS, "m.yaml": USER}.items():
+        Path(name).write_text(text)
+    assert main(["generate"]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("_generated")
+@pytest.mark.parametrize("paths", [["u.proto", "m.yaml"], ["crds", "m.yaml"], ["crds/conv", "m.yaml"], ["."]])
+def test_converters_count_before_what_was_written_for_kcp(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", *paths, "--to", "v2"]) == 0
+    assert "warning" not in capsys.readouterr().err
+    assert "spec:\n  b: x\n" in Path("m.yaml").read_text()
+    session = Session(Settings(), ["crds"], Problems())
+    session.load()
+    served = kinds(session, converters(packages(["crds"]), Problems()))["acme.example", "User"]
+    assert served.convert is not None
+    given = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
+    assert served.convert(given, "v2") == yaml.safe_load(Path("m.yaml").read_text())
+
+
+@pytest.mark.usefixtures("_generated")
+def test_what_was_written_for_kcp_is_better_than_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.rmtree("crds/conv")
+    assert main(["convert", "crds", "m.yaml", "--to", "v2"]) == 0
+    told = capsys.readouterr().err
+    assert "objects should be converted by what was declared, found what was made of it for kcp of users." in told
+
+
+@pytest.mark.usefixtures("_generated")
+def test_converters_of_something_else_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("u.proto").write_text(MADE.replace('"x"', '"z"'))
+    assert main(["convert", ".", "--to", "v2"]) == 0
+    assert "should be made of it, found others of users.acme.example [conversion-outdated]" in capsys.readouterr().err
+    assert "spec:\n  b: z\n" in Path("m.yaml").read_text()
+
+
+@pytest.mark.usefixtures("_generated")
+def test_converters_alone_have_no_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "crds", "--prove"]) == 1
+    assert "a plan is made of what is declared, found the converters of User in acme" in capsys.readouterr().err
 
 
 def test_findings_show_files_as_they_were_and_errors_stop_the_writing(capsys: pytest.CaptureFixture[str]) -> None:
