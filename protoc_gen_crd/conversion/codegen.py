@@ -19,6 +19,7 @@ from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.python import WIDTH, constant, laid_out, literal, quoted, spoken, variable
 from protoc_gen_crd.conversion.scopes import HELPERS, Scope, names, origin
 from protoc_gen_crd.conversion.steps import Copy, Fields, Loose, Step
+from protoc_gen_crd.conversion.unseen import covered
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -35,7 +36,8 @@ class WayWriter:
     def __init__(self, plan: Plan, way: Way, back: Way, tables: Tables) -> None:
         self.plan, self.way, self.back, self.tables = plan, way, back, tables
         self.source, self.target = plan.schema(way.source), plan.schema(way.target)
-        self.aside, self.restored = entries(way, back), entries(back, way)
+        self.aside = entries(way, back, covered(way, self.source, self.target))
+        self.restored = entries(back, way, covered(back, self.target, self.source))
         self.suffix = _suffix(way)
         self.functions: list[Function] = []
         self.late = False

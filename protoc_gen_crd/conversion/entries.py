@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path, bare
@@ -56,9 +56,9 @@ class Copies:
         return onto[0] if onto else self.read.get(step.target)
 
 
-def entries(way: Way, back: Way) -> tuple[Entry, ...]:
-    """The entries of a way, by path."""
-    return tuple(sorted(_entries(way, back), key=_order))
+def entries(way: Way, back: Way, more: Iterable[Entry] = ()) -> tuple[Entry, ...]:
+    """The entries of a way and more, by path."""
+    return tuple(sorted((*_entries(way, back), *more), key=_order))
 
 
 def _order(entry: Entry) -> tuple[bool, bool, int, Path]:

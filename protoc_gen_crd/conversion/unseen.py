@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.containers import ByHand, Each
+from protoc_gen_crd.conversion.entries import Entry
 from protoc_gen_crd.conversion.fits import OBJECT, loose, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.steps import Copy, Fields
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 
@@ -31,6 +33,20 @@ def check_unseen(plan: Plan, way: Way, problems: Problems) -> None:
             _report_unknown(way, ends, one, problems)
         if loose(one, two):
             _report_null(way, ends, one, problems)
+
+
+def covered(way: Way, source: Schema, target: Schema) -> Iterator[Entry]:
+    """What both versions keep though one alone knows it: an unknown field that the other one has a field for.
+
+    What is unknown here must not be taken for that field, which may be of another type and made of something else.
+    """
+    for ends in dict.fromkeys(_pairs(way)):
+        one, two = paths.at(source, ends[0]), paths.at(target, ends[1])
+        if one is None or two is None or not (one.get(PRESERVE) and two.get(PRESERVE)):
+            continue
+        if shape(one) == shape(two) == OBJECT:
+            strange = [name for name in two.properties if name not in one.properties and name not in OF_ALL]
+            yield from (Entry((*ends[0], name)) for name in strange)
 
 
 def _pairs(way: Way) -> Iterator[_Ends]:

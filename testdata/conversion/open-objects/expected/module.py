@@ -7,6 +7,7 @@ from typing import Any
 
 from .nested import Place, items, values
 from .runtime import (
+    ANYTHING,
     LIST,
     MISSING,
     OBJECT,
@@ -14,6 +15,7 @@ from .runtime import (
     Object,
     Rows,
     fields,
+    plain,
     put,
     taken,
     through,
@@ -82,22 +84,32 @@ _OBJECT_V2_TO_V1: Rows = {
 
 
 def _spec_named_v1_to_v2(
-    item: Object, _root: Object, at: str, was: Any, _lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V1_TO_V2, at, ("label", "name", "note"))
     if was is not None:
+        restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
+    name = taken(item, ("name",), ANYTHING, None, at)
+    aside(lost, ("name",), name, MISSING)
+    note = taken(item, ("note",), ANYTHING, None, at)
+    aside(lost, ("note",), note, MISSING)
     return result
 
 
 def _spec_parts_v1_to_v2(
-    item: Object, _root: Object, at: str, was: Any, _lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V1_TO_V2, at, ("label", "name", "note"))
     if was is not None:
+        restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
+    name = taken(item, ("name",), ANYTHING, None, at)
+    aside(lost, ("name",), name, MISSING)
+    note = taken(item, ("note",), ANYTHING, None, at)
+    aside(lost, ("note",), note, MISSING)
     return result
 
 
@@ -141,24 +153,39 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "parts"), new_parts)
     if was is not None:
         restore(result, was, ("spec", "config", "kept"), 2, TEXT, None)
+        restore(result, was, ("spec", "config", "size"), 2, ANYTHING, plain)
+    dimension = taken(source, ("spec", "config", "dimension"), ANYTHING)
+    aside(lost, ("spec", "config", "dimension"), dimension, MISSING)
+    kept = taken(source, ("spec", "config", "kept"), ANYTHING)
+    aside(lost, ("spec", "config", "kept"), kept, MISSING)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
 def _spec_named_v2_to_v1(
-    item: Object, _root: Object, at: str, _was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.named[key]."""
     result = fields(item, _SPEC_NAMED_V2_TO_V1, at, ("label", "name", "note"))
+    if was is not None:
+        restore(result, was, ("name",), 0, ANYTHING, plain)
+        restore(result, was, ("note",), 0, ANYTHING, plain)
+    label = taken(item, ("label",), ANYTHING, None, at)
+    aside(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
     return result
 
 
 def _spec_parts_v2_to_v1(
-    item: Object, _root: Object, at: str, _was: Any, lost: Object
+    item: Object, _root: Object, at: str, was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, _SPEC_PARTS_V2_TO_V1, at, ("label", "name", "note"))
+    if was is not None:
+        restore(result, was, ("name",), 0, ANYTHING, plain)
+        restore(result, was, ("note",), 0, ANYTHING, plain)
+    label = taken(item, ("label",), ANYTHING, None, at)
+    aside(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
     return result
@@ -205,8 +232,13 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
+    if was is not None:
+        restore(result, was, ("spec", "config", "dimension"), 2, ANYTHING, plain)
+        restore(result, was, ("spec", "config", "kept"), 2, ANYTHING, plain)
     kept = taken(source, ("spec", "config", "kept"), TEXT)
     aside(lost, ("spec", "config", "kept"), kept, MISSING)
+    size = taken(source, ("spec", "config", "size"), ANYTHING)
+    aside(lost, ("spec", "config", "size"), size, MISSING)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 
