@@ -13,7 +13,10 @@ from tests.judges.celtypes.ours import Request, declared_in, surroundings
 
 LIMIT = "operation cancelled: actual cost limit exceeded"
 BUG = "internal error: "
-_UNTOLD = "kubernetes.NamedFormat"  # prints as what is at an address
+_UNTOLD = (  # what prints as what is at an address, and what protobuf sets one or two spaces in by chance
+    "kubernetes.NamedFormat",
+    "google.protobuf.Struct.FieldsEntry",
+)
 
 Answer = dict[str, Any]
 
@@ -52,6 +55,7 @@ def _as_sent(text: str) -> str:
 
 
 def _untold(answer: Answer) -> Answer:
-    if _UNTOLD not in json.dumps(answer.get("result")):
+    result = json.dumps(answer.get("result"))
+    if not any(f'{{"{name}": ' in result for name in _UNTOLD):
         return answer
     return {key: value for key, value in answer.items() if key != "result"}
