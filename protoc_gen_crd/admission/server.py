@@ -45,10 +45,20 @@ class Server:
         self.switches = [Switches.of(minor) for minor in sorted(set(kubernetes))]
         self.cel = cel
         self.survey = survey or Survey()
-        self.stages = Stages(self.survey, cel)
+        self.stages: Stages = Stages(self.survey, cel)
         self._seen: list[Held] = []  # keeps the nodes alive that the survey knows by identity
         self._served: dict[int, Served] = {}
         self._shared: Shared | None = None
+        self._behind: Server | None = None
+
+    def behind(self) -> Server:
+        """Servers of the same versions that say of rules and defaults what is wrong, whatever else they refuse."""
+        from protoc_gen_crd.admission.crd.behind import Behind  # noqa: PLC0415 - most CRDs have no fault
+
+        if self._behind is None:
+            self._behind = Server([one.minor for one in self.switches], self.cel, self.survey)
+            self._behind.stages = Behind(self.survey, self.cel)
+        return self._behind
 
     def admit(self, crd: Crd, old: Crd | None = None, *, established: bool = True) -> tuple[Verdict, ...]:
         """The verdicts on a CRD, created or as an update of `old`, one for each class of versions that agree.

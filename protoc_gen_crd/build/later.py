@@ -1,7 +1,7 @@
 """What servers say of rules once what is wrong beside their CEL is mended: told in the same run.
 
-A server compiles no rule of a schema of which it refuses anything else, and no message of a rule that does not
-compile. So such parts are taken away, and it is asked again.
+A server looks at no default and compiles no rule of a schema of which it refuses anything else, and no message of a
+rule that does not compile. So such parts are taken away or let pass, and it is asked again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
 
-_BESIDE = rf"\.{VALIDATIONS}\[\d+\]\.(fieldPath|message|reason)$"
+# Paths of what hides rules: anything of a schema but what is said of rules themselves, and of all together.
+_BESIDE = rf"openAPIV3Schema\.(?!.*\.?{VALIDATIONS}\[\d+\]\.(rule|messageExpression)$)"
 
 
 def stages(crd: Crd, server: Server) -> Iterator[Sequence[Verdict]]:
@@ -22,6 +23,7 @@ def stages(crd: Crd, server: Server) -> Iterator[Sequence[Verdict]]:
     found: Sequence[Verdict] = server.admit(crd)
     known: set[str] = set()
     wrong: set[int] = set()
+    behind: Server | None = None
     while found:
         yield found
         errors = [error for verdict in found for error in verdict.errors]
@@ -29,7 +31,8 @@ def stages(crd: Crd, server: Server) -> Iterator[Sequence[Verdict]]:
         beside = not known and any(re.search(_BESIDE, error.path) for error in errors)
         known |= {error.path for error in errors}
         wrong |= hiding
-        found = _behind(crd, server, wrong, known) if hiding or beside else ()
+        behind = behind or (server.behind() if hiding or beside else None)
+        found = _behind(crd, behind, wrong, known) if behind and (hiding or beside) else ()
 
 
 def _behind(crd: Crd, server: Server, wrong: Collection[int], known: Collection[str]) -> tuple[Verdict, ...]:

@@ -23,8 +23,8 @@ _WORDS = {
     ("array", "object", ""): "objects and lists",
 }
 _LIMITS = tuple([option.keyword for pair in BOUNDS for option in pair] + ["multipleOf", "pattern"])
-_OF_OBJECTS = ("properties", "required", "additionalProperties", "oneOf", "allOf", PRESERVE, VALIDATIONS)
-_TYPES = {option.keyword: option.types for option in SCHEMA.values() if option.types}
+_OF_OBJECTS = ("properties", "required", "additionalProperties", "oneOf", "allOf", VALIDATIONS)
+_TYPES = {option.keyword: option.types for option in SCHEMA.values() if option.types and option.keyword != PRESERVE}
 _TYPES |= {"items": ("array",), **dict.fromkeys(_OF_OBJECTS, ("object",))}  # what proto types alone give
 _KEYWORDS = {"items": ("items", "lists"), "values": ("additionalProperties", "maps")}
 

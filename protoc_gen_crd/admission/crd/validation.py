@@ -42,6 +42,8 @@ _ROOT_KEYWORDS = frozenset((*(name[0].lower() + name[1:] for name in _AT_ROOT[:-
 class Stages:
     """The stages over one memo, with the CEL that was given in."""
 
+    every = False  # whether rules of nodes that are refused count too
+
     def __init__(self, survey: Survey, cel: Cel | None = None) -> None:
         self.survey, self.cel = survey, cel
 
@@ -82,7 +84,8 @@ class Stages:
         return list(Defaults(switches, self.cel, pruned=options.pruned).errors(root, path))
 
     def _sites(self, root: Schema, path: str, switches: Switches, options: Options) -> Iterator[Site]:
-        return _Sites(self.survey, switches, options.eased).below(root, self.survey.position("root"), path, (), None)
+        sites = _Sites(self.survey, switches, options.eased, every=self.every)
+        return sites.below(root, self.survey.position("root"), path, (), None)
 
 
 def path_of(part: Part) -> str:
@@ -129,10 +132,10 @@ def _not_convertible(root: Schema, path: str) -> Iterator[FieldError]:
 
 
 class _Sites:
-    """The nodes with rules whose schema is sound, in walking order."""
+    """The nodes with rules whose schema is sound, or every one, in walking order."""
 
-    def __init__(self, survey: Survey, switches: Switches, eased: int) -> None:
-        self.survey, self.switches, self.eased = survey, switches, eased
+    def __init__(self, survey: Survey, switches: Switches, eased: int, *, every: bool) -> None:
+        self.survey, self.switches, self.eased, self.every = survey, switches, eased, every
 
     def below(
         self, node: Schema, at: Position, path: str, above: tuple[tuple[Schema, str], ...], uncorrelatable: str | None
@@ -143,7 +146,7 @@ class _Sites:
         for step, child, place in self._children(node, at):
             fixed = uncorrelatable or self._uncorrelatable(node, path, step)
             yield from self.below(child, place, path + step, (*above, (node, step)), fixed)
-        if node.get(VALIDATIONS) and not any(said(report, SCHEMA, self.switches, self.eased)):
+        if node.get(VALIDATIONS) and (self.every or not any(said(report, SCHEMA, self.switches, self.eased))):
             yield Site(node, path, (*above, (node, "")), uncorrelatable)
 
     def _children(self, node: Schema, at: Position) -> Iterator[tuple[str, Schema, Position]]:
