@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.conversion.helpers.stash import stash_of
+from protoc_gen_crd.conversion.helpers.stash import layers
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,
@@ -170,8 +170,8 @@ class _Work:
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
         prefix = f"{kind.group}/conversion-stash."
-        for name in annotations if isinstance(annotations, dict) else ():
-            if name.startswith(prefix) and stash_of(obj, name) is None:
+        for name, text in annotations.items() if isinstance(annotations, dict) else ():
+            if name.startswith(prefix) and not layers(text)[0]:
                 self.ignored[kind.group, kind.name, kind.label(name.removeprefix(prefix))] += 1
 
 

@@ -261,7 +261,7 @@ class _Walk:
         names = _names(value, known.get(ITSELF))
         new = self._items(value, names, known, part_of(part, ITSELF) or _ANY)
         if about and type(about[-1]) is dict:
-            new = self._ordered(new, names, *about[-1].values())
+            new = self._ordered(new, names, next(iter(about[-1].values()), None))
         elif about and value:
             new = self._longer(new, about, masked(value[0], known.get("0", {})), part)
         own(made, path)

@@ -2,21 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
 import pytest
 
-from tests.support.conversion import Case, cases
-from tests.support.hubs import Moves, broken
+from protoc_gen_crd.conversion.helpers import hubs
+from tests.support.conversion import FOLDER, Case, Object, cases
+from tests.support.hubs import Moves, Trip, broken
+
+SOUND = [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
+SOME = 5  # one of so many objects on trips is tried for each case
 
 
-def sound() -> list[Case]:
-    """The cases that declare how they convert under other hubs as well."""
-    return [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
-
-
-@pytest.mark.parametrize("case", sound(), ids=lambda case: case.name)
-def test_what_was_put_aside_comes_back_under_another_hub(case: Case) -> None:
+def moved(case: Case) -> Moves:
+    """A kind of three versions at least."""
     names = [version.name for version in case.plan.crd.versions]
-    moves = Moves(case, names[:1] if len(names) < 3 else [])
+    return Moves(case, names[:1] if len(names) < 3 else [])
+
+
+def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
     for trip in moves.trips():
-        for obj in moves.objects(trip.own, 1):
-            assert broken(moves, trip, obj) == "", trip
+        for obj in moves.objects(trip.own, count):
+            yield trip, obj
+
+
+@pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
+def test_what_was_put_aside_comes_back_under_another_hub(case: Case) -> None:
+    moves = moved(case)
+    for trip, obj in islice(tried(moves, 1), 0, None, SOME):
+        assert broken(moves, trip, obj) == "", trip
+
+
+Mutant = Callable[..., Any]
+WALK: dict[str, tuple[str, Mutant]] = {
+    "_value": ("n11-new-field", lambda *_: None),
+    "_list": ("n6-map-to-list", lambda *_: None),
+    "_items": ("nested-items", lambda _, value, *__: value),
+    "_ordered": ("n6-map-to-list", lambda _, value, *__: value),
+    "_longer": ("one-object", lambda _, value, *__: value),
+}
+MOVED: dict[str, tuple[str, Mutant]] = {
+    "_with": ("values", lambda _, obj, *__: obj),
+    "_costs": ("by-hand", lambda *_: False),
+    "_missing": ("by-hand", lambda *_: 0),
+}
+LOOSE: dict[str, tuple[str, Mutant]] = {
+    "masked": ("scalars", lambda *_: None),
+    "witness": ("values", lambda *_: ""),
+    "item_name": ("n11-new-field", lambda *_: ""),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "mutant"),
+    [(where, name, mutant) for where, mutants in ((hubs._Walk, WALK), (hubs._Moved, MOVED), (hubs, LOOSE))
+     for name, mutant in mutants.items()],
+)  # fmt: skip
+def test_a_mechanism_that_does_less_is_found(
+    where: object, name: str, mutant: tuple[str, Mutant], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, less = mutant
+    monkeypatch.setattr(where, name, less)
+    moves = moved(Case(FOLDER / case))
+    assert any(broken(moves, trip, obj) for trip, obj in tried(moves, 1))
+
+
+@pytest.mark.parametrize(("name", "kept"), [("example", {"lastName": "example"}), ("other", {"firstName": "other"})])
+def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Object) -> None:
+    moves = moved(Case(FOLDER / "values"))
+    given = moves.case.object("v2", {"spec": {"lastName": "example"}})
+    shown = moves.converters["v2"](given, "v1")
+    shown["spec"]["fullName"] = name
+    found = moves.converters["v2c"](shown, "v2")["spec"]
+    assert {part: text for part, text in found.items() if part.endswith("Name")} == kept

@@ -1,0 +1,48 @@
+"""Trips of objects through modules with different hubs: what each case of testdata/hubs gives at the end."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.conversion import FOLDER, Case, Object, bare, edited
+
+HUBS = FOLDER.parent / "hubs"
+TRIPS = [
+    (path.parent, trip)
+    for path in sorted(HUBS.glob("*/trips.yaml"))
+    for trip in yaml.safe_load(path.read_text("utf-8"))
+]
+
+
+@cache
+def generation(folder: Path) -> Case:
+    return Case(folder)
+
+
+@pytest.mark.parametrize(("folder", "trip"), TRIPS, ids=[f"{folder.name}: {trip['what']}" for folder, trip in TRIPS])
+def test_trips(folder: Path, trip: Object) -> None:
+    ((version, content),) = trip["object"].items()
+    given = obj = generation(folder / trip["through"][0].split()[0]).object(version, content)
+    for hop in trip["through"]:
+        if isinstance(hop, dict):
+            obj = edited(obj, hop)
+            continue
+        name, version = hop.split()
+        before = copy.deepcopy(obj)
+        made = generation(folder / name).convert(obj, version)
+        assert obj == before
+        obj = made
+    wanted = trip.get("gives", {name: part for name, part in given.items() if name in ("spec", "status")})
+    assert {name: part for name, part in obj.items() if name in ("spec", "status")} == wanted
+    if trip.get("bare"):
+        assert bare(obj) == obj
+
+
+def test_generations_are_sound() -> None:
+    for folder in sorted(HUBS.glob("*/*/")):
+        assert generation(folder).findings == ""
