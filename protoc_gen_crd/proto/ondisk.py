@@ -48,5 +48,6 @@ def _configured() -> Iterator[tuple[str, str]]:
 
 def _is_below(folder: str, text: str, names: Sequence[str]) -> bool:
     """Whether one of the files lies below a folder that a configuration names, or below its own."""
-    words = dict.fromkeys(("", *_WORD.findall(text)))
-    return any(os.path.isfile(os.path.join(folder, word, name)) for name in names for word in words)
+    named = [os.path.join(folder, word) for word in dict.fromkeys(("", *_WORD.findall(text)))]
+    folders = [one for one in named if os.path.isdir(one)]
+    return any(os.path.isfile(os.path.join(one, name)) for name in names for one in folders)
