@@ -62,6 +62,10 @@ class RunContext:
         self.problems.report("channel-unknown", problem, at, path=owner, hint=hint, excerpt=excerpt)
         return False
 
+    def later(self, channel: str, other: str) -> str:
+        """The later one of two release channels; one that is unknown is the earlier."""
+        return max(channel, other, key=lambda name: self._channels.index(name) if name in self._channels else -1)
+
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
         known = self._left_out.get(id(properties), ({}, {}))[1].get(name, "")
@@ -97,6 +101,7 @@ class RunContext:
         if not self._selects(rule, marker, schema):
             return None
         if text is rule:
+            self.rewritten.add(marker, rule, rule)
             return rule
         made = text.replace("\n", " ") if one_line else text
         self.rewritten.add(marker, rule, made)

@@ -1,4 +1,4 @@
-"""Rules that our macros have changed: what servers say of the text that was made, told of the text that was written."""
+"""Rules as they were written: what servers say of the text that was made of one, told at its place in that."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from protoc_gen_crd.schema.types import Rule
 
 _ISSUE = r"^(?:.*compilation failed: )?ERROR: <input>:(\d+):(\d+): (.*)$"
 _MEMBERS = {"rule": "rule", "messageExpression": "message_expression"}
+_NOWHERE = " (in container '')"
 _LONGEST = 200  # characters of a rule that a hint shows
 
 Inside = Callable[[Marker, str, int], tuple[Place, Excerpt]]
@@ -26,7 +27,7 @@ class _Written(Record):
 
 
 class Rewritten:
-    """The rules of a run that macros have changed, by marker and text."""
+    """The rules of a run, by marker and text."""
 
     def __init__(self, inside: Inside) -> None:
         self._inside = inside
@@ -36,8 +37,8 @@ class Rewritten:
         """Remember what a rule was made from."""
         self._known[id(marker.at), made] = _Written(marker, written)
 
-    def report(self, error: FieldError, versions: str, problems: Problems) -> bool:
-        """Report an error of such a rule where it is to be mended; whether it is one."""
+    def report(self, error: FieldError, versions: str, problems: Problems, hint: str) -> bool:
+        """Report what does not compile of such a rule where it is to be mended; whether it is that."""
         made = _text(error)
         source = self._known.get((id(error.origin), made))
         if source is None:
@@ -45,7 +46,8 @@ class Rewritten:
         issues = list(dict.fromkeys(self._issues(source.text, made, error.detail)))
         for at, message in issues:
             place, excerpt = self._inside(source.marker, source.text, at)
-            hint = f"it becomes {made}" if len(made) <= _LONGEST else ""
+            if made != source.text:
+                hint = f"it becomes {made}" if len(made) <= _LONGEST else ""
             problem = f"a rule must be CEL that API servers{versions} take, found {message.removeprefix('found ')}"
             problems.report("cel-type", problem, place, path=source.marker.owner, hint=hint, excerpt=excerpt)
         return bool(issues)
@@ -55,10 +57,10 @@ class Rewritten:
         """What is wrong, with offsets in the text as it was written."""
         from protoc_gen_crd.cel.origins import origins  # noqa: PLC0415 - only an error pays for it
 
-        places, lines = origins(written, made), made.split("\n")
+        places, lines = origins(written, made) if made != written else {}, made.split("\n")
         for line, column, message in re.findall(_ISSUE, detail, re.MULTILINE):
             offset = sum(len(one) + 1 for one in lines[: int(line) - 1]) + int(column) - 1
-            yield places.get(offset, 0), message
+            yield places.get(offset, 0 if made != written else offset), message.removesuffix(_NOWHERE)
 
 
 def _text(error: FieldError) -> str:

@@ -42,8 +42,8 @@ _WAYS_OUT = {
     "since the runtime complexity becomes quadratic": "+listType=set says the same of a list of scalars",
     "protected groups must have approval annotation": "+kubebuilder:metadata:annotations="
     '"api-approved.kubernetes.io=https://github.com/kubernetes/kubernetes/pull/<number>" names the approval',
-    'spec.selectableFields: Invalid value: "": may only be set': "servers refuse those that all versions share while the "
-    'schemas differ: give those of one version a range, as in during: {since: "v1" selectable_fields: ".spec.a"}',
+    'spec.selectableFields: Invalid value: "": may only be set': "servers refuse those that all versions share while "
+    'the schemas differ: give those of one version a range, as in during: {since: "v1" selectable_fields: ".spec.a"}',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
 _ALIKE = 0.8  # as names of one field in a proto and in JSON are; the field may be of any object
@@ -102,12 +102,12 @@ def report_verdicts(
             found.setdefault((said.key, counts[said.key]), (said, []))[1].extend(verdict.minors)
     for said, minors in found.values():
         versions = "" if len(minors) == asked else f" of version {worded(sorted(minors))}"
-        if rewritten and said.error and rewritten.report(said.error, versions, problems):
+        hint = _hint(said.text, ways_out) or _meant(said.text, crd)
+        if rewritten and said.error and rewritten.report(said.error, versions, problems, hint):
             continue
         taken = f"must accept {crd.name}" if said.rule == "crd-refused" else f"should take {crd.name} without a warning"
         message = f"an API server{versions} {taken}, found {said.text}"
         path = (said.at.owner() if said.at else "") or crd.name
-        hint = _hint(said.text, ways_out) or _meant(said.text, crd)
         problems.report(said.rule, message, said.at, path=path, hint=hint)
 
 
@@ -116,7 +116,11 @@ def _hint(text: str, ways_out: Mapping[str, str]) -> str:
 
 
 def _meant(text: str, crd: Crd) -> str:
-    """A hint for a field that a rule selects of something else than `self`: one of the CRD that is called alike."""
+    """A hint for a name that a rule does not know, or a field that it selects of something else than `self`."""
+    unknown = re.search(r"undeclared reference to '([^']+)'", text)
+    if unknown:
+        meant = nearest(unknown[1], ("oldSelf", "self"))
+        return f'did you mean "{meant}"?' if meant else ""
     found = re.search(r"undefined field '([^']+)'", text)
     if not found:
         return ""
