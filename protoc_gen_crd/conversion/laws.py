@@ -26,10 +26,14 @@ _RETURNS = "what is converted must convert back"
 
 
 class Kept(Record):
-    """A field that is put aside, and how many of the objects around it must still be there for it to come back."""
+    """A field that is put aside, and how many of the objects around it must still be there for it to come back.
+
+    There must be none of the others, with which it is in a oneof.
+    """
 
     path: Path
     held: int
+    others: tuple[Path, ...] = ()
 
 
 class Told(Record):
@@ -101,9 +105,13 @@ class Laws:
 
     def edited(self, obj: Object) -> Broken | None:
         """What a client of the other version has written is what it reads, whatever was put aside before."""
-        returned = self._to(self._to(obj, self.source), self.target)
+        there = self._to(obj, self.source)
+        returned = self._to(there, self.target)
         if _failed(returned):
             return self._broken(_RETURNS, obj, "", returned[_FAILED], back=True)
+        faults = self._errors(there)
+        if faults:
+            return self._broken("what is converted must be valid", obj, "", faults[0], back=True)
         lost = self._told.dropped_back
         found = differing(*(_without(_bare(each, self._stashes), lost) for each in (obj, returned)))
         return self._broken("what a client writes must be what it reads", obj, *found, back=True) if found else None
@@ -114,6 +122,7 @@ class Laws:
         for each in self._told.kept if not _failed(returned) else ():
             value = _at(obj, each.path)
             inside = each.held == 0 or _at(returned, each.path[: each.held]) is not MISSING
+            inside &= all(_at(returned, other) is MISSING for other in each.others)
             if inside and not same(value, _at(returned, each.path)):
                 found = f"{_text(_at(returned, each.path))} instead of {_text(value)}"
                 law = f"what {self.target} cannot show must survive an update there"

@@ -10,6 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.alternatives import alternatives
 from protoc_gen_crd.conversion.changing import Cel
 from protoc_gen_crd.conversion.codegen import WayWriter
 from protoc_gen_crd.conversion.containers import ByHand, Own
@@ -117,7 +118,9 @@ class _Case:
         writer = WayWriter(self.plan, self.way, self.back, Tables())
         back = WayWriter(self.plan, self.back, self.way, Tables())
         alone = (each.path for each in writer.aside if each.back is None and not each.empty and not each.made)
-        return [Kept(path, back.held(path)) for path in map(paths.bare, alone) if plain(path)]
+        kept = [path for path in map(paths.bare, alone) if plain(path)]
+        root = self.plan.schema(self.way.source)
+        return [Kept(path, back.held(path), alternatives(root, path)) for path in kept]
 
 
 class _Search:

@@ -7,6 +7,7 @@ from keyword import kwlist
 from typing import Protocol, TypeGuard
 
 from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.alternatives import alternatives
 from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
 from protoc_gen_crd.conversion.entries import Entry
@@ -264,7 +265,8 @@ class Scope:
         return f"{call}, Place({around}, None, {{}}, ()))"
 
     def _restore(self, entry: Entry) -> str:
-        known = f"result, was, {_path(inner(entry.path))}"
+        beside = ", ".join(_path(inner(path)) for path in alternatives(self._writer.target, entry.path))
+        known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {_path(inner(entry.path))}"
         shown = [self._known(path) for path in _counterparts(entry)]
         if entry.made:
             others = f", {literal(entry.others)}" if entry.others else ""
@@ -395,5 +397,4 @@ def _table(path: Path) -> str:
 
 
 def _path(path: Sequence[str]) -> str:
-    shown = ", ".join(map(quoted, path))
-    return f"({shown},)" if len(path) == 1 else f"({shown})"
+    return f"({', '.join(map(quoted, path))}{',' * (len(path) == 1)})"

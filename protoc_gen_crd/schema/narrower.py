@@ -44,7 +44,7 @@ def new_junctors(
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
     """The junctors that came: each as it is, and what it asks of objects without the fields that came."""
     known = [each for one in (had, lacking(had, (), always)) for each in junctors(one)]
-    counts = [*_counts(had)]
+    counts = [*all_counts(had)]
     for name, value in junctors(has):
         rest = junctors(lacking({name: value}, came, always))
         asked = [each for each in rest if each not in known and not _counted(of_junctor(*each), counts)]
@@ -52,7 +52,7 @@ def new_junctors(
             yield name, value, asked
 
 
-def _counts(facts: Facts) -> Iterator[Count]:
+def all_counts(facts: Facts) -> Iterator[Count]:
     """What is counted of the fields of an object."""
     found = [of_junctor(*each) for each in junctors(facts)]
     found += [of_rule(rule["rule"]) for rule in facts.get(VALIDATIONS) or ()]
@@ -94,7 +94,7 @@ def _unique(old: Facts, new: Facts) -> bool:
 
 
 def _ruled(old: Facts, new: Facts) -> bool:
-    known, counts = [rule["rule"] for rule in old.get(VALIDATIONS) or ()], [*_counts(old)]
+    known, counts = [rule["rule"] for rule in old.get(VALIDATIONS) or ()], [*all_counts(old)]
     came = [rule["rule"] for rule in new.get(VALIDATIONS) or () if rule["rule"] not in known]
     return not all(_counted(of_rule(rule), counts) for rule in came)
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from .runtime import (
     ANY,
+    ANYTHING,
     MISSING,
     Change,
     ConversionError,
@@ -248,6 +249,12 @@ def below(was: Any, path: Path) -> Any:
     for name in path:
         was = was.get(name) if type(was) is dict else None
     return was
+
+
+def alone(was: Any, result: Object, *others: Path) -> Any:
+    """A stash; None where there is a field that what comes back may not be beside."""
+    here = any(taken(result, other, ANYTHING) is not MISSING for other in others)
+    return None if here else was
 
 
 def stash_of(source: Object, name: str) -> Any:

@@ -19,7 +19,7 @@ from .runtime import (
     through,
     within,
 )
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import alone, aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Widget"
@@ -63,7 +63,14 @@ def _spec_rules_v1_to_v2(
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V1_TO_V2, at)
     if was is not None:
-        restore(result, was, ("answer",), 0, TEXT, None)
+        restore(
+            result,
+            alone(was, result, ("redirect",), ("rewrite",)),
+            ("answer",),
+            0,
+            TEXT,
+            None,
+        )
     exact = taken(item, ("exact",), TEXT, None, at)
     aside(lost, ("exact",), exact, MISSING)
     return result
@@ -92,7 +99,9 @@ def v1_to_v2(source: Object) -> Object:
     )
     put(result, ("spec", "rules"), new_rules)
     if was is not None:
-        restore(result, was, ("spec", "text"), 1, TEXT, None)
+        restore(
+            result, alone(was, result, ("spec", "ref")), ("spec", "text"), 1, TEXT, None
+        )
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -102,7 +111,7 @@ def _spec_rules_v2_to_v1(
     """Convert one of spec.rules[]."""
     result = fields(item, _SPEC_RULES_V2_TO_V1, at)
     if was is not None:
-        restore(result, was, ("exact",), 0, TEXT, None)
+        restore(result, alone(was, result, ("prefix",)), ("exact",), 0, TEXT, None)
     answer = taken(item, ("answer",), TEXT, None, at)
     aside(lost, ("answer",), answer, MISSING)
     return result
