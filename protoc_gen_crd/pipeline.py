@@ -71,7 +71,7 @@ def _served(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> t
 
 
 def _converting(context: RunContext, settings: Settings) -> bool:
-    return context.converts or bool(settings.conversion_rules or settings.conversions)
+    return context.converts or bool(settings.conversion_rules or settings.conversions or settings.hub_versions)
 
 
 def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:

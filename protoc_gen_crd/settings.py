@@ -27,6 +27,13 @@ class RulesRow(Record):
     places: Callable[[tuple[str | int, ...]], Location]
 
 
+class HubRow(Record):
+    """One entry of `hub_versions`: the version, and where it stands."""
+
+    version: str
+    at: Location
+
+
 class Settings(Record):
     """The values of all options; what is not given has its default. `places` tell of those that a file gives."""
 
@@ -53,6 +60,7 @@ class Settings(Record):
     converters: str = ""
     conversion_rules: tuple[str, ...] = ()
     conversions: Mapping[str, RulesRow] = {}
+    hub_versions: Mapping[str, HubRow] = {}
     webhook_service: str = ""
     webhook_url: str = ""
     webhook_ca: str = ""

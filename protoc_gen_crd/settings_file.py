@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
-from protoc_gen_crd.base.kinds import CHANNEL, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind
+from protoc_gen_crd.base.kinds import CHANNEL, HUBS, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind
 from protoc_gen_crd.base.policy import Entry, unknown_rule
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
-from protoc_gen_crd.settings import RulesRow, Settings, TypeRow
+from protoc_gen_crd.settings import HubRow, RulesRow, Settings, TypeRow
 from protoc_gen_crd.settings_given import unknown
 from protoc_gen_crd.settings_options import FILE, Option, options_in
 
@@ -148,7 +148,7 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
 
 def _options(value: Mapping[str, object], file: _File) -> dict[str, object]:
     known = options_in(FILE)
-    special = {TYPES: _types, RULES: _rules, POLICY: _entries, SELECTOR: _selector, TERMS: _terms}
+    special = {TYPES: _types, RULES: _rules, HUBS: _hubs, POLICY: _entries, SELECTOR: _selector, TERMS: _terms}
     given: dict[str, object] = {}
     for name, data in value.items():
         option = known.get(name)
@@ -241,6 +241,21 @@ def _rules(data: object, file: _File) -> dict[str, RulesRow]:
         else:
             message = f'the conversions of "{name}" must be a list, found {_described(given)}'
             file.report("option-value", message, "conversions", name)
+    return made
+
+
+def _hubs(data: object, file: _File) -> dict[str, HubRow]:
+    """Versions by the names of CRDs; whether there are such is checked where they are used."""
+    if not isinstance(data, dict):
+        file.report("option-value", f'"hub_versions" must be {HUBS.demand}, found {_described(data)}', "hub_versions")
+        return {}
+    made: dict[str, HubRow] = {}
+    for name, version in data.items():
+        if isinstance(version, str) and version:
+            made[str(name)] = HubRow(version, file.place("hub_versions", name))
+        else:
+            message = f'the hub of "{name}" must be a version, found {_described(version)}'
+            file.report("option-value", message, "hub_versions", name)
     return made
 
 

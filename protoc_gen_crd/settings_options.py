@@ -13,6 +13,7 @@ from protoc_gen_crd.base.kinds import (
     COUNT,
     FILE_NAME,
     FOLDER_NAME,
+    HUBS,
     IMAGE,
     LIMIT,
     PATH,
@@ -151,6 +152,9 @@ OPTIONS = {
         Option("conversions", RULES, (FILE,), """
             How objects are converted, by the name of their CRD: the list spec.conversions of an APIConversion of
             kcp.""", compat=IGNORED),
+        Option("hub_versions", HUBS, (FILE,), """
+            The versions that conversions go through, by the name of their CRD, as "hub_version" of a resource says it:
+            for CRDs that come as YAML. Without it that is the storage version.""", compat=IGNORED),
         Option("webhook_service", SERVICE, EVERYWHERE, """
             The service of the webhook that converts objects: CRDs of the kinds that say how name it in spec.conversion,
             and have cert-manager fill its certificates in unless "webhook_ca" gives them.""",

@@ -142,6 +142,7 @@ SERVICE = Kind("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE
 IMAGE = Kind("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _image)
 SELECTOR = Kind("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
 TERMS = Kind('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
+HUBS = Kind("a mapping of names of CRDs to their versions", "MAPPING", str, dict)
 RULES = Kind("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
 TYPES = Kind("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = Kind("a list of entries", "LIST", str, list)

@@ -112,6 +112,7 @@ class _Job:
         folder = Path(self.settings.history)
         if self.settings.channel or not folder.is_dir():  # what a channel leaves out is not gone
             return
+        from protoc_gen_crd.conversion.hub import with_hubs
         from protoc_gen_crd.conversion.planning import told
         from protoc_gen_crd.conversion.rulefiles import read_rules
         from protoc_gen_crd.history import store
@@ -123,7 +124,8 @@ class _Job:
         if history:
             at = Location(str(folder / releases[-1].name / store.API))
             check_stored(history, summarise(crds), at, self.problems)
-            check_hubs(history[-1][1], told(crds, read_rules(self.settings, Problems())), self.problems)
+            known = with_hubs(crds, self.settings, Problems())
+            check_hubs(history[-1][1], told(known, read_rules(self.settings, Problems())), self.problems)
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
         self.progress.stage(f"writing {counted(len(files))}")

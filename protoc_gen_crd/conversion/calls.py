@@ -5,7 +5,8 @@
     new = converter.convert(obj, "v1")
 
 A CRD is a `Crd` that protos were made into (`pipeline.crds`), whose fields say how they are converted, or a plain dict
-with rules, which are an APIConversion of kcp as a dict.
+with rules, which are an APIConversion of kcp as a dict. `hub` is the version that conversions go
+through, where that is not the storage version.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Json = Mapping[str, Any]
 class Converter:
     """Converts objects of one kind. Raises ValueError for a CRD or rules by which something would be lost."""
 
-    def __init__(self, crd: Crd | Json, rules: Json | None = None) -> None:
+    def __init__(self, crd: Crd | Json, rules: Json | None = None, *, hub: str = "") -> None:
         problems = Problems()
         if rules is not None and not isinstance(rules, Mapping):
             raise ValueError("the rules must be an APIConversion, found no mapping")
@@ -34,6 +35,7 @@ class Converter:
         if files and not files[0].directions:
             raise ValueError("the rules must be an APIConversion, with spec.conversions")
         known = crd if isinstance(crd, Crd) else _decoded(crd)
+        known = known.replace(hub=hub) if hub else known
         plan = plan_of(known, problems, [file.replace(name=known.name) for file in files])
         faults = [finding.message for finding in problems.findings if finding.rule != "conversion-narrowed"]
         if faults or plan is None:

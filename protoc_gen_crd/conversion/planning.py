@@ -10,6 +10,7 @@ from protoc_gen_crd.conversion.beside import check_beside, check_fields
 from protoc_gen_crd.conversion.check import check
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.heard import check_heard
+from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.plan import Pair, Plan
 from protoc_gen_crd.conversion.ruled import derive
 from protoc_gen_crd.conversion.rulefiles import read_rules
@@ -97,6 +98,8 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
     """The plans of the kinds of whose conversion their fields or a rule file say anything."""
     files = read_rules(settings, problems)
     check_names(files, crds, problems)
+    check_once(files, crds, problems)
+    crds = with_hubs(crds, settings, problems)
     about = told(crds, files)
     for crd in about:
         _check_served(crd, problems)
@@ -108,6 +111,7 @@ def plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[
 def every_plan(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
     """The plans of all kinds with several versions that lose nothing, of those of which nothing is said, too."""
     made = list(plans(crds, settings, Problems()))
+    crds = with_hubs(crds, settings, Problems())
     known = {plan.name for plan in made}
     for crd in crds:
         problems = Problems()
@@ -145,3 +149,13 @@ def check_names(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Proble
             problem = f'a rule file must be named after a CRD that is there, found "{file.name}"'
             hint = problems.suggestion(file.name, [crd.name for crd in crds])
             problems.report("conversion-rule", problem, file.origin, hint=hint)
+
+
+def check_once(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
+    """The rules of a kind must stand in one place."""
+    for crd in crds:
+        about = [file for file in files if file.about(crd)]
+        for file in about[1:]:
+            places = f"{about[0].origin} and {file.origin}"
+            problem = f"the rules of a CRD must stand in one place, found those of {crd.name} at {places}"
+            problems.report("conversion-rule", problem, file.origin, path=crd.name, hint="put them into one list")

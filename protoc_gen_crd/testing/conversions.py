@@ -14,10 +14,11 @@ from protoc_gen_crd.conversion.codegen import module
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.handwritten import check_functions, file_name, folder_of, needed
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
+from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.laws import Convert
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.planning import check_names, plan_of
+from protoc_gen_crd.conversion.planning import check_names, check_once, plan_of
 from protoc_gen_crd.conversion.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules import GROUP, KIND, RuleFile
 from protoc_gen_crd.conversion.rules import Reader as RuleReader
@@ -79,8 +80,12 @@ class Conversions:
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         given, ours = self._rule_files()
-        files = [*given, *read_rules(self._session.settings, self._session.problems)]
+        named = read_rules(self._session.settings, self._session.problems)
+        # A file that the settings name may lie in the paths as well.
+        files = list({(Path(file.origin.file).resolve(), file.origin.line): file for file in (*given, *named)}.values())
         check_names([*files, *ours], crds, self._session.problems)
+        check_once(files, crds, self._session.problems)
+        crds = with_hubs(crds, self._session.settings, self._session.problems)
         strayed = any(not any(file.about(crd) for crd in crds) for file in files)
         for crd in crds:
             about = [file for file in files if file.about(crd)]

@@ -10,10 +10,11 @@ import yaml
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules import Reader
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings import HubRow, Settings
 from protoc_gen_crd.settings_file import read_settings
 from tests.support.conversion import FOLDER, Case, crd, fields
 
@@ -93,3 +94,74 @@ conversions:
         ("option-value", 11), ("conversion-rule", 9), ("conversion-path", 7), ("conversion-version", 10),
         ("conversion-rule", 4),
     }  # fmt: skip
+
+
+COPIES = "[{from: v1, to: v2, rules: []}, {from: v2, to: v1, rules: []}]"
+KCP = f"{{apiVersion: apis.kcp.io/v1alpha1, kind: APIConversion, metadata: {{name: %s}}, "
+KCP += f"spec: {{conversions: {COPIES}}}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "settings_", "told"),
+    [
+        ({"a.yaml": KCP % "things.acme.example"}, "", ""),
+        ({"a.yaml": KCP % "things.acme.example"}, "conversion_rules: [a.yaml]", ""),
+        (
+            {"a.yaml": KCP % "things.acme.example", "b.yaml": KCP % "v1.things.acme.example"},
+            "",
+            "found those of things.acme.example at a.yaml:1:1 and b.yaml:1:1 [conversion-rule]",
+        ),
+        (
+            {"a.yaml": KCP % "things.acme.example"},
+            f"conversions: {{things.acme.example: {COPIES}}}",
+            "found those of things.acme.example at a.yaml:1:1 and protoc-gen-crd.yaml:1:15 [conversion-rule]",
+        ),
+    ],
+    ids=["one", "one that the settings name", "two files", "settings"],
+)
+def test_rules_of_a_kind_stand_in_one_place(
+    files: dict[str, str],
+    settings_: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = {"crd.yaml": yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))), "protoc-gen-crd.yaml": settings_}
+    for name, text in {**found, **files}.items():
+        Path(name).write_text(text)
+    assert main(["convert", "crd.yaml", *files, "--plan"]) == bool(told)
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{things.acme.example: v2}", ""),
+        ("{things.acme.example: v3}", ':1:16: error: the hub must be a version of the kind, v1, v2, found "v3"'),
+        ("{thing.acme.example: v2}", ':1:16: error: "hub_versions" must name CRDs that are there, found "thing.acme'),
+        ("{things.acme.example: 2}", ':1:16: error: the hub of "things.acme.example" must be a version, found 2'),
+        ("v2", ':1:1: error: "hub_versions" must be a mapping of names of CRDs to their versions, found "v2"'),
+    ],
+)
+def test_hubs_of_kinds_that_come_as_yaml(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("crd.yaml").write_text(yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))))
+    Path("protoc-gen-crd.yaml").write_text(f"hub_versions: {text}")
+    assert main(["convert", "crd.yaml", "--plan"]) == bool(told)
+    found = capsys.readouterr()
+    assert told in found.err
+    assert told or "hub v2\nv1 -> v2\n" in found.out
+
+
+def test_a_hub_is_said_once() -> None:
+    known = Case(FOLDER / "n11-new-field").crd
+    problems = Problems()
+    rows = {known.name: HubRow(known.versions[0].name, Location("settings.yaml", 2))}
+    for hub in (known.versions[0].name, known.versions[1].name):
+        with_hubs([known.replace(hub=hub)], Settings(hub_versions=rows), problems)
+    assert [one.rule for one in problems.findings] == ["conversion-hub"]
+    assert "the hub of a kind must be said once, found " in problems.findings[0].message
