@@ -35,8 +35,9 @@ def called(tree: Ast) -> list[str]:
         node = waiting.pop()
         if isinstance(node, Call):
             prefix = qualified(node.target)
-            whole = node.function if prefix is None else f"{prefix}.{node.function}"
-            names |= {node.function: None, node.function.removeprefix("."): None, whole.removeprefix("."): None}
+            names[node.function] = names[node.function.removeprefix(".")] = None
+            if prefix is not None:
+                names[f"{prefix}.{node.function}".removeprefix(".")] = None
             field = node.args[-1] if node.function == "_?._" else None
             if isinstance(field, Literal) and isinstance(field.value, str) and is_reserved(field.value):
                 names[f".{field.value}"] = None

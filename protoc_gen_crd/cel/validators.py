@@ -6,7 +6,8 @@ Source: cel-go v0.29 `cel/validator.go`; k8s.io/apiserver pkg/cel/environment ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from protoc_gen_crd.regex.syntax import check as pattern_fault
 
@@ -60,26 +61,20 @@ def validate(tree: Ast, types: Types, environment: Environment, era: Era) -> lis
     return issues
 
 
-def children(node: Expr) -> Iterator[Expr]:
+_CHILDREN: Mapping[type[Expr], Callable[[Any], Sequence[Expr]]] = {
+    Select: lambda node: (node.operand,),
+    Call: lambda node: node.args if node.target is None else (node.target, *node.args),
+    ListExpr: lambda node: node.elements,
+    MapExpr: lambda node: [part for entry in node.entries for part in (entry.key, entry.value)],
+    StructExpr: lambda node: [field.value for field in node.fields],
+    Comprehension: lambda node: (node.iter_range, node.accu_init, node.condition, node.step, node.result),
+}
+
+
+def children(node: Expr) -> Sequence[Expr]:
     """The nodes right below a node, in the order of the text."""
-    match node:
-        case Select(operand=operand):
-            yield operand
-        case Call(target=target, args=args):
-            if target is not None:
-                yield target
-            yield from args
-        case ListExpr(elements=elements):
-            yield from elements
-        case MapExpr(entries=entries):
-            for entry in entries:
-                yield entry.key
-                yield entry.value
-        case StructExpr(fields=fields):
-            for field in fields:
-                yield field.value
-        case Comprehension():
-            yield from (node.iter_range, node.accu_init, node.condition, node.step, node.result)
+    below = _CHILDREN.get(type(node))
+    return below(node) if below else ()
 
 
 def _nodes(root: Expr, *, nested: bool) -> Iterator[tuple[Expr, bool]]:
@@ -91,7 +86,7 @@ def _nodes(root: Expr, *, nested: bool) -> Iterator[tuple[Expr, bool]]:
         formats = isinstance(node, Call) and node.function == "format"
         carries = nested or isinstance(node, ListExpr | MapExpr)
         below = formats or (mixed and carries)
-        waiting += [(child, below) for child in reversed(list(children(node)))]
+        waiting += [(child, below) for child in reversed(children(node))]
 
 
 def _of_argument(node: Call) -> Iterator[Issue]:

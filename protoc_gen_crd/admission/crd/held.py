@@ -84,7 +84,7 @@ def _same(one: Part, other: Part, member: str) -> bool:
     """Whether two versions have the same there, as Kubernetes compares: nothing and empty lists are the same."""
     mine, yours = getattr(one, member), getattr(other, member)
     if member in ("columns", "selectable_fields"):
-        return _bare(mine) == _bare(yours)
+        return mine == yours or _bare(mine) == _bare(yours)
     if mine is None or yours is None:
         return mine is yours
     if member == "subresources":
