@@ -97,7 +97,7 @@ conversions:
 
 
 COPIES = "[{from: v1, to: v2, rules: []}, {from: v2, to: v1, rules: []}]"
-KCP = f"{{apiVersion: apis.kcp.io/v1alpha1, kind: APIConversion, metadata: {{name: %s}}, "
+KCP = "{apiVersion: apis.kcp.io/v1alpha1, kind: APIConversion, metadata: {name: %s}, "
 KCP += f"spec: {{conversions: {COPIES}}}}}\n"
 
 
@@ -141,7 +141,10 @@ def test_rules_of_a_kind_stand_in_one_place(
         ("{things.acme.example: v2}", ""),
         ("{things.acme.example: v3}", ':1:16: error: the hub must be a version of the kind, v1, v2, found "v3"'),
         ("{thing.acme.example: v2}", ':1:16: error: "hub_versions" must name CRDs that are there, found "thing.acme'),
-        ("{things.acme.example: 2}", ':1:16: error: the hub of "things.acme.example" must be a version, found 2'),
+        (
+            "{things.acme.example: 2}",
+            ':1:16: error: the hub of "things.acme.example" must be a version, found the int 2',
+        ),
         ("v2", ':1:1: error: "hub_versions" must be a mapping of names of CRDs to their versions, found "v2"'),
     ],
 )
