@@ -124,8 +124,8 @@ class _Job:
         if history:
             at = Location(str(folder / releases[-1].name / store.API))
             check_stored(history, summarise(crds), at, self.problems)
-            known = with_hubs(crds, self.settings, Problems())
-            check_hubs(history[-1][1], told(known, read_rules(self.settings, Problems())), self.problems)
+            known, files = with_hubs(crds, self.settings, Problems()), read_rules(self.settings, Problems())
+            check_hubs(history[-1][1], told(known, files), files, self.problems)
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
         self.progress.stage(f"writing {counted(len(files))}")

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.conversion import paths
+from protoc_gen_crd.conversion.moved import unshown
+from protoc_gen_crd.conversion.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import UNSTORED
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
@@ -62,23 +65,24 @@ def check_stored(history: Sequence[tuple[str, Summary]], current: Summary, at: L
         problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=UNSTORED)
 
 
-def check_hubs(before: Summary, crds: Sequence[Crd], problems: Problems) -> None:
-    """Report converted kinds whose hub has moved: what was put aside in objects is told by what the old hub showed."""
+def check_hubs(before: Summary, crds: Sequence[Crd], files: Sequence[RuleFile], problems: Problems) -> None:
+    """Report what the versions of converted kinds no longer see of each other because the hub has moved."""
     for crd in crds:
         known = before.get(f"{crd.group}/{crd.names.kind}")
-        was = (
-            next((name for name, version in known.versions.items() if version.facts.get("storage")), "")
-            if known
-            else ""
-        )
+        stored = [name for name, version in known.versions.items() if version.facts.get("storage")] if known else []
         now = next((version.name for version in crd.versions if version.storage), "")
         names = [version.name for version in crd.versions]
-        if crd.hub or was == now or was not in names or len(names) < _MANY:
+        was = stored[0] if stored and stored[0] in names else now
+        if crd.hub or was == now or len(names) < _MANY:  # whether it has been named before is not recorded
             continue
-        problem = f"the hub must stay while objects hold what was put aside for it, found {now} of {crd.names.kind}"
-        found = f", where it was {was} in the last release"
-        hint = f'keep it with (protoc_gen_crd.v1.resource).hub_version = "{was}"; the storage version may change'
-        problems.report("conversion-hub", problem + found, crd.origin, path=crd.name, hint=hint)
+        for version, path in unshown(crd, files, was):
+            problem = (
+                f"a new hub should show what the old one has shown, found {now} of {crd.names.kind} without all of "
+            )
+            problem += f'"{paths.shown(path)}" of {version}, which {was} shows'
+            hint = f'give {now} such a field, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{was}": '
+            hint += "the storage version may change"
+            problems.report("conversion-unshown", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
 
 
 def _check_hasty(history: Sequence[tuple[str, Summary]], current: Summary, at: Location, problems: Problems) -> None:
