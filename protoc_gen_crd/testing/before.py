@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.decode import decode
@@ -31,7 +31,11 @@ class Before:
         if files.apis:
             self._generate(files.apis, settings, paths, problems)
         for file in files.documents:
-            for case in read_cases(content(file, problems), file, problems):
+            count = len(problems.findings)
+            cases = read_cases(content(file, problems), file, problems)
+            if not cases and len(problems.findings) == count:
+                problems.report("document-none", "what was there before must be there, found nothing", Location(file))
+            for case in cases:
                 if not case.expected.refused:
                     self._add(case, problems)
 

@@ -135,6 +135,9 @@ def _objects(value: Any, document: Document, problems: Problems) -> Iterator[tup
     while waiting:
         prefix, obj = waiting.pop()
         if _is_list(obj):
+            if not obj["items"]:
+                message = "a list must hold objects, found none"
+                problems.report("document-empty", message, document.place(prefix), hint=_hint(obj))
             waiting += reversed(list(_items(prefix, obj, document, problems)))
         else:
             yield prefix, obj
@@ -161,7 +164,13 @@ def _items(prefix: Steps, around: Json, document: Document, problems: Problems) 
             yield path, item if prefix else _named(item, around)
         else:
             message = "an item of a list must be an object, found another value"
-            problems.report("document-unread", message, document.place(path))
+            problems.report("document-unread", message, document.place(path), hint=_hint(around))
+
+
+def _hint(around: Json) -> str:
+    """What is to be known of an object that only its kind makes a list."""
+    told = "kubectl takes what has items for a list where its kind ends in List, whatever a CRD says of that kind"
+    return "" if _member(around, "kind") == "List" else told
 
 
 def _named(item: Json, around: Json) -> Json:

@@ -5,7 +5,9 @@ Without the option `crd_documents` nothing else of this package is imported.
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,12 +21,13 @@ if TYPE_CHECKING:
     from protoc_gen_crd.testing.cases import Case
     from protoc_gen_crd.testing.session import Session
 
-DOCUMENTS, SETTINGS, KUBERNETES = "crd_documents", "crd_settings", "crd_kubernetes"
+DOCUMENTS, OLD, SETTINGS, KUBERNETES = "crd_documents", "crd_old", "crd_settings", "crd_kubernetes"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options of pytest's own settings file."""
     parser.addini(DOCUMENTS, "what protoc-gen-crd validate would be given: documents, CRDs, .proto files", "paths", [])
+    parser.addini(OLD, "CRDs and objects as they were before, of which what is judged is an update", "paths", [])
     parser.addini(SETTINGS, "settings file of protoc-gen-crd, if it is not to be looked for", "string", "")
     parser.addini(KUBERNETES, "versions of Kubernetes to judge for, such as 1.30..1.34", "string", "")
 
@@ -34,9 +37,10 @@ def pytest_configure(config: pytest.Config) -> None:
     paths: Sequence[Path] = config.getini(DOCUMENTS)
     if not paths:
         return
-    for path in paths:
-        if not path.exists():
-            raise pytest.UsageError(f"{DOCUMENTS} must name files and folders that are there, found {path}")
+    for name in (DOCUMENTS, OLD):
+        for path in config.getini(name):
+            if not path.exists():
+                raise pytest.UsageError(f"{name} must name files and folders that are there, found {path}")
     config.pluginmanager.register(_Collector(config, paths), "protoc-gen-crd-documents")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         roots = [Path(config.invocation_params.dir, arg).resolve() for arg in config.args]
@@ -89,6 +93,8 @@ class _Collector:
             given: dict[str, object] = {"settings": os.path.relpath(root / named, start)} if named else {}
             if asked := self._config.getini(KUBERNETES):
                 take(OPTIONS["kubernetes"], asked, given, problems)
+            if before := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
+                given["old"] = before
             shown = [os.path.relpath(path, start) for path in self._paths]
             self._session = Session(combine(given, problems), shown, problems)
         return self._session
@@ -124,18 +130,25 @@ class _File(pytest.File):
         slips = {id(slip) for case in cases for slip in case.slips}
         if general := [finding for finding in findings if id(finding) not in slips]:
             yield self._item("(text)", 1, None, general)
-        from protoc_gen_crd.base.render.text import visible  # noqa: PLC0415 - as above
-
-        counts: dict[str, int] = {}
+        taken: set[str] = set()
         for case in cases:
-            name = visible(case.name).replace("::", ":")  # which is what pytest separates names by
-            count = counts[name] = counts.get(name, 0) + 1
-            yield self._item(name if count == 1 else f"{name}[{count}]", case.at.line, case)
+            yield self._item(_unused(case.name, taken), case.at.line, case)
 
     def _item(self, name: str, line: int, case: Case | None, findings: Sequence[Finding] = ()) -> _Item:
         item = _Item.from_parent(self, name=name)
         item.documents, item.line, item.case, item.findings = self.documents, line, case, findings
         return item
+
+
+def _unused(wanted: str, taken: set[str]) -> str:
+    """A name by which pytest can be asked for one document, added to those that are taken."""
+    from protoc_gen_crd.base.render.text import visible  # noqa: PLC0415 - as above
+
+    plain = re.sub(":+", ":", visible(wanted))  # pytest separates names by two of them
+    names = itertools.chain([plain], (f"{plain}[{count}]" for count in itertools.count(2)))
+    name = next(each for each in names if each not in taken)
+    taken.add(name)
+    return name
 
 
 class _ReportedError(Exception):

@@ -190,17 +190,19 @@ class Session:
         """The texts of everything that findings point at."""
         return Sources(self.paths, self.texts)
 
-    def close(self, results: Iterable[Result]) -> None:
+    def close(self, results: Sequence[Result]) -> None:
         """Report what only the whole run can tell."""
+        said = self.problems.findings or any(result.findings for result in results)
         tested = [each for result in results for each in result.tested]
         if self._apis and fails(self.problems.findings, self.settings.findings, complete=False):
             return  # what is wrong with the API is why there is no CRD
         if any(each.skipped == NO_CRD for each in tested) and not len(self.definitions):
             hint = "give a path with CRDs, with .proto files or with a descriptor set"
+            hint += "; those of --old are what was there before" if self.settings.old else ""
             self.problems.report(
                 "crd-none", f"the paths must hold a CRD, found none for {_documents(len(tested))}", hint=hint
             )
-        elif tested or len(self.definitions) or self.problems.findings:
+        elif tested or len(self.definitions) or said:
             return
         elif self._apis and self.settings.channel:
             from protoc_gen_crd.testing.generated import report_none  # noqa: PLC0415 - as above

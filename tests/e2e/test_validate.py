@@ -128,9 +128,23 @@ def test_pytest_judges_a_single_document(project: Path) -> None:
 
 
 def test_pytest_judges_a_document_whose_name_holds_what_pytest_splits_by(project: Path) -> None:
-    (project / "testdata" / "other.yaml").write_text('kind: "a::b"\n')
+    (project / "testdata" / "other.yaml").write_text('kind: "a:::::b"\n')
     status, out = pytest_run(project, OPTIONS, "testdata/other.yaml::a:b")
     assert (status, "1 skipped" in out.splitlines()[-1]) == (0, True)
+
+
+def test_pytest_names_documents_apart(project: Path) -> None:
+    (project / "testdata" / "other.yaml").write_text('kind: d\n---\nkind: d\n---\nkind: "d[2]"\n---\nkind: d\n')
+    _, out = pytest_run(project, OPTIONS, "testdata/other.yaml", "-vv")
+    names = [line.split("::")[1].split()[0] for line in out.splitlines() if "::" in line and "%]" in line]
+    assert names == ["d", "d[2]", "d[2][2]", "d[3]"]
+
+
+def test_pytest_judges_updates_of_what_was_there_before(project: Path) -> None:
+    crd = (project / "testdata" / "widgets.crd.yaml").read_text()
+    (project / "before.yaml").write_text(crd.replace("scope: Namespaced", "scope: Cluster"))
+    status, out = pytest_run(project, f"{OPTIONS}crd_old = before.yaml\n", "testdata/widgets.crd.yaml")
+    assert (status, "field is immutable [crd-refused]" in out) == (1, True)
 
 
 def test_pytest_fails_a_document_for_its_keys(project: Path) -> None:
@@ -154,6 +168,7 @@ def test_pytest_tells_what_is_wrong_with_the_run(project: Path) -> None:
     ("options", "status", "said"),
     [
         ("crd_documents = testdata none\n", 4, "ERROR: crd_documents must name files and folders that are there"),
+        (f"{OPTIONS}crd_old = none\n", 4, "ERROR: crd_old must name files and folders that are there"),
         (
             OPTIONS.replace("1.29..1.34", "1.99"),
             2,
