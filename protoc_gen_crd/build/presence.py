@@ -26,7 +26,7 @@ class Presence:
 
     def required(self, field: Field, markers: Sequence[Marker]) -> bool:
         """Its own word, which must not contradict itself, else its label, else its package's rule."""
-        said = list(_marked(markers))
+        said = list(_marked(markers)) if markers else []
         for value, text, at in said:
             if value != said[0][0]:
                 self._problems.report(
@@ -35,8 +35,8 @@ class Presence:
                     at,
                     path=field.full_name,
                 )
-        self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
         if said:
+            self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
             return said[-1][0]
         return field.required or self._package_requires(field) or _needed(field)
 

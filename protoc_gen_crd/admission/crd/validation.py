@@ -144,8 +144,9 @@ class _Sites:
         if not report.bits & HAS_RULE:
             return
         for step, child, place in self._children(node, at):
-            fixed = uncorrelatable or self._uncorrelatable(node, path, step)
-            yield from self.below(child, place, path + step, (*above, (node, step)), fixed)
+            if (place.memo.get(id(child)) or self.survey.look(child, place)).bits & HAS_RULE:
+                fixed = uncorrelatable or self._uncorrelatable(node, path, step)
+                yield from self.below(child, place, path + step, (*above, (node, step)), fixed)
         if node.get(VALIDATIONS) and (self.every or not any(said(report, SCHEMA, self.switches, self.eased))):
             yield Site(node, path, (*above, (node, "")), uncorrelatable)
 
