@@ -12,7 +12,7 @@ from protoc_gen_crd.admission.errors import FieldError
 from protoc_gen_crd.admission.server import Server, Verdict
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import nearest
+from protoc_gen_crd.base.suggestions import nearest, suggestion
 from protoc_gen_crd.base.versions import minors_of, worded
 from protoc_gen_crd.build.later import stages
 from protoc_gen_crd.crd.types import Crd
@@ -32,7 +32,8 @@ _WAYS_OUT = {
     TOO_COSTLY: "bound lists and maps around rules with max_items and max_properties",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name what tells items apart: +listMapKey=<field>",
-    "cannot be nullable when x-kubernetes-list-type is": "items that are wrappers may be null: say that they are not, "
+    'in body must be of type string: "integer"': "quote a text that looks like a number",
+    "cannot be nullable when x-kubernetes-list-type is": "its items may be null: say that they are not, "
     "+protoc-gen-crd:items.nullable=false",
     "so it cannot be nullable": "a wrapper may be null: say that it is not, +protoc-gen-crd:nullable=false",
     "must be object if parent array's x-kubernetes-list-type is map": "+listType=set is for a list of scalars",
@@ -121,6 +122,9 @@ def _meant(text: str, crd: Crd) -> str:
     if unknown:
         meant = nearest(unknown[1], ("oldSelf", "self"))
         return f'did you mean "{meant}"?' if meant else ""
+    listed = re.search(r'Unsupported value: "([^"]*)": supported values: (.*)', text)
+    if listed:
+        return suggestion(listed[1], re.findall('"([^"]*)"', listed[2]))
     found = re.search(r"undefined field '([^']+)'", text)
     if not found:
         return ""

@@ -14,7 +14,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.guess import any_value, item_value
-from protoc_gen_crd.markers.reader import QUOTE_HINT, Dialect, Read, Reader, list_of, map_of, shown
+from protoc_gen_crd.markers.reader import LIST_HINT, QUOTE_HINT, Dialect, Read, Reader, list_of, map_of, shown
 from protoc_gen_crd.markers.scanner import DOUBLE_HINT, END, IDENT, GrammarError, Refused
 
 
@@ -258,7 +258,11 @@ _OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "put a text that holds a backquote betwe
 
 def _behind(text: str, position: int) -> str:
     """A hint for what stands behind a value: the value goes on, perhaps past a quote within it."""
-    quote, rest = text[:position].rstrip()[-1:], text[position:]
+    quote, rest = text[:position].rstrip()[-1:], text[position:].lstrip()
+    if rest.startswith(("//", "#")):
+        return "a comment stands on a line of its own"
+    if text.partition("=")[2].lstrip().startswith("["):
+        return LIST_HINT
     if quote not in _OTHER_QUOTES:
         return QUOTE_HINT
     return _OTHER_QUOTES[quote] if quote in rest else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 # Markers of other generators that stand beside ours: accepted, without effect on a CRD.
 INERT = {
     "enum": "asks openapi-gen for the constants of a Go type",
+    "experimental": "tells readers of an API how firm a field is",
     "featureGate": "tells readers of Kubernetes' own types of a feature gate",
     "genclient": "asks client-gen for a Go client",
     "genreconciler": "asks Knative's injection-gen for a reconciler",
@@ -32,6 +33,7 @@ INERT = {
     "kubebuilder:scaffold": "marks a place for kubebuilder's own edits",
     "kubebuilder:webhook": "asks controller-gen for a webhook configuration",
     "kubetype-gen": "asks Istio's kubetype-gen for a Go type",
+    "notImplementedHide": "asks Envoy Gateway's docs to leave a field out",
     "patchMergeKey": "strategic merge patch does not apply to custom resources",
     "patchStrategy": "strategic merge patch does not apply to custom resources",
     "protobuf": "belongs to go-to-protobuf",
@@ -39,6 +41,7 @@ INERT = {
     "union": "was an alpha feature of Kubernetes, since removed",
     "unionDeprecated": "was an alpha feature of Kubernetes, since removed",
     "unionDiscriminator": "was an alpha feature of Kubernetes, since removed",
+    "unionMember": "was an alpha feature of Kubernetes, since removed",
 }
 
 # A line that starts with one of these speaks to a tool of this table: an unknown name is a mistake, not prose.

@@ -65,6 +65,9 @@ class Mistakes:
         first = segments[0]
         if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
             return
+        if head in NAMES and parts.anonymous[len(head) :].isspace():
+            self._blank(line, head)
+            return
         fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
         if fits:
             self.misplaced(line, "".join(fits))
@@ -75,6 +78,14 @@ class Mistakes:
             self._unknown_name(line, head)
         else:
             self._foreign(line, parts, head)
+
+    def _blank(self, line: StandingLine, name: str) -> None:
+        """A marker that a blank parts from its equals sign."""
+        offset = line.text.index(name) + len(name)
+        problem = f'a marker must have its value right behind its name, found "{line.text.partition("=")[0]}="'
+        value = line.text.partition("=")[2].lstrip()
+        hint = f'write "{line.text[:offset]}{"=" if value else ""}{value}"'
+        self.report("marker-unknown", problem, line, offset, hint=hint)
 
     def _unknown_name(self, line: StandingLine, head: str) -> None:
         shown = head if head in line.text else head.removeprefix(VALIDATION)  # below map-value-validation and its like

@@ -28,6 +28,7 @@ MAX_DEPTH = 64
 MAX_SHOWN = 40
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'put a text that holds "," ";" or "}" between double quotes or backquotes'
+LIST_HINT = 'a list is written {"a", "b"}; what is JSON stands behind +default='
 _WORD = "[,;}]|[^,;}]+"
 _HALVES = "[\ud800-\udfff]"
 
@@ -152,11 +153,19 @@ class Reader(Scanner):
         if "\0" in text:
             raise Refused(self.start + text.index("\0"), "a value is text, found a NUL character")
         if not is_quoted:
+            self._note_quotes(text)
             return self._trimmed(text)
         quoted = unquote(text)
         if quoted is None:
             raise self.refused("an escape stands for a byte or a character of Unicode", self.start)
         return quoted
+
+    def _note_quotes(self, text: str) -> None:
+        text = text.strip()
+        if len(text) > 1 and text[0] == text[-1] == "'" and not self.dialect.defects:
+            message = f"single quotes are part of a text, found {shown(text)}"
+            hint = "put it between double quotes or backquotes, unless they are meant"
+            self.notes.append(GrammarError(self.start, message, hint))
 
     def _trimmed(self, text: str) -> str:
         trimmed = text.rstrip(BLANKS)
@@ -257,7 +266,7 @@ def map_of(item: Read) -> Read:
         def entry() -> None:
             key = reader.string_before(KEY_STOPS)
             start = reader.start
-            reader.expect(":", 'a key is followed by ":"')
+            reader.expect(":", 'a key is followed by ":"', LIST_HINT if "[" in reader.text else "")
             if key in found:
                 message = f"a key stands once, found {shown(key)} again: the last one counts"
                 reader.notes.append(GrammarError(start, message))

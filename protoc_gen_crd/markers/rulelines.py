@@ -52,7 +52,7 @@ def read_rule(text: str, parse: Callable[[str], Parsed]) -> tuple[Parsed, Gramma
     if (last and rule == raw.rule) or not _is_cel(raw.rule) or (last and _same(rule, raw.rule)):
         return parsed, None
     counts = raw.quote and (last or not _is_cel(rule))
-    return (parsed.replace(values=raw.values) if counts else parsed), _ambiguity(rule, raw)
+    return (parsed.replace(values=raw.values, notes=()) if counts else parsed), _ambiguity(rule, raw)
 
 
 def _raw(text: str, parse: Callable[[str], Parsed]) -> _Raw | None:

@@ -39,6 +39,9 @@ class Context(Protocol):
     def knows(self, channel: str, at: Place, owner: str, excerpt: Excerpt | None) -> bool:
         """Whether a release channel is one; if not, there is a finding."""
 
+    def later(self, channel: str, other: str) -> str:
+        """The later one of two release channels."""
+
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
 
@@ -140,9 +143,24 @@ def immutable(schema: Schema, marker: Marker, _: Context) -> Schema:
 
 
 def channel(schema: Schema, marker: Marker, context: Context) -> Schema:
-    """A fact of the schema. What the run leaves out, the builder has left out."""
-    known = context.knows(marker.value, marker.at, marker.owner, marker.excerpt)
-    return schema.knowing({CHANNEL: marker.value}) if known else schema
+    """A fact of the schema, unless its type has a later one. What the run leaves out, the builder has left out."""
+    if not context.knows(marker.value, marker.at, marker.owner, marker.excerpt):
+        return schema
+    found = marker.value
+    for of_type in _channels(schema):
+        found = context.later(found, of_type)
+    if found != marker.value:
+        problem = f'a release channel must be no earlier than that of the type, "{found}", found "{marker.value}"'
+        _report(context, "channel-earlier", problem, marker, f'"{found}" counts: take the channel away here, or there')
+    return schema.knowing({CHANNEL: found})
+
+
+def _channels(schema: Schema) -> Iterator[str]:
+    """The channels that the type of a field has, or that of what its list or map holds."""
+    yield from filter(None, [(schema.facts or {}).get(CHANNEL, "")])
+    for each in (schema.items, schema.additional):
+        if isinstance(each, Schema):
+            yield from _channels(each)
 
 
 def conversion(schema: Schema, marker: Marker, context: Context) -> Schema:
