@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Call, Cel, Computed
 from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Items, ListOf, ToList
 from protoc_gen_crd.conversion.entries import entries
-from protoc_gen_crd.conversion.expressions import Expression, bare
+from protoc_gen_crd.conversion.expressions import Expression, bare, whole
 from protoc_gen_crd.conversion.fits import OBJECT, shape
 from protoc_gen_crd.conversion.kinds import Tables, kinds, others, row
 from protoc_gen_crd.conversion.paths import Path
@@ -190,10 +190,12 @@ class WayWriter:
         """The name of what makes the value of a step of this way, or of the way back."""
         schema = self.target if back else self.source
         if isinstance(step, Call):
-            return self.tables.expression(f"value_by(functions, {literal(step.text)})", f"_{constant(step.text)}")
+            made = paths.at(self.source if back else self.target, step.target) or Schema({})
+            arguments = literal(step.text) + (", INTEGER" if kinds(made) == "INTEGER" else "")
+            return self.tables.expression(f"value_by(functions, {arguments})", f"_{constant(step.text)}")
         known = {"self": bare(paths.at(schema, step.source) or Schema({}))}
         if self.looks_around(step, back=back):
-            known["root"] = bare(schema)
+            known["root"] = whole(schema)
         arguments = "".join(f", {name}={literal(given)}" for name, given in known.items())
         name = f"_{'_'.join(constant(part) for part in names(step.target))}"
         return self.tables.expression(f"expression({literal(step.text)}, MISSING, ConversionError{arguments})", name)
@@ -206,7 +208,7 @@ class WayWriter:
         if key not in self._looking:
             schema = self.target if back else self.source
             own = paths.at(schema, step.source) or Schema({})
-            self._looking[key] = Expression(step.text, {"self": bare(own), "root": bare(schema)}).root
+            self._looking[key] = Expression(step.text, {"self": bare(own), "root": whole(schema)}).root
         return self._looking[key]
 
     def at(self, path: Path) -> Schema:

@@ -11,10 +11,12 @@ from typing import Any, TypeVar, cast
 
 from .nested import Item, Place
 from .runtime import (
+    ANYTHING,
     MISSING,
     OBJECT,
     Change,
     ConversionError,
+    Kinds,
     Object,
     checked,
     put,
@@ -38,12 +40,16 @@ def function(written: _Function) -> _Function:
     return written
 
 
-def value_by(module: ModuleType, name: str) -> Callable[[Any, str], Any]:
-    """What makes a value by a function; None is no value."""
+def value_by(
+    module: ModuleType, name: str, kinds: Kinds = ANYTHING
+) -> Callable[[Any, str], Any]:
+    """What makes a value by a function; None is no value, and 1.0 an integer."""
     written = _registered(module, name, VALUE)
 
     def called(value: Any, at: str) -> Any:
         found = None if value is MISSING else _called(written, at, value)
+        if type(found) is float and type(found) not in kinds and found.is_integer():
+            return int(found)
         return MISSING if found is None else found
 
     return called

@@ -49,6 +49,6 @@ def limits_to_v1(value: Object, derived: Derived) -> Object:
 
 @function
 def number_of_address(value: Any) -> Any:
-    """The port behind the colon."""
+    """The port behind the colon, as a float, which is an integer to servers."""
     number = value.rpartition(":")[2]
-    return int(number) if number.isascii() and number.isdigit() and int(number) < 65536 else None
+    return float(number) if number.isascii() and number.isdigit() and int(number) < 65536 else None

@@ -60,9 +60,9 @@ _SPEC_LIMITS_V2_TO_V1: Rows = {
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_MILLIS_OF_CPU = value_by(functions, "millis_of_cpu")
+_MILLIS_OF_CPU = value_by(functions, "millis_of_cpu", INTEGER)
 _LIMITS_FROM_V1 = object_by(functions, "limits_from_v1", within(_LIMITS_FROM_V1_MADE))
-_NUMBER_OF_ADDRESS = value_by(functions, "number_of_address")
+_NUMBER_OF_ADDRESS = value_by(functions, "number_of_address", INTEGER)
 _CPU_OF_MILLIS = value_by(functions, "cpu_of_millis")
 _LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_MADE))
 
