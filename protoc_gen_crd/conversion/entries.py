@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.containers import Own
 from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path, bare
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
@@ -23,6 +24,12 @@ class Entry(Record):
     made: bool = False
     counterpart: Path = ()  # of a made one
     others: tuple[str, ...] = ()  # the fields of a made one that come from elsewhere
+
+    def counterparts(self) -> Sequence[Path]:
+        """The paths of what is shown for it; for what a function makes, what it makes tells."""
+        if self.made:
+            return (self.counterpart,)
+        return self.back.reads() if self.back and not isinstance(self.back, Own) else ()
 
 
 class Copies:
@@ -93,6 +100,19 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
         for path in sorted(moved)
         if path in targets
     )
+
+
+def unmade(way: Way, restored: Sequence[Entry]) -> Iterator[tuple[Path, Path]]:
+    """The objects that a way makes of what is elsewhere, with what they are carried from; inner ones first.
+
+    Where a value is taken away again, nothing may be left of one that is not carried.
+    """
+    known = [(entry.path, entry.back.reads()) for entry in restored if entry.back]
+    held = [step for step in way.steps if type(step) is Fields]
+    for step in sorted(held, key=lambda step: -len(step.target)):
+        reads = [read for path, each in known if path[: len(step.target)] == step.target for read in each]
+        if any(read[: len(step.source)] != step.source for read in reads):
+            yield step.target, step.source
 
 
 def _others(back: Way, counterpart: Path, around: Path) -> tuple[str, ...]:

@@ -84,11 +84,21 @@ class _Case:
             tuple([paths.bare(step.source) for step in way.steps if isinstance(step, Drop)]) for way in ways
         )
         ends = self.way.source, self.way.target
-        given = tuple(
-            [(paths.bare(step.source), step.value) for step in self.back.steps if isinstance(step, Defaulted)]
-        )
+        given = (*self._defaults(), *self._emptied())
         group, one_way = self.plan.crd.group, tuple(self._one_way())
         return Told(group, ends, tuple(self._kept()), dropped, back, one_way, given, tuple(self._around()))
+
+    def _defaults(self) -> Iterator[tuple[Path, Any]]:
+        """What fields that are missing come back with."""
+        yield from ((paths.bare(step.source), step.value) for step in self.back.steps if isinstance(step, Defaulted))
+
+    def _emptied(self) -> Iterator[tuple[Path, Any]]:
+        """The objects that come of defaults on the way back, and that nothing is in on the way here again."""
+        held = [step for step in self.way.steps if type(step) is Fields]
+        read = [step.source for step in self.way.steps if isinstance(step, Defaulted)]
+        for step in held:
+            if any(path[: len(step.source)] == step.source for path in read):
+                yield paths.bare(step.target), {}
 
     def _around(self) -> Iterator[tuple[Path, str]]:
         """What the way back makes with a look at the whole object."""

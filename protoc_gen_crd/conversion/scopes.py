@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.alternatives import alternatives
 from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
-from protoc_gen_crd.conversion.entries import Entry
+from protoc_gen_crd.conversion.entries import Entry, unmade
 from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
@@ -117,6 +117,10 @@ class Scope:
             self.uses_was = True
             self.lines.append("if was is not None:")
             self.lines += [f"    {self._restore(entry)}" for entry in restored]
+            self.lines += [
+                f"    unmade(result, {_path(inner(target))}, {self._taken(source, 'None')})"
+                for target, source in unmade(self._writer.way, restored)
+            ]
         for entry in self._writer.aside:
             if paths.scope(entry.path) == self._source:
                 self.lines.append(self._aside(entry))
@@ -267,7 +271,7 @@ class Scope:
     def _restore(self, entry: Entry) -> str:
         beside = ", ".join(_path(inner(path)) for path in alternatives(self._writer.target, entry.path))
         known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {_path(inner(entry.path))}"
-        shown = [self._known(path) for path in _counterparts(entry)]
+        shown = [self._known(path) for path in entry.counterparts()]
         if entry.made:
             others = f", {literal(entry.others)}" if entry.others else ""
             return f"restore_none({', '.join([known, *shown])}{others})"
@@ -284,11 +288,11 @@ class Scope:
         path, made = _path(inner(entry.path)), self._writer.made_back(entry.path)
         if entry.empty or entry.made:  # only whether it is there, or has anything in it
             value = self._locals.get(("source", entry.path)) or self._taken(entry.path, "None")
-            shown = [self._shown(path) for path in _counterparts(entry)]
+            shown = [self._shown(path) for path in entry.counterparts()]
             shown += [str(made)] if made and entry.empty else []
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read(entry.path)}"
-        shown = [self._shown(path) for path in _counterparts(entry)]
+        shown = [self._shown(path) for path in entry.counterparts()]
         around = [f"made={made}"] if made else []
         if isinstance(entry.back, Own) or self._looks_around(entry.back, back=True):
             return self._aside_around(entry.back, kept, shown, around)
@@ -367,13 +371,6 @@ class Scope:
             name, number = f"{base}_{number}", number + 1
         self._names.add(name)
         return name
-
-
-def _counterparts(entry: Entry) -> Sequence[Path]:
-    """The paths of what is shown for an entry; for what a function makes, what it makes tells."""
-    if entry.made:
-        return (entry.counterpart,)
-    return entry.back.reads() if entry.back and not isinstance(entry.back, Own) else ()
 
 
 def inner(path: Path) -> Path:

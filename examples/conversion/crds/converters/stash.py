@@ -210,6 +210,12 @@ def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
         put(lost, (*path, ITSELF) if inside else path, [witnesses("", "", made), {}])
 
 
+def unmade(result: Object, path: Path, shown: Any) -> None:
+    """Take away an empty object, made for a value that is taken away again."""
+    if shown is MISSING and taken(result, path) == {}:
+        remove(result, path)
+
+
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Bring back an empty object, unless there is something in it by now."""
     known = entry(was, path) or entry(was, (*path, ITSELF)) or [MISSING]
@@ -225,11 +231,7 @@ def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
 
 
 def restore_none(
-    result: Object,
-    was: Any,
-    path: Path,
-    shown: Any,
-    others: Collection[str] = (),
+    result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
 ) -> None:
     """Take away an object that was not there, but for what comes from elsewhere."""
     found = entry(was, path) or [None, None]

@@ -32,6 +32,7 @@ from .stash import (
     restore,
     restore_none,
     stash_of,
+    unmade,
 )
 
 GROUP = "acme.example"
@@ -125,6 +126,7 @@ def v1_to_v2(source: Object) -> Object:
             taken(source, ("spec",), OBJECT, within(_SPEC)),
             ("seconds", "tier"),
         )
+        unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(
         lost,
