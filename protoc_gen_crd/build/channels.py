@@ -65,13 +65,27 @@ class Channels:
         return names.index(channel) if channel in names else 0
 
     def of_version(self, source: Source, name: str) -> str:
-        """The channel of one version of a kind; empty for what has none or an unknown one."""
-        declared = source.declared
+        """The channel of one version of a kind, the latest of those said; empty for what has none or an unknown one."""
+        declared, owner = source.declared, source.message.full_name
         by_version: Mapping[str, str] = declared.get("version_channels") or {}
         given = {"version_channels": by_version.get(name), CHANNEL: declared.get(CHANNEL)}
-        owner = source.message.full_name
-        known = [one for at, one in given.items() if one and self._context.knows(one, declared.place(at), owner)]
-        return next(iter(known), "") or self._marked(source.message)
+        said = {at: one for at, one in given.items() if one and self._context.knows(one, declared.place(at), owner)}
+        latest = self._marked(source.message)
+        for one in said.values():
+            latest = self._context.later(latest, one)
+        if said.get("version_channels", latest) != latest:
+            self._report_earlier(source, name, said["version_channels"], latest)
+        return latest
+
+    def _report_earlier(self, source: Source, version: str, found: str, latest: str) -> None:
+        """A version that is said to be in an earlier channel than its kind or message."""
+        self._context.problems.report(
+            "channel-earlier",
+            f'a release channel must be no earlier than that of the kind, "{latest}", found "{found}" for "{version}"',
+            source.declared.place(f"version_channels[{version}]"),
+            path=source.message.full_name,
+            hint=f'"{latest}" counts: give the other versions theirs instead of the kind',
+        )
 
     def held(self, crd: Crd, problems: Problems) -> Crd | None:
         """A Crd in the versions that are not left out; None if there is none."""
