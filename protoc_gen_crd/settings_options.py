@@ -101,7 +101,7 @@ OPTIONS = {
             compat=REPORTED),
         Option("oneof", one_of("classic", "cel"), EVERYWHERE, """
             How a oneof is enforced: "classic" by oneOf, not and anyOf, which every server knows; "cel" by a rule, which
-            has a better message.""",
+            has a better message and takes a wrapper that is null for one that is not set.""",
             compat=REPORTED),
         Option("resource_shape", one_of("spec", "object"), EVERYWHERE, """
             What a message marked as a resource is, unless it says so itself: "spec" is the content of .spec, "object"

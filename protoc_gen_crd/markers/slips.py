@@ -27,7 +27,7 @@ _OWN = "protocgencrd"
 _ALIKE = 0.9  # letters of a whole name
 _PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between
 _ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
-_SIGNS = "@#$%&~<>|=.,;:/_-"  # in the place of a plus
+_SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # in the place of a plus, other plus signs among them
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
 
 
