@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Values
 from protoc_gen_crd.conversion.containers import Gather, Own, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
-from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare
+from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare, whole
 from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.held import refusal
 from protoc_gen_crd.conversion.narrowed import check_narrowed
@@ -75,7 +75,7 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
             own, made = paths.at(source, step.source), paths.at(target, step.target)
             if own is None or made is None:
                 continue
-            fault = Expression(step.text, {"self": bare(own), "root": bare(source)}).fault(made)
+            fault = Expression(step.text, {"self": bare(own), "root": whole(source)}).fault(made)
             if fault:
                 found = fault.removeprefix("found ")
                 problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {found}'
@@ -89,7 +89,7 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
 def _check_cost(root: Schema, step: Cel, problems: Problems) -> None:
     """What an expression costs in all its places must stay within what servers allow a rule."""
     own = paths.at(root, step.source) or root
-    once, least = Expression(step.text, {"self": bare(own, SIZES), "root": bare(root, SIZES)}).cost()
+    once, least = Expression(step.text, {"self": bare(own, SIZES), "root": whole(root, SIZES)}).cost()
     count, unbounded = 1, ""
     for depth in range(1, len(step.source)):
         around = paths.at(root, step.source[:depth])

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.containers import Own
-from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, Path, bare
+from protoc_gen_crd.conversion.paths import BRACKETS, METADATA, NAMES, Path, bare
 from protoc_gen_crd.conversion.plan import Way
-from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Drop, Duplicate, Fields, Keep, Loose, Step
 
 
 class Entry(Record):
@@ -100,6 +100,11 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
         for path in sorted(moved)
         if path in targets
     )
+
+
+def reads_alone(step: Step | None) -> bool:
+    """Whether what a step reads is carried all the same: it makes no objects, which the way back would carry."""
+    return isinstance(step, Duplicate) or (step is not None and any(path in NAMES for path in step.reads()))
 
 
 def unmade(way: Way, restored: Sequence[Entry]) -> Iterator[tuple[Path, Path]]:

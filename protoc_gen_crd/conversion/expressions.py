@@ -26,6 +26,7 @@ from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)
 SIZES = ("maxLength", "maxItems", "maxProperties")
+_NAMES = {"name": 253, "namespace": 63}  # what every object may tell of itself, and how long it is at most
 
 
 class Expression:
@@ -105,6 +106,17 @@ def bare(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
         child = schema.get(keyword)
         if isinstance(child, Schema):
             made[keyword] = bare(child, more)
+    return made
+
+
+def whole(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
+    """The same of an object, with its name and namespace, which schemas need not spell out."""
+    made = bare(schema, more)
+    known = made.setdefault("properties", {})
+    sizes = {name: {"maxLength": most} if "maxLength" in more else {} for name, most in _NAMES.items()}
+    names = {name: {"type": "string", **size} for name, size in sizes.items()}
+    given = known.get("metadata", {})
+    known["metadata"] = {**given, "type": "object", "properties": {**names, **given.get("properties", {})}}
     return made
 
 

@@ -78,7 +78,7 @@ class Given(Placing):
     def stays(self, side: int, rule: Rule) -> bool:
         """Whether what such a rule reads is carried all the same, as kcp copies what has the same name."""
         said = (*self.said(side), *self.said(1 - side))
-        known = self.at(1 - side, rule.field) is not None and not paths.is_metadata(rule.field)
+        known = self.at(1 - side, rule.field) is not None and rule.field[:1] != paths.METADATA
         return known and self.is_again(side, rule) and rule.field not in said
 
     def is_identical(self, side: int, rule: Rule) -> bool:

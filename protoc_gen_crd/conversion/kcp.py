@@ -18,7 +18,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Computed, Divide, Values
 from protoc_gen_crd.conversion.containers import Each, Entries, Items
-from protoc_gen_crd.conversion.expressions import Expression, bare
+from protoc_gen_crd.conversion.expressions import Expression, bare, whole
 from protoc_gen_crd.conversion.fits import CONTAINERS, MAP, shape
 from protoc_gen_crd.conversion.paths import Path, shown
 from protoc_gen_crd.conversion.plan import Plan, Way
@@ -179,7 +179,7 @@ class _Direction:
 
     def _looks_around(self, step: Cel) -> str:
         own = paths.at(self._source, step.source)
-        found = own is not None and Expression(step.text, {"self": bare(own), "root": bare(self._source)}).root
+        found = own is not None and Expression(step.text, {"self": bare(own), "root": whole(self._source)}).root
         return "which looks at the whole object" if found else ""
 
     def _differences(self, step: Step) -> Iterator[Said]:

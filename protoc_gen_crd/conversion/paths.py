@@ -16,6 +16,7 @@ WITHIN = "{}"  # an object that is converted by itself; not seen in texts
 BRACKETS = (ITEM, VALUE, WITHIN)
 METADATA: Path = ("metadata",)
 _OF_METADATA = ("labels", "annotations")
+NAMES = (("metadata", "name"), ("metadata", "namespace"))  # what every object has: read, never written
 _TEXT = Schema({"type": "string"})
 _STEP = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
 _PLAIN = re.compile(r"[^.\[\]'\"]+")
@@ -90,7 +91,7 @@ def at(schema: Schema, path: Path) -> Schema | None:
     """The schema at a path from the root; None where it leads nowhere."""
     found: Schema | None = schema
     if path[:1] == METADATA:
-        return _TEXT if is_metadata(path) else None
+        return _TEXT if is_metadata(path) or path in NAMES else None
     for step in path:
         if found is None:
             return None

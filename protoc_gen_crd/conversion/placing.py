@@ -86,11 +86,12 @@ class Placing(Derivation):
     def end(self, side: int, path: Path, rule: Rule) -> Side | None:
         """What a path of a rule leads to."""
         schema = self.roots[side]
-        read_alone = rule.transformation is not None and path == rule.field != rule.destination
+        read = path == rule.field != rule.destination
+        read_alone = read and (rule.transformation is not None or path in paths.NAMES)
         if not read_alone and (problem := reserved(path)):
             self.problems.report("conversion-path", problem, rule.origin)
             return None
-        if paths.is_metadata(path):
+        if paths.is_metadata(path) or path in paths.NAMES:
             return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate(path):
             below = paths.child(schema, step)

@@ -218,7 +218,7 @@ class _Ruled(Given):
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
         back = self.rules_of(1 - side)
         self._aside(1 - side, target.path, [one.field for one in back], rule)
-        if source.path != spelled.ANY_TEXT and not self.stays(side, rule):
+        if source.path not in (spelled.ANY_TEXT, *paths.NAMES) and not self.stays(side, rule):
             self._aside(side, source.path, [one.destination for one in back], rule)
 
     def _aside(self, side: int, path: Path, known: Sequence[Path], rule: Rule) -> None:

@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.alternatives import alternatives
 from protoc_gen_crd.conversion.changing import Cel, Computed, First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
-from protoc_gen_crd.conversion.entries import Entry, unmade
+from protoc_gen_crd.conversion.entries import Entry, reads_alone, unmade
 from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.kinds import Tables, kinds
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
@@ -148,7 +148,8 @@ class Scope:
             made = f"result, {_path(inner(target))}"
             if not isinstance(step, Default):
                 value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._forth(step, reads)
-                self.lines.append(f"put({made}, {value})")
+                around = f", {held}" if reads_alone(step) and (held := self._writer.held(target)) else ""
+                self.lines.append(f"put({made}, {value}{around})")
             if isinstance(step, Default | Defaulted):
                 self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
 
@@ -298,7 +299,7 @@ class Scope:
             return self._aside_around(entry.back, kept, shown, around)
         back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
         carrying = self._carrying(entry.path)
-        if isinstance(entry.back, Default | Defaulted) and carrying:
+        if carrying and (isinstance(entry.back, Default | Defaulted) or reads_alone(entry.back)):
             back = f"beside({self._given()}, {_path(carrying)}, {back})"
         return f"aside({', '.join([kept, back, *shown, *around])})"
 
@@ -355,7 +356,7 @@ class Scope:
             name = self._locals["result", path] = self._name(path, "new_")
             value = f"taken(result, {_path(inner(path))}, ANYTHING)"
             if paths.scope(path) != self._target:
-                value = self._remade(path)
+                value = self._known(path) if path in paths.NAMES else self._remade(path)
             self.lines.append(f"{name} = {value}")
         return name
 

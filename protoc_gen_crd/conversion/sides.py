@@ -22,6 +22,8 @@ def reserved(path: Path) -> str:
     """Why no conversion may lead to a path: what every object has, or what conversions keep; empty where it may."""
     if path[0] not in OF_ALL:
         return ""
+    if path in paths.NAMES:
+        return f'the name and namespace of an object may be read alone, found "{paths.shown(path)}" to be written'
     if not paths.is_metadata(path) or _STASH in path[-1]:
         return f'{_OURS}, found "{paths.shown(path)}"'
     faults = label_key(path[-1] if path[1] == "labels" else path[-1].lower(), newer=True)  # as servers look at them

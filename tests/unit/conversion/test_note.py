@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.planning import plan_of
+from protoc_gen_crd.conversion.prove import Prover
 from protoc_gen_crd.conversion.rules import Reader
 from protoc_gen_crd.crd.decode import decode
 from tests.support.conversion import crd, fields, listed, rules
@@ -233,3 +234,51 @@ def test_a_default_must_be_one_of_the_enum() -> None:
         said = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
         said["spec"]["conversions"][1]["preserve"] = ["spec.a"]
         assert found(given, said) == told
+
+
+REFS: Json = {"type": "array", "items": {"type": "object", "properties": {"n": TEXT}}}
+SPACED: Json = {"type": "array", "items": {"type": "object", "properties": {"n": TEXT, "in": TEXT}}}
+OF_NAMES: list[tuple[Json, Json, str, Json, Json]] = [
+    (fields(a=TEXT), {"field": "metadata.name"}, "spec.title", {"a": "x"}, {"a": "x", "title": "n"}),
+    (fields(a=TEXT), {"field": "spec", "transformation": "root.metadata.name"}, "spec.title", {"a": "x"},
+     {"a": "x", "title": "n"}),
+    (fields(a=TEXT), {"field": "metadata.name", "transformation": "self + '!'"}, "spec.title", {"a": "x"},
+     {"a": "x", "title": "n!"}),
+    (fields(refs=REFS), {"field": "metadata.namespace"}, "spec.refs[].in", {"refs": [{"n": "a"}]},
+     {"refs": [{"n": "a", "in": "s"}]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("away", ["preserve", "drop"])
+@pytest.mark.parametrize(("known", "rule", "into", "old", "new"), OF_NAMES)
+def test_the_name_and_namespace_of_an_object_may_be_read(
+    known: Json, rule: Json, into: str, old: Json, new: Json, away: str
+) -> None:
+    later = fields(refs=SPACED) if "refs" in old else fields(a=TEXT, title=TEXT)
+    said = rules(("v1", "v2", [{**rule, "destination": into}]), ("v2", "v1", []))
+    said["spec"]["conversions"][1][away] = [into]
+    given = crd(v1=known, v2=later)
+    assert [one for one in told(given, said).findings if one.severity is not Severity.WARNING] == []
+    convert = Converter(given, said)
+    metadata = {"name": "n", "namespace": "s"}
+    one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": metadata, "spec": spec}
+                  for name, spec in (("v1", old), ("v2", new)))  # fmt: skip
+    assert convert.convert(one, "v2") == other
+    assert convert.convert(convert.convert(one, "v2"), "v1") == {**one, "metadata": metadata}
+    for proof in Prover(100, 1).prove(convert.plan, convert.convert):
+        assert proof.broken == ()
+
+
+@pytest.mark.parametrize(
+    ("way", "path", "says"),
+    [
+        (0, "metadata.name", 'may be read alone, found "metadata.name" to be written'),
+        (1, "metadata.namespace", 'may be read alone, found "metadata.namespace" to be written'),
+        (0, "metadata.uid", 'a label or an annotation, found "metadata.uid"'),
+    ],
+)
+def test_the_name_of_an_object_is_never_written(way: int, path: str, says: str) -> None:
+    written = {"field": "spec.b" if way else "spec.a", "destination": path}
+    said = rules(("v1", "v2", [written] if not way else []), ("v2", "v1", [written] if way else []))
+    messages = [one.message for one in told(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), said).findings]
+    assert any(message.endswith(says) for message in messages)

@@ -56,7 +56,13 @@ _SPEC_ADDRESS = expression(
         "properties": {
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
-            "metadata": {"type": "object"},
+            "metadata": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "namespace": {"type": "string"},
+                },
+            },
             "spec": {
                 "type": "object",
                 "properties": {

@@ -13,6 +13,7 @@ from .runtime import (
     TEXT,
     Object,
     Rows,
+    beside,
     every,
     fields,
     gathered,
@@ -95,7 +96,7 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     image = taken(source, ("spec", "image"), TEXT)
     # duplicate spec.image -> spec.image (rules.yaml:11:7)
-    put(result, ("spec", "image"), made(image, TEXT, None, "spec.image"))
+    put(result, ("spec", "image"), made(image, TEXT, None, "spec.image"), 1)
     nodes = taken(source, ("spec", "nodes"), LIST)
     new_nodes = items(
         nodes,
@@ -204,7 +205,9 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "image"), 1, TEXT, None, nodes)
     image = taken(source, ("spec", "image"), TEXT)
     new_image = taken(result, ("spec", "image"), ANYTHING)
-    aside(lost, ("spec", "image"), image, new_image, new_image)
+    aside(
+        lost, ("spec", "image"), image, beside(source, ("spec",), new_image), new_image
+    )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

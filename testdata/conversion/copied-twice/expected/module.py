@@ -15,6 +15,7 @@ from .runtime import (
     ConversionError,
     Object,
     Rows,
+    beside,
     every,
     int64,
     made,
@@ -85,13 +86,13 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     alias = taken(source, ("spec", "alias"), TEXT)
     # duplicate spec.alias -> spec.heading (rules.yaml:14:7)
-    put(result, ("spec", "heading"), made(alias, TEXT, None, "spec.heading"))
+    put(result, ("spec", "heading"), made(alias, TEXT, None, "spec.heading"), 1)
     name = taken(source, ("spec", "name"), TEXT)
     # duplicate spec.name -> spec.label (rules.yaml:11:7)
-    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"))
+    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
     code = taken(source, ("spec", "code"), TEXT)
     # duplicate spec.code -> spec.serial (rules.yaml:10:7)
-    put(result, ("spec", "serial"), made(code, TEXT, None, "spec.serial"))
+    put(result, ("spec", "serial"), made(code, TEXT, None, "spec.serial"), 1)
     # compute spec.name -> spec.slug cel='self.lowerAscii()' (rules.yaml:12:7)
     put(
         result,
@@ -100,7 +101,12 @@ def v1_to_v2(source: Object) -> Object:
     )
     size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # duplicate spec.size -> spec.space (rules.yaml:15:7)
-    put(result, ("spec", "space"), made(size, OBJECT, within(_SPEC_SIZE), "spec.space"))
+    put(
+        result,
+        ("spec", "space"),
+        made(size, OBJECT, within(_SPEC_SIZE), "spec.space"),
+        1,
+    )
     if was is not None:
         restore(result, was, ("spec", "heading"), 1, TEXT, None, alias)
         restore(result, was, ("spec", "serial"), 1, TEXT, None, code)
@@ -110,9 +116,11 @@ def v1_to_v2(source: Object) -> Object:
         )
     least = taken(source, ("spec", "least"), INTEGER)
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
-    aside(lost, ("spec", "least"), least, new_depth, new_depth)
+    aside(
+        lost, ("spec", "least"), least, beside(source, ("spec",), new_depth), new_depth
+    )
     most = taken(source, ("spec", "most"), INTEGER)
-    aside(lost, ("spec", "most"), most, new_depth, new_depth)
+    aside(lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -134,18 +142,26 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     depth = taken(source, ("spec", "depth"), INTEGER)
     # duplicate spec.depth -> spec.least (rules.yaml:21:7)
-    put(result, ("spec", "least"), made(depth, INTEGER, None, "spec.least"))
+    put(result, ("spec", "least"), made(depth, INTEGER, None, "spec.least"), 1)
     # duplicate spec.depth -> spec.most (rules.yaml:22:7)
-    put(result, ("spec", "most"), made(depth, INTEGER, None, "spec.most"))
+    put(result, ("spec", "most"), made(depth, INTEGER, None, "spec.most"), 1)
     if was is not None:
         restore(result, was, ("spec", "least"), 1, INTEGER, int64, depth)
         restore(result, was, ("spec", "most"), 1, INTEGER, int64, depth)
     heading = taken(source, ("spec", "heading"), TEXT)
     new_alias = taken(result, ("spec", "alias"), ANYTHING)
-    aside(lost, ("spec", "heading"), heading, new_alias, new_alias)
+    aside(
+        lost,
+        ("spec", "heading"),
+        heading,
+        beside(source, ("spec",), new_alias),
+        new_alias,
+    )
     serial = taken(source, ("spec", "serial"), TEXT)
     new_code = taken(result, ("spec", "code"), ANYTHING)
-    aside(lost, ("spec", "serial"), serial, new_code, new_code)
+    aside(
+        lost, ("spec", "serial"), serial, beside(source, ("spec",), new_code), new_code
+    )
     slug = taken(source, ("spec", "slug"), TEXT)
     new_name = taken(result, ("spec", "name"), ANYTHING)
     aside(
@@ -157,7 +173,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SIZE))
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(lost, ("spec", "space"), space, new_size, new_size)
+    aside(lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

@@ -59,7 +59,13 @@ _SPEC_RULES_TARGET = expression(
         "properties": {
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
-            "metadata": {"type": "object"},
+            "metadata": {
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string"},
+                    "namespace": {"type": "string"},
+                },
+            },
             "spec": {
                 "type": "object",
                 "properties": {
