@@ -48,7 +48,7 @@ _CUSTOM = """### Custom rules
 
 CEL of protovalidate is translated: `this` becomes `self`, fields get their JSON names, an unset field has its zero
 value, `has` of a field that does not track presence asks for another one, enums are compared by name, durations are
-durations. An expression that gives a text becomes the rule and its `messageExpression`, which is left out, and reported,
+durations. An expression that gives a text becomes the rule and its `messageExpression`, which is left out and reported
 where it may cost more than servers allow: a text that `string()` makes of a number does. What the environment of API
 servers does not know, such as `now` or `isEmail`, is reported.
 
