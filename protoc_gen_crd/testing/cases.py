@@ -20,6 +20,9 @@ CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
 _REPEATED = "openAPIV3Schema"  # the versions of a CRD mostly have the same
 
+_LONGEST = 500  # bytes of a line in which a key is looked for
+_KEY = re.compile(r'key "(.*?)" ')
+_DROPPED = re.compile(rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE)
 _TESTED = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -84,20 +87,28 @@ def _member(obj: Json, name: str) -> str:
 def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) -> list[Case]:
     """The cases of a text, as Kubernetes 1.`minor` reads it. What cannot be read is reported and hides nothing else."""
     found = _TESTED.fullmatch(file)
+    _report_dropped(data, file, problems)
     return [
         case
         for document in yamlread.read(data, file, past_errors=True, repeated=_REPEATED, minor=minor)
-        for case in _cases(document, found[1] if found else "", problems)
+        for case in _cases(document, data, found[1] if found else "", problems)
     ]
 
 
-def _cases(document: Document, says: str, problems: Problems) -> Iterator[Case]:
+def _report_dropped(data: bytes, file: str, problems: Problems) -> None:
+    """Tell of what kubectl never looks at: it takes one YAML document of what stands between separators."""
+    for ended in _DROPPED.finditer(data):
+        at = Location(file, data.count(b"\n", 0, ended.start(1)) + 1, 1)
+        problems.report("document-dropped", 'what follows "..." must start with "---", found text', at)
+
+
+def _cases(document: Document, data: bytes, says: str, problems: Problems) -> Iterator[Case]:
     if document.error is not None:
         problems.report(
             "document-unread", f"a document must be YAML or JSON, found {document.error}", document.error_at
         )
         return
-    _report_duplicates(document, problems)
+    _report_duplicates(document, data, problems)
     if document.value is None:
         return
     for prefix, value in _objects(document.value, document, problems):
@@ -118,11 +129,20 @@ class _Places:
         return self._document.place((*self._prefix, *path), key=True)
 
 
-def _report_duplicates(document: Document, problems: Problems) -> None:
+def _report_duplicates(document: Document, data: bytes, problems: Problems) -> None:
+    lines = data.splitlines() if document.duplicates else []
     for duplicate in document.duplicates:
-        line, _, what = duplicate.removeprefix("line ").partition(": ")
-        at = Location(document.file, document.line + int(line) - 1, 1)
+        number, _, what = duplicate.removeprefix("line ").partition(": ")
+        line = document.line + int(number) - 1
+        at = Location(document.file, line, _column(lines[line - 1] if line <= len(lines) else b"", what))
         problems.report("document-duplicate", f"a key must stand once, found {what}", at)
+
+
+def _column(line: bytes, what: str) -> int:
+    """Where the last key of a name stands in a line, 1 where that cannot be seen."""
+    text, name = line.decode(errors="replace") if len(line) < _LONGEST else "", _KEY.match(what)
+    keys = re.finditer(rf"""(?<![\w-])["']?{re.escape(name[1])}["']?\s*:""", text) if name else ()
+    return max([match.start() + 1 for match in keys], default=1)
 
 
 def _objects(value: Any, document: Document, problems: Problems) -> Iterator[tuple[Steps, Json]]:
