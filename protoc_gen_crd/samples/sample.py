@@ -15,6 +15,7 @@ from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.judge import PATIENCE, Judge, copied
 from protoc_gen_crd.samples.leaves import leaves
 from protoc_gen_crd.samples.maker import Dropped, Made, Maker
+from protoc_gen_crd.samples.pruned import pruned
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.schema.types import Json, Schema
 
@@ -94,10 +95,24 @@ class Sampler:
             "kind": crd.names.kind,
             "metadata": metadata,
         }
-        made = self._made(_demanding(schema, "spec"), fixed, full=full)
+        demanding = _demanding(schema, "spec")
+        made = self._made(demanding, fixed, full=full)
+        if made.errors and not full:
+            made = self._less(demanding, fixed) or made
         if made.errors and not (full and self._asks_in_vain(schema, made.value)):
             made = self._made(schema, fixed, full=full)
         return copied(made.value) if isinstance(made.value, dict) else fixed
+
+    def _less(self, schema: Schema, fixed: dict[str, Json]) -> Made | None:
+        """A full value less what it can go without: some rules are held to by adding, and hard to by what is asked."""
+        self.judge.patience = PATIENCE
+        made = self._made(schema, fixed, full=True)
+        if made.errors:
+            return None
+        return made.replace(value=pruned(made.value, lambda value: self._takes(schema, value), frozenset(fixed)))
+
+    def _takes(self, schema: Schema, value: Json) -> bool:
+        return self.judge.patience > 0 and not self.judge.errors(schema, value, root=True)
 
     def _asks_in_vain(self, schema: Schema, value: Json) -> bool:
         """Whether a spec breaks its own rules: an object without it would hide that they are not seen through."""
