@@ -67,7 +67,7 @@ def across(
     stash = f"{group}/conversion-stash."
     text = source.get("apiVersion") if type(source) is dict else None
     at = text.rpartition("/")[2] if type(text) is str else ""
-    if at != version and at in known and version in known:
+    if given and at != version and at in known and version in known:
         for name in known:
             if stash + name in given:
                 shown = at if name == hub else hub
@@ -170,7 +170,7 @@ class _Moved:
         """How many entries that another object holds for a version are not in one."""
         walk = _Walk()
         for _, stash in self._layers(other, version)[:1]:
-            walk.through(obj, stash, _whole(self._known[version]))
+            self._walked(walk, obj, stash, version)
         return walk.missing
 
     def _layers(self, obj: Object, version: str) -> list[tuple[str, Any]]:
@@ -193,8 +193,14 @@ class _Moved:
     def _with(self, obj: Object, version: str, found: list[tuple[str, Any]]) -> Object:
         """The object with what had been put aside of it, what is later first."""
         for _, stash in found:
-            obj = _Walk().through(obj, stash, _whole(self._known[version]))
+            obj = self._walked(_Walk(), obj, stash, version)
         return obj
+
+    def _walked(self, walk: _Walk, obj: Object, stash: Any, version: str) -> Object:
+        try:
+            return walk.through(obj, stash, _whole(self._known[version]))
+        except RecursionError:
+            return obj  # no module has put aside what is nested so deep
 
 
 class _Walk:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -77,3 +78,15 @@ def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Obje
     shown["spec"]["fullName"] = name
     found = moves.converters["v2c"](shown, "v2")["spec"]
     assert {part: text for part, text in found.items() if part.endswith("Name")} == kept
+
+
+@pytest.mark.parametrize("depth", [40, 240, 5_000])
+def test_a_stash_that_is_nested_deep_leaves_the_object_readable(depth: int) -> None:
+    moves = moved(Case(FOLDER / "open-objects"))
+    inner, stash = "", "1"
+    for _ in range(depth):
+        inner, stash = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{stash}}}}}'
+    text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{stash}}}}}}},"format":1}}'
+    given = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
+    given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-stash.v2": text}
+    assert moves.converters["v2c"](given, "v2")["spec"]["config"].keys() <= {"kept"}
