@@ -31,7 +31,9 @@ class Given(Placing):
         self._known = tuple([
             tuple([rule for rule in rules if rule not in aside]) for rules, aside in zip(known, apart, strict=True)
         ])  # fmt: skip
-        self.around = tuple([{paths.scope(rule.field)[:-1] for rule in known} - {()} for known in self._known])
+        self.around = tuple(
+            [{around for rule in known for around in paths.containers(rule.field)} for known in self._known]
+        )
         self.plain = tuple([
             {(rule.field, rule.destination): rule for rule in reversed(known) if _is_plain(rule)}
             for known in self._known

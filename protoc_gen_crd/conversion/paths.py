@@ -71,6 +71,11 @@ def scope(path: Path) -> Path:
     return path[:cut]
 
 
+def containers(path: Path) -> list[Path]:
+    """The lists and maps that a path goes through, outer ones first; what is converted by itself stands with them."""
+    return [path[:cut] for cut, step in enumerate(path) if step in BRACKETS]
+
+
 def bare(path: Path) -> Path:
     """A path as it is in objects."""
     return tuple([step for step in path if step != WITHIN])

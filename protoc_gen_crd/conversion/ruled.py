@@ -79,14 +79,13 @@ class _Ruled(Given):
         """Lists of which only the items have rules are gone through all the same."""
         named = {(entered(rule.field), entered(rule.destination)) for rule in self.rules_of(side)}
         for rule in self.rules_of(side):
-            pair = paths.scope(rule.field)[:-1], paths.scope(rule.destination)[:-1]
-            alike_ = paths.scope(rule.field)[-1:] == paths.scope(rule.destination)[-1:]
-            if () in pair or pair in named or not alike_ or pair[0] == pair[1] or WITHIN in (pair[0][-1], pair[1][-1]):
-                continue
-            named.add(pair)
-            self.claimed[side].add(pair[0])
-            self.claimed[1 - side].add(pair[1])
-            self._rule(side, Rule(*pair, rule.origin), implied=True)
+            for pair in _levels(rule):
+                if pair in named or pair[0] == pair[1] or WITHIN in (pair[0][-1], pair[1][-1]):
+                    continue
+                named.add(pair)
+                self.claimed[side].add(pair[0])
+                self.claimed[1 - side].add(pair[1])
+                self._rule(side, Rule(*pair, rule.origin), implied=True)
 
     def _rule(self, side: int, rule: Rule, *, implied: bool = False) -> None:
         if not rule.field:
@@ -284,6 +283,17 @@ class _Ruled(Given):
                 self.claimed[side].add((*source.path, *parts[1:]))
             self.claimed[1 - side].add(field)
             self.steps[side].append(step)
+
+
+def _levels(rule: Rule) -> list[tuple[Path, Path]]:
+    """The lists and maps that a rule goes through on both sides, outer ones first; those around others are no pairs."""
+    ends = [paths.containers(end) for end in (rule.field, rule.destination)]
+    found = []
+    for pair in zip(*map(reversed, ends), strict=False):
+        if rule.field[len(pair[0])] != rule.destination[len(pair[1])]:
+            break
+        found.append(pair)
+    return found[::-1]
 
 
 def _around(ruled: Given, side: int, inside: Side) -> Schema:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from typing import Any
 
 import pytest
@@ -282,3 +283,35 @@ def test_the_name_of_an_object_is_never_written(way: int, path: str, says: str) 
     said = rules(("v1", "v2", [written] if not way else []), ("v2", "v1", [written] if way else []))
     messages = [one.message for one in told(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), said).findings]
     assert any(message.endswith(says) for message in messages)
+
+
+def _list(**properties: Json) -> Json:
+    return {"type": "array", "items": {"type": "object", "properties": properties}}
+
+
+def _map(**properties: Json) -> Json:
+    return {"type": "object", "additionalProperties": {"type": "object", "properties": properties}}
+
+
+DEEP: list[tuple[Json, Json, str, str, Json, Json]] = [
+    (fields(a=_list(b=_list(x=TEXT))), fields(d=_list(e=_list(w=TEXT))), "spec.a[i].b[j].x", "spec.d[i].e[j].w",
+     {"a": [{"b": [{"x": "1"}, {}]}, {}]}, {"d": [{"e": [{"w": "1"}, {}]}, {}]}),
+    (fields(m=_map(a=_list(x=TEXT))), fields(n=_map(b=_list(y=TEXT))), "spec.m[key].a[i].x", "spec.n[key].b[i].y",
+     {"m": {"k": {"a": [{"x": "1"}]}}}, {"n": {"k": {"b": [{"y": "1"}]}}}),
+    (fields(a=_list(b=_list(c=_list(x=TEXT)))), fields(d=_list(e=_list(f=_list(w=TEXT)))), "spec.a[i].b[j].c[k].x",
+     "spec.d[i].e[j].f[k].w", {"a": [{"b": [{"c": [{"x": "1"}]}]}]}, {"d": [{"e": [{"f": [{"w": "1"}]}]}]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("known", "later", "path", "other", "old", "new"), DEEP)
+def test_lists_in_lists_need_no_rules_of_their_own(
+    known: Json, later: Json, path: str, other: str, old: Json, new: Json
+) -> None:
+    one, two = (
+        [{"field": ends[0], "destination": re.sub(r"\[[ijk]\]", "[]", ends[1])}]
+        for ends in ((path, other), (other, path))
+    )
+    given, said = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
+    there_and_back(given, said, old, new)
+    convert = Converter(given, said)
+    assert [proof.broken for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]
