@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn, cast
+from typing import Any, NoReturn, cast
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.suggestions import nearest, suggestion
@@ -48,9 +48,22 @@ Without arguments and with a request on standard input this is a plugin of proto
 
 
 class _Parser(argparse.ArgumentParser):
+    _mixing = False
+
     def error(self, message: str) -> NoReturn:
         """Tell what is wrong and nothing else: a page of usage would hide it."""
         raise UsageError(f"{message}; see {self.prog} --help")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """What is no option may stand before, among and after the options."""
+        found, rest = super().parse_known_args(args, namespace)
+        if self._mixing or self._subparsers is not None or all(each.startswith("-") for each in rest):
+            return found, rest
+        self._mixing = True  # what is called next calls this
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,15 +12,18 @@ from protoc_gen_crd.history.enums import values_of
 from protoc_gen_crd.history.summary import Facts, Summary, parent
 from protoc_gen_crd.schema.types import SPANS, SPANS_OF_VALUES, Schema
 
-_HINT = 'it comes with the next release: since "%s"'
+_NEW = 'it comes with the next release: since "%s"'
+_OLD = 'it is there since "%s"'
+
+Past = Sequence[tuple[str, Mapping[str, Facts]]]
 
 
 def check_ranges(history: Sequence[tuple[str, Summary]], crds: Iterable[Crd], release: str, problems: Problems) -> None:
     """Report ranges of fields and of values of enums that recorded releases belie, each once; `release` comes next."""
-    hint = _HINT % release
     found = (each for crd in crds for each in _of_kind(history, crd))
-    for span, what, past in {(span.owner, str(span.range)): (span, *rest) for span, *rest in found}.values():
-        problem = f"a range must begin with a release that has what it is of, found {what} not in {past}"
+    for span, what, first in {(span.owner, str(span.range)): (span, *rest) for span, *rest in found}.values():
+        hint = _OLD % first if first else _NEW % release
+        problem = f"a range must begin with the first release that has what it is of, found {what}"
         problems.report("history-since", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt)
 
 
@@ -47,24 +50,35 @@ def _walk(schema: Schema, path: str) -> Iterator[tuple[str, Schema]]:
         yield from _walk(child, where)
 
 
-def _false(
-    past: Sequence[tuple[str, Mapping[str, Facts]]], path: str, schema: Schema
-) -> Iterator[tuple[Any, str, str]]:
-    """The ranges of a node that are false, with what is not in which release."""
+def _false(past: Past, path: str, schema: Schema) -> Iterator[tuple[Any, str, str]]:
+    """The ranges of a node that are false, with what is not in which release, or is, and since when it is."""
     facts = schema.facts or {}
+    has = [
+        path in fields if path in fields or parent(path) in fields or not parent(path) else None for _, fields in past
+    ]
     for span in facts.get(SPANS) or ():
-        for release, fields in _since(span, past):
-            if path not in fields and (parent(path) in fields or not parent(path)):
-                yield span, f'"{path}"', release
+        yield from _belied(span, f'"{path}"', past, has)
     for value, spans in (facts.get(SPANS_OF_VALUES) or {}).items():
+        known = [values_of(fields.get(path, {})) for _, fields in past]
+        has = [value in each if each else None for each in known]
         for span in spans:
-            for release, fields in _since(span, past):
-                known = values_of(fields.get(path, {}))
-                if known and value not in known:
-                    yield span, f'"{value}" of "{path}"', release
+            yield from _belied(span, f'"{value}" of "{path}"', past, has)
 
 
-def _since(span: Any, past: Sequence[tuple[str, Mapping[str, Facts]]]) -> Sequence[tuple[str, Mapping[str, Facts]]]:
-    """The first release that a range holds and that is recorded."""
-    first = parse_release(span.range.since or "") or ()
-    return [each for each in past if first and (parse_release(each[0]) or ()) >= first][:1]
+def _belied(span: Any, what: str, past: Past, has: Sequence[bool | None]) -> Iterator[tuple[Any, str, str]]:
+    """The range itself, if the release that it begins with lacks what it is of, or the one before has it.
+
+    `has` says it of each release, None where it has nothing that could. What was gone and came back is right.
+    """
+    since = parse_release(span.range.since or "")
+    numbers = [parse_release(name) or () for name, _ in past]
+    begin = next((index for index, number in enumerate(numbers) if since and number >= since), len(past))
+    if not since:
+        return
+    if begin < len(past) and has[begin] is False:
+        yield span, f"{what} not in {past[begin][0]}", ""
+    elif begin and has[begin - 1]:
+        first = begin - 1
+        while first and has[first - 1]:
+            first -= 1
+        yield span, f"{what} in {past[begin - 1][0]}", past[first][0]

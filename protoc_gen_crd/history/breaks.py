@@ -15,7 +15,7 @@ from protoc_gen_crd.history.summary import SCALE, SELECTABLE, Facts, KindSummary
 from protoc_gen_crd.history.words import fact
 from protoc_gen_crd.schema.lacking import demands, junctors
 from protoc_gen_crd.schema.narrower import narrower, new_junctors
-from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE
+from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, PRESERVE
 
 INCOMPATIBLE, NARROWED = "history-incompatible", "history-narrowed"
 _EITHER = "integer or string"
@@ -121,6 +121,8 @@ def _changed(path: str, before: VersionSummary, after: VersionSummary) -> Iterat
             yield f"{was or 'any type'} is now {now}"
         elif old.get(PRESERVE) and not new.get(PRESERVE):
             yield _DROPPED
+        if new.get(EMBEDDED) and not old.get(EMBEDDED):
+            yield "must be a whole object now, with apiVersion and kind"
     if _demanded(new) and not _demanded(old or {}):
         yield "required, and its default is gone" if old and old.get("required") else "now required"
 
