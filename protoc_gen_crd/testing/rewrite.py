@@ -68,6 +68,7 @@ class _Text:
             if number is None:
                 return None
             changed[number] = _put(changed.get(number, self._documents[number].value), case.prefix, new)
+        changed = {number: _listing(new) for number, new in changed.items()}
         ways = {number: list(self._ways(self._documents[number], new)) for number, new in changed.items()}
         made = self._edited([way[0] for way in ways.values()])
         wrong = self._wrong(made, changed)
@@ -109,6 +110,17 @@ def _says(document: Document) -> bool:
 def _start(document: Document) -> tuple[int, int]:
     at = document.place(())
     return at.line, at.column
+
+
+def _listing(value: Any) -> Any:
+    """A document; a list of one kind, such as WidgetList, with the version that all of its items have."""
+    items, kind = value.get("items"), str(value.get("kind"))
+    if not isinstance(items, list) or not kind.endswith("List") or kind == "List":
+        return value
+    versions = [item.get("apiVersion") for item in items if isinstance(item, dict)]
+    group = str(value.get("apiVersion")).rpartition("/")[0]
+    alike = len(set(map(str, versions))) == 1 and str(versions[0]).rpartition("/")[0] == group
+    return {**value, "apiVersion": versions[0]} if alike else value
 
 
 def _put(value: Any, path: Steps, new: Any) -> Any:

@@ -79,7 +79,7 @@ def convert_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: Kind
             break
         yield None
     request = request_of(review.whole, API, VERSIONS, KIND)
-    if not isinstance(wanted, str) or not isinstance(request.get("objects") or [], list):
+    if not isinstance(wanted, str) or not isinstance(request.get("objects"), list | None):
         text = "the request must have a desiredAPIVersion and a list of objects"
         yield _failed(review.whole, [Failure("request", _NOBODY, "", text)])
     elif work.failures:

@@ -22,6 +22,7 @@ OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
 BLOCK = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l # of it\n"
 ITEM = f"- apiVersion: {OLD}\n  kind: Server\n  spec:\n    size: l # of it\n"
 LIST = f"apiVersion: v1\nkind: List\nitems:\n{ITEM}# next\n{ITEM}"
+OF_SERVERS = f"apiVersion: {OLD}\nkind: ServerList # two\nitems:\n{ITEM}# next\n{ITEM}"
 LINE = f'{{"kind":"Server","apiVersion":"{OLD}","spec":{{"size":"l"}}}}\n'
 NULL = f"apiVersion: {OLD}\nkind: Server\nspec: null\n"
 UNKNOWN = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l\n  clas: x\nextra: 1\n"
@@ -42,7 +43,7 @@ def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") ->
     return main(["convert", PROTO, name, "--to", to, *arguments]), file.read_bytes().decode()
 
 
-@pytest.mark.parametrize("text", [BLOCK, LIST, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK])
+@pytest.mark.parametrize("text", [BLOCK, LIST, OF_SERVERS, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK])
 def test_what_does_not_change_stays(text: str) -> None:
     assert convert(text) == (0, converted(text))
 
