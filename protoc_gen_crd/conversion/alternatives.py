@@ -22,10 +22,15 @@ def _beside(root: Schema, path: Path) -> Iterator[Path]:
     around = paths.at(root, path[:-1])
     if around is None or path[:1] == paths.METADATA:
         return
-    own = cel_name(path[-1])
-    for count in all_counts(said(around)):
+    for group in apart(around):
+        yield from ((*path[:-1], name) for name in group if path[-1] in group and name != path[-1])
+
+
+def apart(schema: Schema) -> tuple[tuple[str, ...], ...]:
+    """The fields of an object of which it may have one of each group at a time."""
+    found = []
+    for count in all_counts(said(schema)) if schema.properties else ():
         terms = count.terms
-        if count.most == 1 and own in terms and all(term in ("", f"has(self.{name})") for name, term in terms.items()):
-            yield from (
-                (*path[:-1], name) for name in around.properties if cel_name(name) in terms and name != path[-1]
-            )
+        if count.most == 1 and all(term in ("", f"has(self.{name})") for name, term in terms.items()):
+            found.append(tuple([name for name in schema.properties if cel_name(name) in terms]))
+    return tuple(found)

@@ -293,7 +293,7 @@ def _fields(plan: Plan, tables: Tables) -> Sequence[str]:
     if not has_hubs(plan):
         return []
     rows = [
-        f"{quoted(each.name)}: {tables.bounded(plan.schema(each.name), f'_{constant(each.name)}')}" for each in versions
+        f"{quoted(each.name)}: {tables.held(plan.schema(each.name), f'_{constant(each.name)}')}" for each in versions
     ]
     return tuple(laid_out(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from protoc_gen_crd.conversion.alternatives import apart
 from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, limits, narrowed, shape
 from protoc_gen_crd.conversion.python import constant, laid_out, literal, quoted
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
@@ -115,8 +116,16 @@ class Tables:
 
     def bounded(self, schema: Schema, name: str) -> str:
         """The same, and what is outside the bounds and enums of the schema is refused."""
+        return self._bounded(schema, name, self.bounded)
+
+    def held(self, schema: Schema, name: str) -> str:
+        """The same, and it tells of what may not stand beside each other."""
+        change, groups = self._bounded(schema, name, self.held), apart(schema)
+        return f"apart({change}, {', '.join(map(literal, groups))})" if groups else change
+
+    def _bounded(self, schema: Schema, name: str, inside: Callable[..., str]) -> str:
         known = shape(schema) in CONTAINERS
-        change = self._container(schema, name, self.bounded) if known else limits(schema) or "None"
+        change = self._container(schema, name, inside) if known else limits(schema) or "None"
         bounds = ", ".join(f"{argument}={literal(value)}" for argument, value in _bounds(schema))
         return f"bounded({change}, {bounds})" if bounds else change
 

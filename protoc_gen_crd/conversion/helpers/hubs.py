@@ -12,11 +12,10 @@ object of its own version is asked for. Only the standard library is used.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .nested import item_name, masked, ordered, stashed
+from .nested import masked, names_of, ordered
 from .runtime import (
     ANYTHING,
     MISSING,
@@ -40,7 +39,6 @@ from .runtime import (
 from .stash import (
     ITSELF,
     annotations_of,
-    below,
     entry,
     layers,
     ours,
@@ -221,14 +219,14 @@ class _Walk:
 
     def _inside(self, made: Object, stash: Object, part: Part, path: Path) -> None:
         """What is in an object or map at a path."""
-        for name, known in stash.items():
+        for name, known in sorted(stash.items(), key=_brings):
             if name == ITSELF:
                 continue
             key = name if name.strip("'") else name[:-1]
             here = (*path, key)
             inner = part_of(part, key)
-            if inner is None:
-                self.missing += 1  # of another generation of the schema, or by hand
+            if inner is None or _rivals(_at(made, path), key, part[1]):
+                self.missing += 1  # of another schema, by hand, or of a oneof
             elif type(known) is not dict:
                 self._value(made, here, known, inner)
             elif list in inner[0] and type(_at(made, here)) is not dict:
@@ -264,7 +262,7 @@ class _Walk:
             if about and type(about[-1]) is not dict:
                 self._value(made, path, about, part)
             return
-        names = _names(value, known.get(ITSELF))
+        names = names_of(value, known.get(ITSELF))
         new = self._items(value, names, known, part_of(part, ITSELF) or _ANY)
         if about and type(about[-1]) is dict:
             new = self._ordered(new, names, next(iter(about[-1].values()), None))
@@ -332,6 +330,25 @@ def _halves(stash: Any) -> list[Object]:
     return [{**about, **{name: stash[name] for name in part}} for part in parts if part]
 
 
+def apart(change: Change, *groups: Path) -> Change:
+    """A change of an object that may have one field of each group at a time."""
+    vars(change)["apart"] = groups
+    return change
+
+
+def _rivals(around: Any, name: str, change: Change | None) -> bool:
+    """Whether a field is not there and must not be, since another one is."""
+    if type(around) is not dict or name in around or change is None:
+        return False
+    groups = vars(change).get("apart", ())
+    return any(name in each and not around.keys().isdisjoint(each) for each in groups)
+
+
+def _brings(named: tuple[str, Any]) -> bool:
+    """Whether an entry brings something: what takes values away comes first."""
+    return type(named[1]) is not list or len(named[1]) > 1
+
+
 def _changed(obj: Object, stash: Object, path: Path = ()) -> Iterator[str]:
     """What had been shown for values that have been changed since.
 
@@ -361,32 +378,6 @@ def _whole(change: Change) -> Part:
         return _METADATA if name == "metadata" else part_of(own_parts, name)
 
     return OBJECT, told(lambda value, _: value, part)
-
-
-def _names(value: list[Any], about: Any) -> list[str]:
-    """What the items of a list are called in a stash."""
-    keys = list(about[-1]) if type(about) is list and type(about[-1]) is dict else []
-    if keys:
-        return [stashed(str(below(item, (keys[0],)))) for item in value]
-    keys = _read(about) if type(about) is str else []
-    if not keys:
-        return [str(index) for index in range(len(value))]
-    names: list[str] = []
-    for item in value:
-        name = item_name(item if type(item) is dict else {}, tuple(keys))
-        while name in names:
-            name += "'"
-        names.append(name)
-    return names
-
-
-def _read(text: str) -> list[str]:
-    """The names of keys."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return []
-    return [name for name in found if type(name) is str] if type(found) is list else []
 
 
 def _at(value: Any, path: Path) -> Any:

@@ -50,48 +50,48 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_V3_SPEC_KIND_BOUNDED: Rows = {
+_V3_SPEC_KIND_HELD: Rows = {
     "mode": ("mode", TEXT, None),
 }
-_V3_SPEC_BOUNDED: Rows = {
+_V3_SPEC_HELD: Rows = {
     "addresses": ("addresses", LIST, every(TEXT)),
-    "kind": ("kind", OBJECT, within(_V3_SPEC_KIND_BOUNDED)),
+    "kind": ("kind", OBJECT, within(_V3_SPEC_KIND_HELD)),
     "keep": ("keep", TEXT, None),
     "minutes": ("minutes", NUMBER, finite),
 }
-_V3_BOUNDED: Rows = {
+_V3_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
 }
-_V2_SPEC_BOUNDED: Rows = {
+_V2_SPEC_HELD: Rows = {
     "hosts": ("hosts", LIST, every(TEXT)),
     "mode": ("mode", TEXT, None),
     "keep": ("keep", TEXT, None),
     "minutes": ("minutes", NUMBER, finite),
 }
-_V2_BOUNDED: Rows = {
+_V2_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V2_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_HELD)),
 }
-_V1_SPEC_BOUNDED: Rows = {
+_V1_SPEC_HELD: Rows = {
     "host": ("host", TEXT, None),
     "mode": ("mode", TEXT, None),
     "seconds": ("seconds", NUMBER, finite),
 }
-_V1_BOUNDED: Rows = {
+_V1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
 }
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_BOUNDED),
-    "v2": within(_V2_BOUNDED),
-    "v1": within(_V1_BOUNDED),
+    "v3": within(_V3_HELD),
+    "v2": within(_V2_HELD),
+    "v1": within(_V1_HELD),
 }
 
 

@@ -68,44 +68,44 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
-_V1_SPEC_BOUNDED: Rows = {
+_V1_SPEC_HELD: Rows = {
     "targets": ("targets", LIST, every(TEXT)),
     "hostname": ("hostname", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1_BOUNDED: Rows = {
+_V1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
 }
-_V1BETA1_SPEC_BOUNDED: Rows = {
+_V1BETA1_SPEC_HELD: Rows = {
     "target": ("target", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1BETA1_BOUNDED: Rows = {
+_V1BETA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V1BETA1_SPEC_HELD)),
 }
-_V1ALPHA1_SPEC_BOUNDED: Rows = {
+_V1ALPHA1_SPEC_HELD: Rows = {
     "target": ("target", TEXT, None),
     "host": ("host", TEXT, None),
     "hint": ("hint", TEXT, None),
     "weight": ("weight", INTEGER, int32),
 }
-_V1ALPHA1_BOUNDED: Rows = {
+_V1ALPHA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
 }
 FIELDS: dict[str, Change] = {
-    "v1": within(_V1_BOUNDED),
-    "v1beta2": within(_V1_BOUNDED),
-    "v1beta1": within(_V1BETA1_BOUNDED),
-    "v1alpha1": within(_V1ALPHA1_BOUNDED),
+    "v1": within(_V1_HELD),
+    "v1beta2": within(_V1_HELD),
+    "v1beta1": within(_V1BETA1_HELD),
+    "v1alpha1": within(_V1ALPHA1_HELD),
 }
 
 

@@ -79,22 +79,22 @@ _SPEC_V3_TO_V1: Rows = {
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V1)),
 }
-_V3_SPEC_LIMITS_BOUNDED: Rows = {
+_V3_SPEC_LIMITS_HELD: Rows = {
     "memory": ("memory", NUMBER, finite),
     "kind": ("kind", TEXT, None),
 }
-_V3_SPEC_BOUNDED: Rows = {
+_V3_SPEC_HELD: Rows = {
     "timeout": ("timeout", NUMBER, finite),
-    "limits": ("limits", OBJECT, within(_V3_SPEC_LIMITS_BOUNDED)),
-    "each": ("each", LIST, every(OBJECT, within(_V3_SPEC_LIMITS_BOUNDED))),
-    "byName": ("byName", OBJECT, entries(OBJECT, within(_V3_SPEC_LIMITS_BOUNDED))),
+    "limits": ("limits", OBJECT, within(_V3_SPEC_LIMITS_HELD)),
+    "each": ("each", LIST, every(OBJECT, within(_V3_SPEC_LIMITS_HELD))),
+    "byName": ("byName", OBJECT, entries(OBJECT, within(_V3_SPEC_LIMITS_HELD))),
     "title": ("title", TEXT, None),
 }
-_V3_BOUNDED: Rows = {
+_V3_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
 }
 _SPEC_BY_NAME_MEMORY = expression(
     "10.0 * self", MISSING, ConversionError, self={"type": "number"}
@@ -103,9 +103,9 @@ _SPEC_BY_NAME_MEMORY_2 = expression(
     "self / 10.0", MISSING, ConversionError, self={"type": "number"}
 )
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_BOUNDED),
-    "v2": within(_V3_BOUNDED),
-    "v1": within(_V3_BOUNDED),
+    "v3": within(_V3_HELD),
+    "v2": within(_V3_HELD),
+    "v1": within(_V3_HELD),
 }
 
 

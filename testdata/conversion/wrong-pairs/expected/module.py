@@ -59,43 +59,43 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_V3_SPEC_BOUNDED: Rows = {
+_V3_SPEC_HELD: Rows = {
     "c": ("c", TEXT, None),
     "later": ("later", TEXT, None),
     "gone": ("gone", TEXT, None),
     "room": ("room", INTEGER, int64),
 }
-_V3_BOUNDED: Rows = {
+_V3_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V3_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V3_SPEC_HELD)),
 }
-_V2_SPEC_BOUNDED: Rows = {
+_V2_SPEC_HELD: Rows = {
     "b": ("b", TEXT, None),
     "other": ("other", TEXT, None),
     "room": ("room", INTEGER, int64),
 }
-_V2_BOUNDED: Rows = {
+_V2_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V2_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V2_SPEC_HELD)),
 }
-_V1_SPEC_BOUNDED: Rows = {
+_V1_SPEC_HELD: Rows = {
     "a": ("a", TEXT, None),
     "size": ("size", INTEGER, int64),
 }
-_V1_BOUNDED: Rows = {
+_V1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
-    "spec": ("spec", OBJECT, within(_V1_SPEC_BOUNDED)),
+    "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
 }
 FIELDS: dict[str, Change] = {
-    "v3": within(_V3_BOUNDED),
-    "v2": within(_V2_BOUNDED),
-    "v1": within(_V1_BOUNDED),
+    "v3": within(_V3_HELD),
+    "v2": within(_V2_HELD),
+    "v1": within(_V1_HELD),
 }
 
 
