@@ -33,4 +33,4 @@ def apart(schema: Schema) -> tuple[tuple[str, ...], ...]:
         terms = count.terms
         if count.most == 1 and all(term in ("", f"has(self.{name})") for name, term in terms.items()):
             found.append(tuple([name for name in schema.properties if cel_name(name) in terms]))
-    return tuple(found)
+    return tuple([group for group in found if len(group) > 1])

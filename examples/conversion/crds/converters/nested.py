@@ -8,6 +8,7 @@ Only the standard library is used.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection
 from typing import Any
 
@@ -214,6 +215,32 @@ def to_list(
     known = entry(place.was, (ITSELF,))
     order = ordered(made, below(known[-1] if known else None, (key,)))
     return [{key: name, **(made[name] or {})} for name in order]
+
+
+def names_of(value: list[Any], about: Any) -> list[str]:
+    """What the items of a list are called in a stash."""
+    keys = list(about[-1]) if type(about) is list and type(about[-1]) is dict else []
+    if keys:
+        return [stashed(str(below(item, (keys[0],)))) for item in value]
+    keys = _keys(about) if type(about) is str else []
+    if not keys:
+        return [str(index) for index in range(len(value))]
+    names: list[str] = []
+    for item in value:
+        name = item_name(item if type(item) is dict else {}, tuple(keys))
+        while name in names:
+            name += "'"
+        names.append(name)
+    return names
+
+
+def _keys(text: str) -> list[str]:
+    """The fields by which items are named."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return [name for name in found if type(name) is str] if type(found) is list else []
 
 
 def ordered(names: Collection[str], known: Any) -> list[str]:
