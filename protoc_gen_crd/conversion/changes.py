@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.changing import First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.declared import Declared
-from protoc_gen_crd.conversion.fits import CONTAINERS, LIST, OBJECT, shape
+from protoc_gen_crd.conversion.fits import LIST, OBJECT, shape
 from protoc_gen_crd.conversion.sides import Side, same
 from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS
@@ -42,7 +42,7 @@ def _factor(found: Side, field: Side, one: Declared) -> Step | None:
 
 def value_fault(single: Side | None, items: Side | None, name: str) -> str:
     """What values and the objects that hold them must be to be made of each other, where they are not."""
-    if single is None or items is None or shape(single.schema) in CONTAINERS or shape(items.schema) != OBJECT:
+    if single is None or items is None or shape(single.schema) == OBJECT or shape(items.schema) != OBJECT:
         return "stand at a list or map of which only one side has objects"
     named = items.schema.properties.get(name)
     if named is None or not same(single.schema, named):

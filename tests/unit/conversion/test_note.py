@@ -315,3 +315,30 @@ def test_lists_in_lists_need_no_rules_of_their_own(
     there_and_back(given, said, old, new)
     convert = Converter(given, said)
     assert [proof.broken for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("held", "value"),
+    [
+        ({"type": "array", "items": TEXT}, ["x", "y"]),
+        ({"type": "object", "additionalProperties": TEXT}, {"x": "y"}),
+        (_list(q=TEXT), [{"q": "x"}, {}]),
+    ],
+    ids=["list", "map", "list of objects"],
+)
+def test_lists_and_maps_in_a_map_are_held_by_objects(held: Json, value: object) -> None:
+    items = {"type": "object", "properties": {"name": TEXT, "members": held}, "required": ["name", "members"]}
+    keyed = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
+    given = crd(
+        v1=fields(admins={"type": "object", "additionalProperties": held}),
+        v2=fields(groups={"type": "array", "items": items, **keyed}),
+    )
+    ends = {"field": "spec.admins[key]", "destination": "spec.groups[]"}
+    said = rules(
+        ("v1", "v2", [{**ends, "transformation": {"name": "key", "members": "self"}}]),
+        ("v2", "v1", [{"field": ends["destination"], "destination": ends["field"], "key": "self.name",
+                       "transformation": "self.members"}]),
+    )  # fmt: skip
+    there_and_back(given, said, {"admins": {"a": value}}, {"groups": [{"name": "a", "members": value}]})
+    convert = Converter(given, said)
+    assert [proof.broken for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]
