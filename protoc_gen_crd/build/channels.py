@@ -32,6 +32,10 @@ class Channels:
         """Whether an enum value is left out."""
         return self._leaves_out and self._settings.beyond(members.values.get(CHANNEL, ""))
 
+    def leave_out_value(self, name: str, where: str, others: Sequence[str]) -> None:
+        """Remember a value of an enum that is not there, with the ranges or the channel that have it."""
+        self._context.leave_out_value(name, where, others)
+
     def kept(self, markers: Sequence[Marker]) -> Sequence[Marker]:
         """The markers less rules of what is left out."""
         return [one for one in markers if not self._settings.beyond(_of_rule(one))] if self._leaves_out else markers

@@ -44,6 +44,7 @@ class RunContext:
         self._objects: set[str] = set()
         self._fields: tuple[Mapping[str, Schema], bool, frozenset[str]] = {}, False, frozenset()
         self._left_out: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
+        self._values: dict[str, str] = {}  # hints by words of servers
 
     def is_object(self, message: str) -> None:
         """Remember a message that describes whole objects, by its full name."""
@@ -52,6 +53,12 @@ class RunContext:
     def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
         """Remember fields that are not among the properties of the version being made, with their ranges."""
         self._left_out[id(properties)] = properties, ranges
+
+    def leave_out_value(self, name: str, where: str, others: Sequence[str]) -> None:
+        """Remember a value of an enum that is not among those of the version being made, and where it is."""
+        listed = ", ".join([f'"{each}"' for each in others])
+        words = f'Unsupported value: "{name}": supported values: {listed}'
+        self._values[words] = _only(name, where)
 
     def knows(self, channel: str, at: Place | None, owner: str, excerpt: Excerpt | None = None) -> bool:
         """Whether a release channel is one of the settings; if not, there is a finding."""
@@ -69,12 +76,11 @@ class RunContext:
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
         known = self._left_out.get(id(properties), ({}, {}))[1].get(name, "")
-        same = "channel" if known.startswith("channel ") else "range"
-        return f'"{name}" is there in {known} only: give what speaks of it the same {same}' if known else ""
+        return _only(name, known) if known else ""
 
     def absences(self) -> dict[str, str]:
         """The same hints for all such fields, by the words of servers about a rule or a path that speaks of one."""
-        words = {}
+        words = {**self._values}
         for properties, ranges in self._left_out.values():
             for name in ranges:
                 hint = self.absence(properties, name)
@@ -203,3 +209,8 @@ def _selections(root: object) -> Iterator[tuple[int, str]]:
                 names = [arg for arg in node.args[1:2] if node.target.name == "self" and isinstance(arg, Ident)]
                 yield from ((name.at, name.name) for name in names)
             stack.extend(getattr(node, field) for field in type(node)._fields)
+
+
+def _only(name: str, where: str) -> str:
+    same = "channel" if where.startswith("channel ") else "range"
+    return f'"{name}" is there in {where} only: give what speaks of it the same {same}'

@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.marker import Marker, Marks
 from protoc_gen_crd.markers.ranges import Span
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
-from protoc_gen_crd.schema.types import SPANS, SPANS_OF_VALUES
+from protoc_gen_crd.schema.types import CHANNEL, SPANS, SPANS_OF_VALUES
 
 
 class Visible:
@@ -38,6 +38,9 @@ class Visible:
         """The values of an enum that can be set."""
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
         shown = [value for value in enum.values if value.name not in hidden]
+        for value in enum.values if hidden else ():
+            if value.name in hidden and (where := self._elsewhere(self._collector.marks(value))):
+                self._channels.leave_out_value(value.name, where, [one.name for one in shown])
         if not shown:
             problem = f'an enum must have a value that can be set, found none in "{enum.name}"'
             hint = "all of them are hidden, or of other versions or later channels: give the fields of it the same"
@@ -47,6 +50,14 @@ class Visible:
     def _hides(self, marks: Marks) -> bool:
         hidden = any(members.values.get("hidden") or self._channels.omits(members) for members in marks.members)
         return hidden or not self._editions.holds(marks.spans)
+
+    def _elsewhere(self, marks: Marks) -> str:
+        """Where a value is that is not here; empty for one that is nowhere."""
+        if any(members.values.get("hidden") for members in marks.members):
+            return ""
+        if not self._editions.holds(marks.spans):
+            return " and ".join([str(span.range) for span in marks.spans])
+        return next((f'channel "{one.values[CHANNEL]}"' for one in marks.members if self._channels.omits(one)), "")
 
     def only(self, field: Field) -> str | None:
         """Where else a field is, if it is not here."""
