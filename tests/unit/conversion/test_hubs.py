@@ -52,7 +52,7 @@ MOVED: dict[str, tuple[str, Mutant]] = {
 LOOSE: dict[str, tuple[str, Mutant]] = {
     "masked": ("scalars", lambda *_: None),
     "witness": ("values", lambda *_: ""),
-    "item_name": ("n11-new-field", lambda *_: ""),
+    "names_of": ("n11-new-field", lambda value, _: ["" for _ in value]),
 }
 
 
