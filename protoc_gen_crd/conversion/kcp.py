@@ -17,7 +17,7 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Computed, Divide, Values
-from protoc_gen_crd.conversion.containers import Each, Entries, Items
+from protoc_gen_crd.conversion.containers import ByHand, Each, Entries, Items, Own
 from protoc_gen_crd.conversion.expressions import Expression, bare, whole
 from protoc_gen_crd.conversion.fits import CONTAINERS, MAP, shape
 from protoc_gen_crd.conversion.paths import Path, shown
@@ -136,7 +136,8 @@ class _Direction:
 
     def _form(self, step: Step) -> Form:
         """A step in kcp's words."""
-        if self._is_inside(step) or isinstance(step, Drop) or (isinstance(step, Fields) and not isinstance(step, Each)):
+        entered = isinstance(step, Fields) and not isinstance(step, Each)
+        if self._is_inside(step) or isinstance(step, Drop | Own) or entered:
             return Form()
         if isinstance(step, Keep):
             path = paths.bare(step.source)
@@ -153,7 +154,7 @@ class _Direction:
     def _copied(self, step: Copy) -> Form:
         """A value as it is, or a list or map whose items stay as they are but for what is pruned."""
         if isinstance(step, Each) and type(step) not in (Items, Entries):
-            return _none("", _WAYS["items"])
+            return _none("", _WEBHOOK if isinstance(step, ByHand) else _WAYS["items"])
         if type(step) not in (Copy, Loose, Items, Entries, Defaulted):
             return _none("", _WEBHOOK)
         said: tuple[Said, ...] = ()
