@@ -19,7 +19,7 @@ from protoc_gen_crd.cel.overloads import Run as Body
 from protoc_gen_crd.cel.types import ANY, DURATION, DYN, LIST, MAP, PARAMETER, TIMESTAMP, Type, spelled
 from protoc_gen_crd.cel.values import CelError, Duration, Optional, Panic, Timestamp, Value, parts, type_of
 
-from .frames import COST, Frame, Plan, Run
+from .frames import COST, LIMIT, Frame, LimitExceeded, Plan, Run
 
 Charge = Callable[[Sequence[Value], Value], int]
 UNGUARDED = frozenset((
@@ -171,7 +171,12 @@ def _binary_of_1(left_run: Run, right_run: Run, body: Body) -> Run:
 
 
 def pay(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
-    """Adds what a call costs, in 64 bits, which those that fail may exceed: a list is flattened less than no times."""
+    """Adds what a call costs, in 64 bits, which those that fail may exceed: a list is flattened less than no times.
+
+    Raises LimitExceeded where it was too much before, since 64 bits may hide that.
+    """
+    if frame[COST] > frame[LIMIT]:
+        raise LimitExceeded
     try:
         frame[COST] = wrapped(frame[COST] + (1 if charge is None else charge(args, result)))
     except (TypeError, AttributeError):
