@@ -13,6 +13,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 
 _OF_OTHER_RUNS = ("policy-", "history-", "migrate-")  # commands of the history and of clusters alone ask for these
+_STARS = 'a star is the end of a path alone: "a.b.*" is "a.b" and all below it'
 _CONSEQUENCE, _CAUSES = "crd-refused", ("marker-", "cel-")
 
 
@@ -112,6 +113,6 @@ def _misuse(
     if packages is not None and not any(f"{entry.path}.".startswith(f"{package}.") for package in packages):
         return None
     where = f' at "{entry.path}"' if entry.path else ""
-    return Finding(
-        "policy-unused", f'an entry must match a finding, found none of "{entry.rule}"{where}', entry.at, entry.rule
-    )
+    message = f'an entry must match a finding, found none of "{entry.rule}"{where}'
+    hint = _STARS if "*" in entry.path.removesuffix(".*") else ""
+    return Finding("policy-unused", message, entry.at, entry.rule, hint)

@@ -141,7 +141,8 @@ class _Maker:
             obj = sampler.object(wanted.crd, wanted.version, full=full)
             found = list(self._faults(wanted, obj))
             if not found:
-                self._report_dropped(file, wanted, sampler)
+                if full:  # a minimal one need not show them
+                    self._report_dropped(file, wanted, sampler)
                 text = sample_text(obj, wanted.crd, wanted.version, full=full, header=self.settings.header)
                 return Shown(*wanted.key, wanted.form, file, text)
             faults += found

@@ -102,6 +102,13 @@ def test_a_run_of_some_packages_tells_entries_about_these() -> None:
     assert resolve([], entries, RULES, packages=[]) == []
 
 
+def test_stars_in_unused_paths_are_explained() -> None:
+    found = {
+        path: resolve([], [Entry("size", Severity.OFF, path, "r")], RULES)[0].hint for path in ("a.*", "a.B*", "*")
+    }
+    assert [path for path, hint in found.items() if "a star is the end of a path alone" in hint] == ["a.B*", "*"]
+
+
 def test_only_complete_findings_tell_which_entries_are_unused() -> None:
     entries = (Entry("policy-unused", Severity.ERROR, at=AT), Entry("marker-target", Severity.OFF, "a.B", "r", AT))
     assert not fails((), entries, complete=False)
