@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -31,10 +32,17 @@ Modules = Mapping[tuple[str, str], Written]  # by group and kind
 
 
 def packages(paths: Iterable[str]) -> list[Path]:
-    """The folders of generated modules in paths or below them."""
-    inits = (file for path in paths if Path(path).is_dir() for file in sorted(Path(path).rglob(_PACKAGE)))
+    """The folders of generated modules in paths or below them; hidden folders hold none of the user's."""
+    inits = (file for path in paths for file in _inits(path))
     found = [file.parent.resolve() for file in inits if _TABLE in file.read_text("utf-8", "replace")]
     return list(dict.fromkeys(found))
+
+
+def _inits(path: str) -> Iterator[Path]:
+    for here, folders, files in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if _PACKAGE in files:
+            yield Path(here, _PACKAGE)
 
 
 def converters(folders: Sequence[Path], problems: Problems) -> Modules:

@@ -35,6 +35,7 @@ def package(folder: Path, module: str = MODULE) -> Path:
 
 def test_packages_are_found_below_folders(tmp_path: Path) -> None:
     made = package(tmp_path / "crds" / "converters")
+    package(tmp_path / "crds" / ".old" / "converters")
     (tmp_path / "crds" / "other").mkdir()
     (tmp_path / "crds" / "other" / "__init__.py").write_text("")
     assert packages([str(tmp_path), str(made), str(made / "things.py")]) == [made]
