@@ -43,7 +43,9 @@ def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") ->
     return main(["convert", PROTO, name, "--to", to, *arguments]), file.read_bytes().decode()
 
 
-@pytest.mark.parametrize("text", [BLOCK, LIST, OF_SERVERS, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK])
+@pytest.mark.parametrize(
+    "text", [BLOCK, LIST, OF_SERVERS, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK]
+)
 def test_what_does_not_change_stays(text: str) -> None:
     assert convert(text) == (0, converted(text))
 
