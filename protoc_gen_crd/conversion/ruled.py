@@ -22,6 +22,8 @@ from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, s
 from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
+_BY_VALUE = "in rules that is transformation: {FIELD: self} from the map to the list, and self.FIELD on the way back"
+
 
 def derive(
     names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, given: Directions = (None, None)
@@ -240,7 +242,8 @@ class _Ruled(Given):
         _, fault = key_fault(items[1], items[0], target if to_list else source, key, value)
         if fault:
             self.fault(1 - side, source, target)
-            self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin)
+            hint = _BY_VALUE if '"value"' in fault else ""
+            self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin, hint=hint)
             return
         self.claimed[side if not to_list else 1 - side].add((*items[0].path, key))
         self.claimed[side].add(source.path)
