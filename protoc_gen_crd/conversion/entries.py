@@ -55,6 +55,10 @@ class Copies:
                 return True
         return any((*target, *one.target[len(source) :]) == one.source for one in self._below.get(source, ()))
 
+    def whole(self, path: Path) -> bool:
+        """Whether an object is copied with all that is in it, or what is around it."""
+        return any(path[:cut] in self.read for cut in range(1, len(path) + 1))
+
     def crossing(self, step: Step) -> Step | None:
         """What is copied from or to a place of a step of the way back, which leads elsewhere."""
         if not step.exact() or isinstance(step, Fields) or self._undoes(step.source, step.target):
@@ -85,6 +89,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     # Objects that the other version does not have, whose fields are elsewhere there.
     around = {path[:cut] for path in read for cut in range(1, len(path))}
     gone = sorted(path for path in around if path not in held and path[:1] != METADATA and path[-1] not in BRACKETS)
+    gone = [path for path in gone if not copies.whole(path)]
     yield from (Entry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted))
     targets = {step.target: step.source for step in way.steps if type(step) is Fields}
     moved = {
