@@ -7,7 +7,8 @@ comes back where the object holds what had been shown led back to. Then it is pu
 anew, as these modules do it.
 
 A stash that would cost something of what else is put aside stays as it is, until an
-object of its own version is asked for. Only the standard library is used.
+object of its own version is asked for, and beyond where too many of its parts would.
+Only the standard library is used.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from .stash import (
     witness,
 )
 
+MOST_TRIED = 1 << 20  # characters of objects that parts of a stash are tried on
 # What an object of each version may hold.
 Fields = Mapping[str, Change]
 _ANY: Part = (ANYTHING, None)
@@ -82,6 +84,7 @@ class _Moved:
     ) -> None:
         self._own, self._stash, self._hub = own, stash, hub
         self._ways, self._known = ways, known
+        self._left = MOST_TRIED
 
     def convert(self, source: Object, version: str) -> Object:
         """The object in another version."""
@@ -101,6 +104,10 @@ class _Moved:
         made = self._ways[at, version](self._without(obj, version))
         for _, stash in self._layers(obj, version):
             made = self._borne(obj, made, stash, at, version)
+        if self._left < 0:  # what has not been tried is not to be lost
+            path = ("metadata", "annotations", self._stash + version)
+            own(made, path)
+            put(made, path, annotations_of(obj)[path[-1]])
         return made
 
     def _borne(
@@ -114,6 +121,9 @@ class _Moved:
         if not self._costs(obj, made, more, at, version, (self._own,)):
             return more
         for half in _halves(stash):
+            if self._left < 0:
+                break
+            self._left -= len(str(obj))
             made = self._borne(obj, made, half, at, version)
         return made
 
@@ -275,17 +285,17 @@ class _Walk:
         self, value: list[Any], names: list[str], known: Object, part: Part
     ) -> list[Any]:
         """The items of a list, each with what is put aside of it."""
-        made = list(value)
+        made, places = list(value), _places(names)
         for name, inner in known.items():
             if type(inner) is not dict:
                 continue
             told = inner.get(ITSELF)
             keys = type(told) is str and told[:1] == "["
-            name = str(told) if keys else name
-            item = value[names.index(name)] if name in names else MISSING
+            place = places.get(str(told) if keys else name, -1)
+            item = MISSING if place < 0 else value[place]
             back = MISSING if keys or type(told) is not str else told.partition(":")[2]
             if type(item) is dict and back in (MISSING, witness(masked(item, inner))):
-                made[names.index(name)] = self.through(item, inner, part)
+                made[place] = self.through(item, inner, part)
             else:
                 self.missing += 1
         return made
@@ -298,7 +308,8 @@ class _Walk:
         self.missing += 1
         if names != sorted({*names}):
             return value
-        return [value[names.index(name)] for name in wanted]
+        places = _places(names)
+        return [value[places[name]] for name in wanted]
 
     def _longer(
         self, value: list[Any], about: list[Any], first: Any, part: Part
@@ -315,6 +326,11 @@ class _Walk:
                 return value
             return made
         return value
+
+
+def _places(names: list[str]) -> dict[str, int]:
+    """Where in a list the first item of each name stands."""
+    return {name: place for place, name in reversed([*enumerate(names)])}
 
 
 def _halves(stash: Any) -> list[Object]:

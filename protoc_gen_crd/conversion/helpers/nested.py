@@ -224,13 +224,13 @@ def names_of(value: list[Any], about: Any) -> list[str]:
     keys = _keys(about) if type(about) is str else []
     if not keys:
         return [str(index) for index in range(len(value))]
-    names: list[str] = []
+    names: dict[str, None] = {}
     for item in value:
         name = item_name(item if type(item) is dict else {}, tuple(keys))
         while name in names:
             name += "'"
-        names.append(name)
-    return names
+        names[name] = None
+    return [*names]
 
 
 def _keys(text: str) -> list[str]:
@@ -244,10 +244,11 @@ def _keys(text: str) -> list[str]:
 
 def ordered(names: Collection[str], known: Any) -> list[str]:
     """Names in a known order, those that are new last."""
+    there = {*names}
     first = dict.fromkeys(
         name
         for name in (known if type(known) is list else ())
-        if type(name) is str and name in names
+        if type(name) is str and name in there
     )
     return [*first, *sorted(name for name in names if name not in first)]
 
