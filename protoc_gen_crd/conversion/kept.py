@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.containers import Each
+from protoc_gen_crd.conversion.containers import ByHand, Each, Own
 from protoc_gen_crd.conversion.paths import Path
 from protoc_gen_crd.conversion.plan import Way
 from protoc_gen_crd.conversion.steps import Copy, Drop, Fields, Keep, Step
@@ -23,6 +25,35 @@ def check_kept(way: Way, back: Way, problems: Problems) -> None:
             at = step.origin
             if problem:
                 problems.report(rule, problem, at, path=at.owner() if at else "", hint=hint)
+    _check_functions(way, back, makers, problems)
+
+
+def _check_functions(way: Way, back: Way, makers: dict[Path, list[Step]], problems: Problems) -> None:
+    """Report what is put aside of an object that functions make, where that leaves nothing for them to make."""
+    used = {*makers, *(paths.bare(path) for step in way.steps if step.writes() for path in step.reads())}
+    for hand in _idle(way, back):
+        for step in way.steps:
+            path, at = paths.bare(step.source), step.origin
+            if type(step) is Keep and paths.scope(step.source) == hand.inside and path not in used:
+                problem = f'a field must be either made by functions or preserved, found "{paths.shown(path)}" of '
+                problem += f'{way.source} preserved and nothing left for "{hand.shown()}"'
+                hint = "leave preserved out: the functions give the field, and what they do not give back is put aside"
+                problems.report("conversion-overlap", problem, at, path=at.owner() if at else "", hint=hint)
+
+
+def _idle(way: Way, back: Way) -> Iterator[ByHand]:
+    """The steps of objects of which no field, on either side, is left to their functions."""
+    made = [[step.target for step in each.steps if isinstance(step, Own)] for each in (way, back)]
+    for hand in way.steps:
+        if isinstance(hand, ByHand):
+            ends = hand.target, hand.source
+            if not any(_is_in(path, end) for own, end in zip(made, ends, strict=True) for path in own):
+                yield hand
+
+
+def _is_in(path: Path, around: Path) -> bool:
+    around = paths.bare(around)
+    return paths.bare(path)[: len(around)] == around
 
 
 def _makers(back: Way) -> dict[Path, list[Step]]:

@@ -1,0 +1,31 @@
+# Written once by protoc-gen-crd. It is yours: fill it in, and keep it.
+"""What is converted by hand of Cask of acme.example."""
+
+from __future__ import annotations
+
+from .byhand import Derived, function
+from .runtime import Object
+
+
+@function
+def limits_of_quota(value: Object, derived: Derived) -> Object:
+    """Convert spec.quota to spec.limits, v1 to v2."""
+    return derived(value)
+
+
+@function
+def owner_from_v1(value: Object, derived: Derived) -> Object:
+    """Convert spec.owner to spec.owner, v1 to v2."""
+    return derived(value)
+
+
+@function
+def owner_to_v1(value: Object, derived: Derived) -> Object:
+    """Convert spec.owner to spec.owner, v2 to v1."""
+    return derived(value)
+
+
+@function
+def quota_of_limits(value: Object, derived: Derived) -> Object:
+    """Convert spec.limits to spec.quota, v2 to v1."""
+    return derived(value)
