@@ -93,7 +93,7 @@ def test_syntax_that_is_switched_off(text: str, issue: Issue) -> None:
     assert isinstance(parse(text, Dialect(backticks=True)), Ast)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join) | st.text(max_size=20))
 def test_any_text_is_read_or_refused(text: str) -> None:
     parsed = parse(text)

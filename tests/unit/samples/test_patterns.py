@@ -44,7 +44,7 @@ def test_the_shortest_text_is_found(patterns: list[str], least: int, most: int |
     assert found is None or expected is None or len(found) == len(expected)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60)
 @given(PATTERNS, st.integers(0, 4))
 def test_what_is_found_matches(pattern: str, least: int) -> None:
     anchored = f"^(?:{pattern})$"
