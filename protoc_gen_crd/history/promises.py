@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.moved import unshown
 from protoc_gen_crd.conversion.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import UNSTORED
+from protoc_gen_crd.conversion.unshown import unshown
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
 from protoc_gen_crd.history.opened import opened
