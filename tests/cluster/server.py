@@ -17,7 +17,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-_START = 60  # seconds
+_PATIENCE = 300  # seconds; what takes longer hangs
 
 
 class Reply(Record):
@@ -127,14 +127,31 @@ class Cluster:
         replies = {crd["metadata"]["name"]: self.call("POST", CRDS, crd) for crd in crds}
         for name, reply in replies.items():
             if reply.code == HTTPStatus.CREATED:
-                self._wait(lambda name=name: self._established(name))  # type: ignore[misc]
+                wait(lambda name=name: self._established(name))  # type: ignore[misc]
         time.sleep(2)  # a create soon after its CRD is held back this long
         return replies
 
     def remove(self, names: Iterable[str]) -> None:
-        """Take CRDs away, with their objects."""
+        """Take CRDs away, with their objects, and wait until they are gone."""
+        names = tuple(names)
         for name in names:
             self.call("DELETE", f"{CRDS}/{name}")
+        for name in names:
+            wait(lambda name=name: self._gone(name))  # type: ignore[misc]
+
+    def _gone(self, name: str) -> bool:
+        """Whether a CRD goes within a second; where not, it is changed.
+
+        A server whose cache of the objects is still starting tries again after pauses that double, but at once when
+        the CRD changes.
+        """
+        for _ in range(20):
+            if self.call("GET", f"{CRDS}/{name}").code == HTTPStatus.NOT_FOUND:
+                return True
+            time.sleep(0.05)
+        change = {"metadata": {"annotations": {"asked": str(time.time_ns())}}}
+        self.call("PATCH", f"{CRDS}/{name}", change, "application/merge-patch+json")
+        return False
 
     def stop(self) -> None:
         """End the server."""
@@ -143,19 +160,20 @@ class Cluster:
             self._process.stdin.close()
         if self._process.stdout:
             self._process.stdout.close()
-        self._process.wait(_START)
+        self._process.wait(_PATIENCE)
 
     def _established(self, name: str) -> bool:
         conditions = self.call("GET", f"{CRDS}/{name}").body.get("status", {}).get("conditions") or ()
         return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
-    @staticmethod
-    def _wait(check: Callable[[], bool]) -> None:
-        end = time.monotonic() + _START
-        while not check():
-            if time.monotonic() > end:
-                raise TimeoutError
-            time.sleep(0.02)
+
+def wait(check: Callable[[], bool]) -> None:
+    """Ask until it holds; raises TimeoutError when it never does."""
+    end = time.monotonic() + _PATIENCE
+    while not check():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.05)
 
 
 def _base64(text: str) -> str:

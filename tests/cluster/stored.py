@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
@@ -52,9 +53,11 @@ class Gadgets:
             assert set(pool.map(create, range(count))) == {HTTPStatus.CREATED}
 
     def switch(self, *versions: str, storage: str = NEW) -> int:
-        """Give the CRD these versions; the status code."""
+        """Give the CRD these versions, and the server time to take them up; the status code."""
         body = {"spec": {"versions": self._crd(*versions, storage=storage)["spec"]["versions"]}}
-        return self.api.call("PATCH", f"{CRDS}/{self.name}", body, content=MERGE).code
+        code = self.api.call("PATCH", f"{CRDS}/{self.name}", body, content=MERGE).code
+        time.sleep(2)
+        return code
 
     @property
     def told(self) -> Any:

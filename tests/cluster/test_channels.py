@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
 from pathlib import Path
@@ -15,7 +14,7 @@ from protoc_gen_crd.admission.server import Server
 from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.samples.sample import Sampler
-from tests.cluster.server import CRDS, Cluster, Reply
+from tests.cluster.server import Cluster, Reply, wait
 from tests.conftest import ROOT
 from tests.support.channels import ROWS, generated
 
@@ -84,24 +83,15 @@ class Channel:
     def types(self, name: str) -> Any:
         """What the server's check of a policy's types has found."""
         path = f"{POLICIES}/{name}"
-        self.wait(lambda: self.cluster.call("GET", path).body["status"].get("observedGeneration"))
+        wait(lambda: self.cluster.call("GET", path).body["status"].get("observedGeneration"))
         return self.cluster.call("GET", path).body["status"]["typeChecking"]
 
     def remove(self, rows: Iterable[Manifest] = ()) -> None:
         """Take it all away; what stands in rows is taken by then."""
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        self.wait(lambda: not any(refused(self.create(each)) for each in self.outside(rows)))
-        names = [crd["metadata"]["name"] for crd in self.crds]
-        self.cluster.remove(names)
-        self.wait(lambda: all(self.cluster.call("GET", f"{CRDS}/{one}").code == HTTPStatus.NOT_FOUND for one in names))
-
-    @staticmethod
-    def wait(check: Any) -> None:
-        end = time.monotonic() + 60
-        while not check():
-            assert time.monotonic() < end
-            time.sleep(0.5)
+        wait(lambda: not any(refused(self.create(each)) for each in self.outside(rows)))
+        self.cluster.remove([crd["metadata"]["name"] for crd in self.crds])
 
 
 def named(manifest: Manifest, name: str) -> Manifest:
@@ -126,7 +116,7 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
         for row in ROWS
         for name, manifest in (("plain", row["object"]), ("using", using(row)))
     )
-    made.wait(lambda: all(refused(made.create(each)) for each in made.outside(ROWS)))
+    wait(lambda: all(refused(made.create(each)) for each in made.outside(ROWS)))
     yield made
     made.remove(ROWS)
 
@@ -216,7 +206,7 @@ def test_a_case(path: Path, cluster: Cluster) -> None:
     made = of_case(path.parent, cluster)
     rows = yaml.safe_load(path.read_text())
     made.install()
-    made.wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in rows if "says" in row))
+    wait(lambda: all(refused(made.create(named(using(row), "a"))) for row in rows if "says" in row))
     for row in rows:
         reply = made.create(named(using(row), "a"))
         assert refused(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
@@ -228,9 +218,9 @@ def test_a_status_is_guarded_where_it_is_written(cluster: Cluster) -> None:
     made = of_case(ROOT / "testdata" / "channels" / "guarded", cluster)
     widget = {"apiVersion": "guarded.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {}}
     made.install([widget])
-    made.wait(lambda: refused(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
+    wait(lambda: refused(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
     says = "status.reason belongs"
-    made.wait(lambda: refused(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), says))
+    wait(lambda: refused(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), says))
     assert not refused(made.update("a", {**widget, "status": {"phase": "b"}}, "status"))
     assert not refused(made.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
     assert not refused(made.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
@@ -247,7 +237,7 @@ def test_the_largest_object_is_looked_through(cluster: Cluster) -> None:
     made = of_case(ROOT / "testdata" / "channels" / "costs", cluster)
     made.install([named({**widget, "spec": {"parts": parts}}, "large")])
     says = "spec.parts[].inner{}.weight belongs"
-    made.wait(lambda: refused(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), says))
+    wait(lambda: refused(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), says))
     assert not refused(made.create(named({**widget, "spec": {"parts": parts}}, "a")))
     assert refused(made.create(named({**widget, "spec": {"parts": last}}, "a")), says)
     assert refused(made.update("large", {**widget, "spec": {"parts": last}}), says)

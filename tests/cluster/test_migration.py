@@ -102,7 +102,6 @@ def test_among_writers(kind: Kind) -> None:
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
     assert kind.switch(NEW) == 422  # something is still stored in the old version
-    time.sleep(2)
     with writers(kind, before) as specs:
         kind.killed(MANY // 4, "--rate", "0")
         assert kind.told == [OLD, NEW]
@@ -123,7 +122,6 @@ def test_by_the_cluster(kind: Kind) -> None:
     kind.fill(1_000)
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
-    time.sleep(2)
     status, out, err = kind.run("--emit", "in-tree", "--kubernetes", "1.37")
     assert (status, err) == (0, "")
     (manifest,) = (document.value for document in read(out) if document.value)
@@ -148,7 +146,6 @@ def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None
     assert (status, "[migrate-managed]" in err) == (0, not dropped)
     assert [each["spec"] for each in kind.objects().values()] == [each["spec"] for each in before.values()]
     assert kind.switch(NEW) == 200
-    time.sleep(2)
     applied = {**kind.made("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}
     reply = kind.api.call("PATCH", f"{kind.path('g00001')}?fieldManager=me&force=true", applied, content=APPLY)
     assert reply.code == (200 if dropped else 500)

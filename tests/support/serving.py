@@ -20,7 +20,7 @@ from protoc_gen_crd.webhook.review import Answer, Kinds
 from protoc_gen_crd.webhook.wire import members
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
-PATIENCE = 30  # seconds
+PATIENCE = 120  # seconds; what takes longer hangs
 Json = dict[str, Any]
 
 
