@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
@@ -10,18 +10,16 @@ from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Cel, Values
-from protoc_gen_crd.conversion.containers import Gather, Own, ToMap
 from protoc_gen_crd.conversion.declared import declared, every
 from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare, whole
-from protoc_gen_crd.conversion.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.held import refusal
+from protoc_gen_crd.conversion.lost import unaccounted
 from protoc_gen_crd.conversion.narrowed import check_narrowed
-from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.required import check_required
-from protoc_gen_crd.conversion.sides import OF_ALL
 from protoc_gen_crd.conversion.sound import check_filled, check_sound
-from protoc_gen_crd.conversion.steps import Fields, Keep, Step
+from protoc_gen_crd.conversion.steps import Fields, Step
 from protoc_gen_crd.conversion.unseen import check_unseen
 from protoc_gen_crd.schema.types import Schema
 
@@ -152,18 +150,10 @@ def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Prob
 
 def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, Path]], problems: Problems) -> None:
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
-    way, back = ways
+    way, _ = ways
     told = [path for version, path in faults if version == way.source]
     places = {finding.at for finding in problems.findings}
-    kept = [path for step in way.steps if isinstance(step, Keep) for path in step.reads()]
-    read = [path for step in way.steps if not isinstance(step, Fields | Gather) for path in step.reads()]
-    read += [step.source for step in way.steps if isinstance(step, Gather)]
-    read += [step.target for step in back.steps if isinstance(step, Own)]  # functions are given all of an object
-    written = [path for step in back.steps if not isinstance(step, Fields) for path in step.writes()]
-    kept += [(*step.inside, step.key) for step in way.steps if isinstance(step, ToMap)]
-    entered = [step.source for step in way.steps if isinstance(step, Fields)]
-    kept, read, written, entered = ([*map(paths.bare, each)] for each in (kept, read, written, entered))
-    for path, schema in _lost(plan.schema(way.source), kept, (read, written), entered):
+    for path, schema in unaccounted(ways, plan.schema(way.source)):
         at = schema.origin
         if any(path[: len(one)] == one for one in told) or any(one.origin in places for one in declared(schema)):
             continue  # what is wrong with what it says has been told
@@ -185,42 +175,6 @@ def _taken(path: Path, ways: tuple[Way, Way]) -> str:
 def _is_of_a_crd(at: Place | None) -> bool:
     """Whether a field comes of a CRD, which takes no marks."""
     return at is not None and at.resolve().file.endswith((".yaml", ".yml", ".json"))
-
-
-def _lost(
-    root: Schema, kept: list[Path], both: tuple[list[Path], list[Path]], entered: list[Path]
-) -> Iterator[tuple[Path, Schema]]:
-    """The fields that nothing speaks of, each with all that is below it."""
-    read, written = map(set, both)
-    aside = set(kept)
-    around = {one[:cut] for each in (kept, *both, entered) for one in each for cut in range(len(one) + 1)}
-    stack: list[tuple[Path, Schema]] = [
-        ((name,), child) for name, child in root.properties.items() if name not in OF_ALL
-    ]
-    while stack:
-        path, schema = stack.pop()
-        if _above(path, aside) or (_above(path, read) and _above(path, written)):
-            continue
-        below = list(_below(path, schema))
-        if below and (path in around or path[-1] in BRACKETS):
-            stack += reversed(below)
-        elif not _empty(schema):
-            yield path, schema
-
-
-def _above(path: Path, known: set[Path]) -> bool:
-    return any(path[:cut] in known for cut in range(len(path) + 1))
-
-
-def _below(path: Path, schema: Schema) -> Iterator[tuple[Path, Schema]]:
-    for step, child in ((ITEM, schema.items), (VALUE, schema.additional), *schema.properties.items()):
-        if isinstance(child, Schema):
-            yield (*path, step), child
-
-
-def _empty(schema: Schema) -> bool:
-    """Whether an object can hold nothing."""
-    return shape(schema) in CONTAINERS and not any(True for _ in _below((), schema))
 
 
 def _check_versions(plan: Plan, problems: Problems) -> None:
