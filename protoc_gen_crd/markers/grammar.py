@@ -14,7 +14,17 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.markers.guess import any_value, item_value
-from protoc_gen_crd.markers.reader import LIST_HINT, QUOTE_HINT, Dialect, Read, Reader, list_of, map_of, shown
+from protoc_gen_crd.markers.reader import (
+    LIST_HINT,
+    QUOTE_HINT,
+    SEPARATED_HINT,
+    Dialect,
+    Read,
+    Reader,
+    list_of,
+    map_of,
+    shown,
+)
 from protoc_gen_crd.markers.scanner import DOUBLE_HINT, END, IDENT, GrammarError, Refused
 
 
@@ -155,7 +165,7 @@ class _Marker:
         if reader.peek():
             requirement = "nothing may follow the value" if self.arguments else "a flag takes no value"
             found = shown(reader.text[reader.position :])
-            hint = _behind(reader.text, reader.position) if self.arguments else ""
+            hint = _behind(reader.text, reader.position, self.arguments[""].kind) if self.arguments else ""
             self.errors.append(GrammarError(reader.position, f"{requirement}, found {found}", hint))
 
     def _value(self, name: str) -> None:
@@ -256,9 +266,11 @@ class _Marker:
 _OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "put a text that holds a backquote between double quotes"}
 
 
-def _behind(text: str, position: int) -> str:
+def _behind(text: str, position: int, kind: Kind | None = None) -> str:
     """A hint for what stands behind a value: the value goes on, perhaps past a quote within it."""
     quote, rest = text[:position].rstrip()[-1:], text[position:].lstrip()
+    if kind in _LISTS and rest.startswith(",") and ";" not in text and "[" not in text:
+        return f"{SEPARATED_HINT}, and a text that holds a comma stands between quotes"
     if rest.startswith(("//", "#")):
         return "a comment stands on a line of its own"
     if text.partition("=")[2].lstrip().startswith("["):

@@ -28,6 +28,7 @@ MAX_DEPTH = 64
 MAX_SHOWN = 40
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'put a text that holds "," ";" or "}" between double quotes or backquotes'
+SEPARATED_HINT = "a list is written a;b or {a, b}"
 LIST_HINT = 'a list is written {"a", "b"}; what is JSON stands behind +default='
 _WORD = "[,;}]|[^,;}]+"
 _HALVES = "[\ud800-\udfff]"
@@ -221,7 +222,8 @@ class Reader(Scanner):
             read()
             if self.peek() in ("}", END):
                 break
-            self.expect(",", 'what stands between braces is separated by ","', QUOTE_HINT)
+            hint = SEPARATED_HINT if self.peek() == ";" else QUOTE_HINT
+            self.expect(",", 'what stands between braces is separated by ","', hint)
         self.expect("}", 'a value that starts with "{" ends with "}"')
         self.depth -= 1
 

@@ -22,6 +22,9 @@ _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
 _BITS = {"int32": 31}  # of the format of an integer; what has none is int64 to a server
 _EXACT = 2**53  # doubles above are whole numbers, but not all whole numbers are doubles
 _BAD = object()
+_LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
+_EMPTY = 'leave the sign out, or write "" for the empty text'
+_MOST_SHOWN = 4
 
 Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
 
@@ -102,7 +105,24 @@ class Values:
         fitting = [value for index, value in enumerate(values) if self._fits(schema, marker.of_value(index), value)]
         if len(fitting) < len(values):
             return None
+        if marker.option.repeated:
+            self._check_parted(values, marker)
         return values if marker.option.repeated else values[0]
+
+    def _check_parted(self, values: list[Any], marker: Marker) -> None:
+        """Texts that hold what was perhaps meant to part them."""
+        texts = [value for value in values if isinstance(value, str)]
+        ends = texts[0][:1] + texts[-1][-1:] if texts else ""
+        empty = next((text for text in texts if text.startswith(";")), None)
+        if empty is not None:
+            problem, hint = f'a ";" must part two values, found "{empty}", which holds it', _EMPTY
+        elif len(texts) == 1 and re.fullmatch(_LISTED, texts[0]):
+            problem, hint = f'values must be parted, found "{texts[0]}", which is one', _parted(marker, texts)
+        elif len(texts) > 1 and ends in ("[]", "()"):
+            problem, hint = f'brackets are part of a text, found "{texts[0]}" and "{texts[-1]}"', _parted(marker, texts)
+        else:
+            return
+        self._report("marker-list", problem, marker.pointed(empty or texts[0]), hint)
 
     def _parsed(self, schema: Schema, marker: Marker, text: str) -> Any:
         if schema.type == "string" and text[:1] != '"':
@@ -149,6 +169,16 @@ class Values:
         at = marker.pointed(value if isinstance(value, str) else _shown(value))
         self._refuse(f'"{marker.name}" must be of type {schema.type}, found {_shown(value)}', at, hint)
         return False
+
+
+def _parted(marker: Marker, texts: list[str]) -> str:
+    """How the values in a text that looks like several are listed in the spelling of their marker."""
+    values = [value for text in texts for value in re.findall(r"[\w.-]+", text)][:_MOST_SHOWN]
+    if not marker.text.startswith("+"):
+        return "write " + ", ".join([f'{marker.option.name} = "{value}"' for value in values])
+    if marker.unread:
+        return "write [" + ", ".join([f'"{value}"' for value in values]) + "]"
+    return f"write {';'.join(values)}"
 
 
 def _by_number(schema: Schema, value: Any) -> str:
