@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.constants import FIRST, fixed
-from protoc_gen_crd.conversion.fits import OBJECT, shape
-from protoc_gen_crd.conversion.paths import VALUE, WITHIN, Path
+from protoc_gen_crd.conversion.fits import CONTAINERS, OBJECT, shape
+from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.placing import Placing
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, SPOKE
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, same
 from protoc_gen_crd.schema.types import Schema
 
 Directions = tuple[Direction | None, Direction | None]  # to the hub, from the hub
@@ -78,10 +78,25 @@ class Given(Placing):
         return tuple([(version, bare(rule.destination), rule.origin) for version, rule in known])
 
     def stays(self, side: int, rule: Rule) -> bool:
-        """Whether what such a rule reads is carried all the same, as kcp copies what has the same name."""
+        """Whether what a rule reads is carried all the same, as kcp copies what has the same name."""
         said = (*self.said(side), *self.said(1 - side))
-        known = self.at(1 - side, rule.field) is not None and rule.field[:1] != paths.METADATA
-        return known and self.is_again(side, rule) and rule.field not in said
+        if self.at(1 - side, rule.field) is None or rule.field[:1] == paths.METADATA or rule.field in said:
+            return False
+        return self.is_again(side, rule) or self._is_looked_at(side, rule)
+
+    def _is_looked_at(self, side: int, rule: Rule) -> bool:
+        """Whether a rule makes another value of what both versions have and no rule of either way writes."""
+        back = any(one.field == rule.destination for one in self.rules_of(1 - side))
+        if not (isinstance(rule.transformation, str) or (_is_plain(rule) and not back)):
+            return False
+        return self.is_carried(side, rule.field)
+
+    def is_carried(self, side: int, path: Path) -> bool:
+        """Whether both versions have what a path leads to, and no rule writes it."""
+        own, other = self.at(side, path), self.at(1 - side, path)
+        ends = [bare(one.destination) for at in (side, 1 - side) for one in self.rules_of(at)]
+        written = any(path[: len(end)] == end for end in ends)
+        return own is not None and other is not None and _meets(own, other) and not written
 
     def is_identical(self, side: int, rule: Rule) -> bool:
         """Whether a rule says of one way what goes without saying, and no rule says anything else of the other way."""
@@ -96,6 +111,14 @@ class Given(Placing):
 def _is_plain(rule: Rule) -> bool:
     """Whether a rule takes a value as it is."""
     return rule.transformation is None and not rule.function and rule.default is None
+
+
+def _meets(one: Schema, other: Schema) -> bool:
+    """Whether values of two schemas can be carried, of objects what both versions know of them."""
+    if not shape(one) == shape(other) in CONTAINERS:
+        return same(one, other)
+    inner = [(paths.child(one, step), paths.child(other, step)) for step in (ITEM, VALUE)]
+    return all(_meets(own, their) for own, their in inner if own is not None and their is not None)
 
 
 def bare(path: Path) -> Path:

@@ -127,3 +127,9 @@ def overlap(one: Path, other: Path) -> bool:
     """Whether one path leads to the other or into it."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
+
+
+def common(one: Path, other: Path) -> Path:
+    """The part that two paths begin with."""
+    shorter = min(len(one), len(other))
+    return one[: next((at for at in range(shorter) if one[at] != other[at]), shorter)]

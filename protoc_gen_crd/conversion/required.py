@@ -109,7 +109,7 @@ class _Way:
 
     def _gap(self, read: Path, known: frozenset[Path]) -> Path:
         """The first part of a path that may not be there."""
-        start = max((one for one in known if read[: len(one)] == one), key=len, default=())
+        start = max((paths.common(one, read) for one in known), key=len, default=())
         node = paths.at(self.source, start)
         for cut in range(len(start), len(read)):
             required = (node.get("required") or ()) if node is not None else ()
@@ -146,7 +146,7 @@ class _Way:
 
     def _there(self, read: Path, known: frozenset[Path], step: Step) -> bool:
         """Whether a value of the source is there for sure, and such that a step makes something of it."""
-        start = max((one for one in known if read[: len(one)] == one), key=len, default=())
+        start = max((paths.common(one, read) for one in known), key=len, default=())
         node = paths.at(self.source, start)
         for name in read[len(start) :]:
             if node is None or (name not in paths.BRACKETS and name not in (node.get("required") or ())):

@@ -141,7 +141,7 @@ class _Ruled(Given):
                 self.pair((source, target), rule.origin, declared_=True)
         elif alike(source.schema, target.schema, self.names) or self._takes(side, source, target):
             whole = Loose if loose(source.schema, target.schema) else Copy
-            step = Duplicate if self.is_again(side, rule) else whole
+            step = Duplicate if self.is_again(side, rule) or self.stays(side, rule) else whole
             self.steps[side].append(step(source.path, target.path, rule.origin))
         else:
             self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
@@ -278,7 +278,8 @@ class _Ruled(Given):
             field = (*target.path, name)
             if parts[0] == "root":
                 step: Step = Spread(parts[1:], field, rule.origin)
-                self.claimed[side].add(parts[1:])
+                if not self.is_carried(side, parts[1:]):
+                    self.claimed[side].add(parts[1:])
             elif parts[1:] == (name,):
                 continue  # carried by its name
             else:
