@@ -96,6 +96,7 @@ def test_what_is_changed(machines: Cluster) -> None:
     older = f"{URL}/changed".replace("v1", "v1alpha1", 1)
     assert machines.call("PATCH", older, {"spec": {"replicas": 2}}, MERGE).code == 200
     assert machines.call("PATCH", older, {"spec": {"replicas": 8}}, MERGE).code == 422
+    assert machines.call("PATCH", f"{URL}/changed", {"metadata": {"finalizers": None}}, MERGE).code == 200
 
 
 def test_its_status(machines: Cluster) -> None:
