@@ -66,6 +66,12 @@ class Given(Placing):
         found = self.given[side]
         return [path for path, _ in (*found.preserve, *found.drop)] if found is not None else []
 
+    def meets(self, side: int, pair: tuple[Path, Path]) -> bool:
+        """Whether lists or maps of one name are gone through by themselves: both have objects, or none has."""
+        ends = [self.at(at, path) for at, path in zip((side, 1 - side), pair, strict=True)]
+        inner = [paths.child(end, step) for end in ends if end is not None for step in (ITEM, VALUE)]
+        return pair[0] == pair[1] and len({shape(one) == OBJECT for one in inner if one is not None}) < 2
+
     def is_again(self, side: int, rule: Rule) -> bool:
         """Whether nothing leads back from what a rule writes: the other version keeps or loses what it has there."""
         back = any(one.field == rule.destination for one in self.rules_of(1 - side))

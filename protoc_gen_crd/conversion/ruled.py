@@ -49,8 +49,10 @@ class _Ruled(Given):
             self._claim(side)
         for side in (SPOKE, HUB):
             self.places(side)
+        implied = self._containers(SPOKE), self._containers(HUB)
         for side in (SPOKE, HUB):
-            self._containers(side)
+            for rule in implied[side]:
+                self._rule(side, rule, implied=True)
             for rule in self.rules_of(side):
                 if not self.is_by_hand(side, rule):
                     self._rule(side, rule)
@@ -77,17 +79,19 @@ class _Ruled(Given):
                 if self.end(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
-    def _containers(self, side: int) -> None:
-        """Lists of which only the items have rules are gone through all the same."""
+    def _containers(self, side: int) -> list[Rule]:
+        """The lists and maps of which only the items have rules, as rules: they are gone through all the same."""
+        made = []
         named = {(entered(rule.field), entered(rule.destination)) for rule in self.rules_of(side)}
         for rule in self.rules_of(side):
             for pair in _levels(rule):
-                if pair in named or pair[0] == pair[1] or WITHIN in (pair[0][-1], pair[1][-1]):
+                if pair in named or WITHIN in (pair[0][-1], pair[1][-1]) or self.meets(side, pair):
                     continue
                 named.add(pair)
                 self.claimed[side].add(pair[0])
                 self.claimed[1 - side].add(pair[1])
-                self._rule(side, Rule(*pair, rule.origin), implied=True)
+                made.append(Rule(*pair, rule.origin))
+        return made
 
     def _rule(self, side: int, rule: Rule, *, implied: bool = False) -> None:
         if not rule.field:
