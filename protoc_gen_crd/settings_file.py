@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
+from protoc_gen_crd.base.inputfiles import input_bytes
 from protoc_gen_crd.base.kinds import CHANNEL, HUBS, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind
 from protoc_gen_crd.base.policy import Entry, unknown_rule
 from protoc_gen_crd.base.suggestions import suggestion
@@ -88,7 +89,7 @@ def _has_table(file: Path) -> bool:
 def read_settings(name: str, problems: Problems, places: dict[str, Place] | None = None) -> dict[str, object]:
     """The options that a file sets, by name; `places` learns where. What cannot be used is left out, with findings."""
     try:
-        text = Path(name).read_text("utf-8")
+        text = input_bytes(name).decode()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         problems.report("settings-file", f'the settings file must be readable, found "{name}": {reason}')

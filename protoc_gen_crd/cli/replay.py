@@ -20,11 +20,12 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.request:
         raise UsageError("--out needs --request FILE")
     from protoc_gen_crd.base.filenames import is_below
+    from protoc_gen_crd.base.inputfiles import input_bytes
     from protoc_gen_crd.cli.folder import leaves, write_files
     from protoc_gen_crd.plugin import respond
     from protoc_gen_crd.proto.response import read_response
 
-    data = Path(arguments.request).read_bytes()
+    data = input_bytes(arguments.request)
     if not data:
         raise UsageError(f'a saved request must hold something, found "{arguments.request}" empty')
     error, files = read_response(respond(data))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.inputfiles import input_bytes
 from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.conversion.rules import GROUP, KIND, Reader, RuleFile
 from protoc_gen_crd.settings import Settings
@@ -20,7 +20,7 @@ def read_rules(settings: Settings, problems: Problems) -> tuple[RuleFile, ...]:
 
 def _of_file(name: str, problems: Problems) -> Iterator[RuleFile]:
     try:
-        data = Path(name).read_bytes()
+        data = input_bytes(name)
     except OSError as error:
         problem = f"a rule file must be readable, found {error.strerror or error}"
         problems.report("conversion-rule", problem, Location(name))

@@ -10,6 +10,7 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.inputfiles import check_input, input_bytes
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.proto.bufconfig import Modules, modules_of
 from protoc_gen_crd.proto.compiler import compile_files, disk_paths
@@ -37,9 +38,7 @@ def read_inputs(
 ) -> Inputs:  # fmt: skip
     """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
     for path in (*given, *import_paths):
-        mode = os.stat(path).st_mode  # noqa: PTH116 - its error names the path as it was given
-        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
-            raise OSError(0, "a file or a folder is wanted here, found a device", path)
+        mode = check_input(path)
         if path in import_paths and not stat.S_ISDIR(mode):
             raise NotADirectoryError(20, "a folder is wanted here, found a file", path)
     request = CodeGeneratorRequest()
@@ -54,7 +53,7 @@ def read_inputs(
         request = compile_files(layout.files, layout.import_paths, problems)
     for path in given:
         if is_image(path):
-            _merge(request, read_image(Path(path).read_bytes(), path, targets, problems))
+            _merge(request, read_image(input_bytes(path), path, targets, problems))
     return Inputs(request, disk_paths(request, layout.files, layout.import_paths))
 
 
@@ -72,6 +71,8 @@ def _sources(path: str, problems: Problems) -> list[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         names = sorted(name for name in files if name.endswith(PROTO))
         found += [os.path.normpath(os.path.join(folder, name)) for name in names]  # noqa: PTH118
+    for file in found:
+        check_input(file)
     if not found:
         problems.report("input-empty", f'a folder must hold a .proto file, found none in "{path}"', Location(path))
     return found

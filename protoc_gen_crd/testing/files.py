@@ -9,6 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.imagefiles import BINARY, JSON, START, is_json_image
+from protoc_gen_crd.base.inputfiles import check_input, input_bytes
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.sums import MANIFEST, RELEASES, read_sums
 
@@ -68,6 +69,7 @@ def _is_api(path: str) -> bool:
 
 
 def _start(path: str) -> bytes:
+    check_input(path)
     with Path(path).open("rb") as file:
         return file.read(START)
 
@@ -114,7 +116,7 @@ def _walk(folder: str, problems: Problems) -> Iterator[str]:
 def content(name: str, problems: Problems) -> bytes:
     """The bytes of a file, none with a finding where it cannot be read."""
     try:
-        data = sys.stdin.buffer.read() if name == SHOWN else Path(name).read_bytes()
+        data = sys.stdin.buffer.read() if name == SHOWN else input_bytes(name)
     except OSError as error:
         _report(name, error, problems)
         return b""

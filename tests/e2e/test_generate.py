@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -215,19 +216,47 @@ def test_files_with_dots_and_spaces_in_their_names(project: Path) -> None:
     assert f"wrote my crds/{GADGETS}\n" in run.stdout
 
 
+def import_that_waits() -> Sequence[str]:
+    """Flags with which a read does not end: protoc finds a pipe in the place of an import."""
+    Path("slow").mkdir()
+    os.mkfifo("slow/slow_part.proto")
+    Path("proto/acme/v1/slow.proto").write_text('syntax = "proto3"; import "slow_part.proto";')
+    return "-I", "proto", "-I", "slow"
+
+
+@pytest.mark.parametrize("command", ["generate", "generate folder --settings", "validate", "--request"])
+@pytest.mark.parametrize("path", ["pipe", "folder"])
+def test_a_pipe_is_not_waited_for(project: Path, command: str, path: str) -> None:
+    Path("folder").mkdir()
+    os.mkfifo("folder/pipe.proto")
+    os.mkfifo("pipe")
+    told = crd(*command.split(), path).stderr
+    assert "a pipe where a file is wanted" in told or (path == "folder" and "Is a directory" in told)
+
+
+def test_what_a_command_of_the_shell_writes_is_read(project: Path) -> None:
+    protoc("-Iproto", "-oset.bin", "--include_imports", "acme/v1/part.proto")
+    reading, writing = os.pipe()
+    os.write(writing, Path("set.bin").read_bytes())
+    os.close(writing)
+    command = [sys.executable, "-m", "protoc_gen_crd", "generate", f"/dev/fd/{reading}"]
+    run = subprocess.run(command, pass_fds=[reading], capture_output=True, text=True, check=False)
+    os.close(reading)
+    assert (run.returncode, "found none in 1 file [output-none]" in run.stderr) == (0, True)
+
+
 def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
     crd("generate", "proto")
     before = read_folder(project / "crds")
     Path("proto/acme/v1/widget.proto").write_text(API.replace("How many.", "How many of them."))
-    Path("slow").mkdir()
-    os.mkfifo("slow/part.proto")  # a read that does not end, while an old output stands
+    slow = import_that_waits()  # while an old output stands
     # Tests that run in the background may be deaf to interrupts, and what they start would be, too.
     deaf = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
-        [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", "slow"], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", *slow], stderr=subprocess.PIPE, text=True
     )
     signal.signal(signal.SIGINT, deaf)
-    reached = os.open("slow/part.proto", os.O_WRONLY)  # comes back when the other end is open
+    reached = os.open("slow/slow_part.proto", os.O_WRONLY)  # comes back when the other end is open
     process.send_signal(signal.SIGINT)
     assert (process.communicate(timeout=60)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
     os.close(reached)
@@ -297,11 +326,9 @@ def test_what_default_mode_would_change_is_told(project: Path) -> None:
 
 
 def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
-    Path("slow").mkdir()
-    os.mkfifo("slow/part.proto")
-    command = [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", "slow"]
+    command = [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", *import_that_waits()]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(project)})
-    reached = os.open("slow/part.proto", os.O_WRONLY)
+    reached = os.open("slow/slow_part.proto", os.O_WRONLY)
     process.send_signal(signal.SIGTERM)
     assert (process.communicate(timeout=60)[1], process.returncode) == ("", 128 + signal.SIGTERM)
     os.close(reached)
