@@ -23,13 +23,14 @@ def parse_version(name: str) -> tuple[int, int, int] | None:
     digits = name[1:].split(word) if word else [name[1:], "0"]
     if name[:1] != "v" or len(digits) != 2 or not (_is_number(digits[0]) and (not word or _is_number(digits[1]))):
         return None
-    return int(digits[0]), _STAGES.get(word, 2), int(digits[1])
+    major, number = [int(each.lstrip("0") or "0") for each in digits]
+    return major, _STAGES.get(word, 2), number
 
 
 def _is_number(text: str) -> bool:
-    """Whether these are digits of a number above zero that fits."""
-    plain = text.isascii() and text.isdecimal() and text[0] != "0" and len(text) <= len(str(_GREATEST))
-    return plain and int(text) <= _GREATEST
+    """Whether these are digits of a number that fits; zeros may lead."""
+    plain = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= len(str(_GREATEST))
+    return plain and int(text.lstrip("0") or "0") <= _GREATEST
 
 
 def priority_key(name: str) -> tuple[object, ...]:
@@ -38,13 +39,13 @@ def priority_key(name: str) -> tuple[object, ...]:
     if parsed is None:
         return 1, name
     major, stage, number = parsed
-    return 0, -stage, -major, -number
+    return 0, -stage, -major, -number, len(name)
 
 
 def age_key(name: str) -> tuple[object, ...]:
     """Sort key that puts the oldest version first: by major, then alpha, beta, stable, then number."""
     parsed = parse_version(name)
-    return (1, name) if parsed is None else (0, *parsed)
+    return (1, name) if parsed is None else (0, *parsed, len(name))
 
 
 def parse_release(name: str) -> tuple[int, int] | None:

@@ -13,8 +13,14 @@ from protoc_gen_crd.base.versions import VersionRange, age_key, minors_of, parse
         ("v1", (1, 2, 0)),
         ("v2alpha10", (2, 0, 10)),
         ("v1beta1", (1, 1, 1)),
-        ("v0", None),
-        ("v01", None),
+        ("v0", (0, 2, 0)),
+        ("v010", (10, 2, 0)),
+        ("v0alpha1", (0, 0, 1)),
+        ("v1beta00", (1, 1, 0)),
+        (f"v{'0' * 5000}1", (1, 2, 0)),
+        ("v", None),
+        ("valpha1", None),
+        ("v\u0661", None),
         ("v1gamma1", None),
         ("v1beta", None),
         ("V1", None),
@@ -34,6 +40,13 @@ def test_the_two_orders() -> None:
         "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10",
     ]  # fmt: skip
     assert sorted(["v1", "v2alpha1", "v1beta1", "v1alpha1"], key=age_key) == ["v1alpha1", "v1beta1", "v1", "v2alpha1"]
+
+
+def test_numbers_of_zeros() -> None:
+    """As CompareKubeAwareVersionStrings of apimachinery v0.37.2 sorts them; v01 is v1 to it."""
+    names = "v1 v01 v0 v1beta1 v1beta01 v1beta0 v2alpha1 v1alpha0 v0alpha1 bar1 foo".split()
+    assert sorted(reversed(names), key=priority_key) == names
+    assert sorted(names, key=age_key)[:5] == ["v0alpha1", "v0", "v1alpha0", "v1beta0", "v1beta1"]
 
 
 def test_versions_of_kubernetes() -> None:
