@@ -51,6 +51,31 @@ def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
     assert made["metadata"]["annotations"] == {"other": "kept"}
 
 
+KCP = "preserve.conversion.apis.kcp.io/v2"
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ('{"spec.color":"red"}', {"color": "red"}),
+        ('{".spec.color":"red","spec.unknown":1,"spec.size":"M"}', {"color": "red"}),
+        ('{"spec.ports":[{"name":"a","note":"n"}]}', {}),
+        ('{"spec":{"color":"red"}}', {}),
+        ('{"spec.color":7,"spec":[],"":1,"spec.color.x":2,".":{}}', {}),
+        ("[" * 100_000, {}), ('{"spec.color":', {}), (7, {}), (None, {}),
+    ],
+)  # fmt: skip
+def test_what_kcp_has_put_aside_comes_back_where_nothing_is_shown_for_it(text: Any, spec: Object) -> None:
+    shown = {"size": "S", "ports": [{"name": "a"}]}
+    given = WIDGET.object("v1", {"spec": shown})
+    given["metadata"] = {"name": "x", "annotations": {KCP: text}}
+    made = WIDGET.convert(given, "v2")
+    assert made == WIDGET.object("v2", {"spec": shown | spec})
+    own = WIDGET.convert(made, "v1")
+    own["metadata"]["annotations"] = {**own["metadata"].get("annotations", {}), KCP: '{"spec.color":"blue"}'}
+    assert WIDGET.convert(own, "v2")["spec"] == shown | (spec or {"color": "blue"})
+
+
 NEWER = '{"format":2,"what":"nobody knows yet"}'
 
 

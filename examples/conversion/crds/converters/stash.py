@@ -50,6 +50,7 @@ _BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
 DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
 ITSELF = ""  # in a stash: of an item its witness, of a list its keys or its order
+KCP = "preserve.conversion.apis.kcp.io/"  # where kcp puts aside what a version has
 
 
 def witness(*shown: Any) -> str:
@@ -260,10 +261,25 @@ def alone(was: Any, result: Object, *others: Path) -> Any:
 
 
 def stash_of(source: Object, name: str) -> Any:
-    """The stash of one version for what is shown; None where there is none such."""
-    found = _read(annotations_of(source).get(name))
-    ours = found.get("format") == FORMAT and found.get("as") == _version(source)
-    return found.get("data") if ours else None
+    """The stash of one version for what is shown, else kcp's; None where none is."""
+    given = annotations_of(source)
+    found = _read(given.get(name))
+    if found.get("format") == FORMAT and found.get("as") == _version(source):
+        return found.get("data")
+    return _of_kcp(given.get(_kcp(name)))
+
+
+def _kcp(name: str) -> str:
+    """The name of kcp's annotation for the version that one of ours is for."""
+    return KCP + name.rpartition(".")[2]
+
+
+def _of_kcp(text: Any) -> Any:
+    """The values of kcp, by paths, as a stash: back where nothing is shown for them."""
+    made: Object = {}
+    for path, value in sorted(_read(text).items()):
+        put(made, tuple(path.removeprefix(".").split(".")), ["", value])
+    return made or None
 
 
 def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
@@ -361,13 +377,16 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     hub, while two of them are at work or after a roll-back, stays for them.
     """
     given = annotations_of(result)
-    if not lost and restored not in given and kept not in given:
+    older = _kcp(restored)
+    if not lost and given.keys().isdisjoint((restored, kept, older)):
         return result
     ends = {name: name.rpartition(".")[2] for name in (kept, restored)}
     pairs = ((restored, ends[kept]), (kept, ends[restored]))
     kinds = {name: _others(given.get(name), end) for name, end in pairs}
     left = {name: text for name, text in kinds.items() if text}
-    others = {name: text for name, text in given.items() if name not in ends} | left
+    others = {
+        name: text for name, text in given.items() if name not in (*ends, older)
+    } | left
     if lost:
         own = {"as": _version(result), "data": lost, "format": FORMAT}
         more = {"others": left[kept]} if kept in left else {}
