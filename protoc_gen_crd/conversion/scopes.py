@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from keyword import kwlist
 from typing import Protocol, TypeGuard
@@ -49,7 +50,8 @@ def _helpers() -> dict[str, tuple[str, ...]]:
 
 HELPERS = _helpers()
 _OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert")
-_RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist))
+_BUILTINS = {name for name in dir(builtins) if name.islower()} | {"copyright", "credits", "exit", "license", "quit"}
+_RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist, *_BUILTINS))
 _NONE = Schema({})
 
 

@@ -178,8 +178,8 @@ def _spec_parts_v1_to_v2(
         _SPEC_PARTS_GROUP(new_key, root, at + ".group"),
         new_key,
     )
-    id = taken(item, ("id",), TEXT, None, at)
-    aside(lost, ("id",), id, _SPEC_PARTS_ID(new_key, root, at + ".id"), new_key)
+    id_2 = taken(item, ("id",), TEXT, None, at)
+    aside(lost, ("id",), id_2, _SPEC_PARTS_ID(new_key, root, at + ".id"), new_key)
     return result
 
 
