@@ -251,12 +251,12 @@ def v2_to_v1(source: Object) -> Object:
     aside(
         lost, ("spec", "sort"), sort, called(new_kind, {"A": "A1", "B": "B2"}), new_kind
     )
-    sorted = taken(source, ("spec", "sorted"), BOOLEAN)
+    sorted_2 = taken(source, ("spec", "sorted"), BOOLEAN)
     new_words = taken(result, ("spec", "words"), ANYTHING)
     aside(
         lost,
         ("spec", "sorted"),
-        sorted,
+        sorted_2,
         _SPEC_SORTED(new_words, result, "spec.sorted"),
         new_words,
     )
