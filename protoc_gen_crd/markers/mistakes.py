@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from protoc_gen_crd.base.diagnostics import Excerpt, Problems
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.comments import StandingLine
+from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.grammar import Split
 from protoc_gen_crd.markers.inert import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
@@ -17,6 +18,7 @@ from protoc_gen_crd.proto.locations import CommentPlace
 from protoc_gen_crd.proto.model import Element, Field
 
 VALIDATION = "kubebuilder:validation:"
+_ITEMS = ":items:"
 _KUBERNETES = "k8s:"
 _KUBEBUILDER = "kubebuilder:"  # which spellings of Istio's once began with
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
@@ -68,7 +70,8 @@ class Mistakes:
         if head in NAMES and parts.anonymous[len(head) :].isspace():
             self._blank(line, head)
             return
-        fits = sorted({target for known, target in ALIASES if known in (parts.anonymous, parts.name)})
+        names = [name for each in (parts.anonymous, parts.name) for name in (each, each.replace(_ITEMS, ":", 1))]
+        fits = sorted({target for known, target in ALIASES if known in names and (target == "T" or _ITEMS not in head)})
         if fits:
             self.misplaced(line, "".join(fits))
         elif head.startswith(_KUBERNETES) and (advice := self._declarative(line)):
@@ -95,7 +98,9 @@ class Mistakes:
         known = near and near.startswith(family) and head not in NAMESPACES
         near = near.removeprefix(family) if near and known else ""
         hint = f'did you mean "{near}"?' if near else "see the marker reference"
-        if shown.rstrip(":") in NAMESPACES:
+        if near and _ITEMS in head and _ITEMS not in near:
+            hint = _of_items(near, line.letter) or "see the marker reference"
+        elif shown.rstrip(":") in NAMESPACES:
             hint = "see the marker reference"
         elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER)):
             hint = f'write "+protoc-gen-crd:{shown.partition(":")[2]}"'
@@ -174,8 +179,18 @@ class Mistakes:
             f'"{line.text.partition("=")[0]}" must stand on {where}, found on {_ON[line.letter]}',
             line,
             0,
-            hint=self.where(line.element) if "T" in fits else "",
+            hint=self._whole(line) or self.where(line.element) if "T" in fits else "",
         )
+
+    def _whole(self, line: StandingLine) -> str:
+        """For a field of a message, or of many: what is said of a whole object was perhaps meant for its type."""
+        field = line.element
+        owner = self._api.message(field.type_name) if isinstance(field, Field) and "OneOf" in line.text else None
+        if owner is not None and owner.map_entry:
+            owner = self._api.message(owner.fields[1].type_name)
+        if owner is None or not self._api.file(owner.file).target:
+            return ""
+        return f'move it above message "{owner.name}", which the field holds'
 
     def where(self, element: Element | None) -> str:
         """For the first element in a message: the comment after `{` was perhaps meant for the message itself."""
@@ -190,6 +205,13 @@ class Mistakes:
             f'a comment right after "{{" belongs to "{element.name}"; '
             f'if it is meant for message "{parent.name}", move it above that'
         )
+
+
+def _of_items(name: str, letter: str) -> str:
+    """A hint for a marker that has no spelling for items: our own, if the option has a meaning there."""
+    option = SCHEMA.get(alias.option) if (alias := ALIASES.get((name, letter))) else None
+    below = option is not None and not option.whole and (not option.targets or len(option.targets) > 1)
+    return f'write "+protoc-gen-crd:items.{option.name}"' if option is not None and below else ""
 
 
 def _spelled(name: str, shown: str, value: str) -> str:

@@ -103,7 +103,7 @@ def nearest_marker(name: str) -> str | None:
         return below
     head, _, last = name.rpartition(":")
     beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
-    same = [known for known in _SEARCHED if head and known.rpartition(":")[2].lower() == last.lower()]
+    same = [known for known in _SEARCHED if head and _core(known.rpartition(":")[2]) == _core(last)]
     spelled = [known for known in _SEARCHED if head and _letters(known) == _letters(name)]
     elsewhere = min((spelled if ":" in head else same) or same, default=None, key=lambda known: _distance(known, name))
     if near := nearest(last, beside, _LIKE if elsewhere else 0.6):
@@ -118,6 +118,11 @@ def _distance(known: str, name: str) -> tuple[bool, int, str]:
 def _letters(name: str) -> str:
     """The letters of a name less its namespace: `kubebuilder:list:type` has those of `listType`."""
     return re.sub(_NO_LETTERS, "", name.partition(":")[2] or name).lower()
+
+
+def _core(part: str) -> str:
+    """The letters of a part of a name, of a keyword less what they start with, in the singular."""
+    return re.sub(_NO_LETTERS, "", part).lower().removeprefix("xkubernetes").removesuffix("s")
 
 
 def is_near(name: str) -> bool:
