@@ -66,11 +66,11 @@ def versions_of(crd: Installed) -> tuple[str, ...]:
     return tuple(sorted(crd.served, key=lambda version: version != crd.storage))
 
 
-def page(api: Api, crd: Installed, token: str, size: int = SIZE) -> Page:
+def page(api: Api, crd: Installed, token: str, *, whole: bool = True, size: int = SIZE) -> Page:
     """The page behind a token. Where the token has expired the list goes on from there with what is stored now.
 
     Where not even that can be, it starts `afresh`. A list fails as a whole if one of its objects cannot be converted,
-    so all versions are tried. Raises ClusterError.
+    so all versions are tried. Unless `whole`, entries of managedFields tell their version alone. Raises ClusterError.
     """
     afresh = False
     for version in versions_of(crd):
@@ -81,7 +81,7 @@ def page(api: Api, crd: Installed, token: str, size: int = SIZE) -> Page:
             reply = _listed(api, crd, version, token, size)
         if reply.code < SERVER_ERROR:
             break
-    return _page(expected(reply, f"list the objects of {crd.name}", OK), afresh=afresh)
+    return _page(expected(reply, f"list the objects of {crd.name}", OK), afresh=afresh, whole=whole)
 
 
 def _listed(api: Api, crd: Installed, version: str, token: str, size: int) -> Reply:
@@ -89,17 +89,19 @@ def _listed(api: Api, crd: Installed, version: str, token: str, size: int) -> Re
     return api.call("GET", f"{path_of(crd, version)}?{query}", accept=LIST_OF_METADATA)
 
 
-def _page(reply: Reply, *, afresh: bool) -> Page:
+def _page(reply: Reply, *, afresh: bool, whole: bool) -> Page:
     if "items" not in reply.body:  # a proxy's page must not pass for a kind without objects
         raise ClusterError(f"the server must answer with a list, found {reply.message}")
     metadata = reply.metadata
-    objects = tuple([seen_in(item["metadata"]) for item in reply.body.get("items") or ()])
+    objects = tuple([seen_in(item["metadata"], whole=whole) for item in reply.body.get("items") or ()])
     return Page(objects, metadata.get("continue") or "", metadata.get("remainingItemCount") or 0, afresh)
 
 
-def seen_in(metadata: Json) -> Seen:
+def seen_in(metadata: Json, *, whole: bool = True) -> Seen:
     """An object by its metadata."""
     entries: Sequence[Json] = metadata.get("managedFields") or ()
+    if not whole:
+        entries = [{"apiVersion": entry.get("apiVersion", "")} for entry in entries]
     return Seen(metadata.get("namespace", ""), metadata["name"], metadata["resourceVersion"], tuple(entries))
 
 

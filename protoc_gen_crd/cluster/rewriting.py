@@ -8,11 +8,10 @@ k8s.io/kubernetes pkg/controller/storageversionmigrator.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain
 
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cluster.api import (
     CONFLICT,
     FORBIDDEN,
@@ -29,9 +28,10 @@ from protoc_gen_crd.cluster.api import (
 from protoc_gen_crd.cluster.calling import Caller
 from protoc_gen_crd.cluster.crds import Installed
 from protoc_gen_crd.cluster.pages import Page, Seen, page, path_of, seen_in, version_of, versions_of
-from protoc_gen_crd.cluster.state import FAILED, GONE, KEPT, OTHERS, REWRITTEN, UNCHANGED, State, begun
+from protoc_gen_crd.cluster.progress import Outcome, Progress
+from protoc_gen_crd.cluster.state import FAILED, GONE, OTHERS, REWRITTEN, UNCHANGED, State
 
-_HOPELESS = 50  # failures that may be everybody's before the first success
+_SHARE = 5  # objects that a thread takes at a time from a long page: to hand over each costs as much as half a request
 _CONFLICTS = 5
 _SEED = {
     "manager": "protoc-gen-crd",
@@ -39,14 +39,6 @@ _SEED = {
     "fieldsType": "FieldsV1",
     "fieldsV1": {"f:metadata": {"f:name": {}}},
 }
-
-
-class Outcome(Record):
-    """What became of an object, and why if it failed; `common` where the reason may hold for all objects."""
-
-    kind: str
-    reason: str = ""
-    common: bool = False
 
 
 class Rewriter:
@@ -61,19 +53,41 @@ class Rewriter:
 
     def run(self, state: State, tell: Callable[[State], None]) -> State:
         """The state at the end; `tell` is given that after each page. Raises ClusterError."""
-        with ThreadPoolExecutor(self._workers) as pool:
+        with ThreadPoolExecutor(1) as lister, ThreadPoolExecutor(self._workers) as pool:
             try:
-                while True:
-                    found = page(self._caller, self._crd, state.token)
-                    before = begun(self._crd) if found.afresh else state
-                    state = _after(before, found, pool.map(self.rewrite, found.objects))
-                    tell(state)
-                    if not found.token:
-                        return state
+                return self._passed(Progress(self._crd, state, tell), lister, pool)
             except BaseException:
                 self._caller.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
+
+    def _passed(self, progress: Progress, lister: ThreadPoolExecutor, pool: ThreadPoolExecutor) -> State:
+        """While a page is being written the next one is listed and waits behind it, so that no server is ever idle."""
+        listing: Future[Page] | None = lister.submit(self._page, progress.state.token)
+        while listing is not None:
+            found = self._listed(listing, progress)
+            listing = lister.submit(self._page, found.token) if found.token else None
+            progress.work_on(found, self._written(found, pool))
+        progress.settle()
+        return progress.state
+
+    def _page(self, token: str) -> Page:
+        return page(self._caller, self._crd, token, whole=bool(self._dropped))
+
+    def _listed(self, listing: Future[Page], progress: Progress) -> Page:
+        """A page, once it is there. What is being written is not lost by an error, nor met again by a list afresh."""
+        try:
+            found = listing.result()
+        except ClusterError:
+            progress.settle()
+            raise
+        return self._page("").replace(afresh=True) if found.afresh and progress.settle() else found
+
+    def _written(self, found: Page, pool: ThreadPoolExecutor) -> Iterable[Outcome]:
+        """What becomes of the objects of a page, which are worked at from now on."""
+        size = max(1, min(_SHARE, len(found.objects) // (_SHARE * self._workers)))
+        shares = [found.objects[at : at + size] for at in range(0, len(found.objects), size)]
+        return chain.from_iterable(pool.map(lambda share: [self.rewrite(seen) for seen in share], shares))
 
     def rewrite(self, seen: Seen) -> Outcome:
         """Let the server write an object. Raises ClusterError for what is not the object's fault."""
@@ -112,19 +126,3 @@ class Rewriter:
     def _patched(self, seen: Seen, body: Json) -> Reply:
         path = f"{path_of(self._crd, self._version, seen)}{self._query}"
         return self._caller.call("PATCH", path, body, content=MERGE, accept=METADATA)
-
-
-def _after(state: State, found: Page, outcomes: Iterable[Outcome]) -> State:
-    """The state after a page."""
-    counts, managed, failures = Counter(state.counts), Counter(state.managed), list(state.failures)
-    for seen, outcome in zip(found.objects, outcomes, strict=True):
-        counts[outcome.kind] += 1
-        managed.update(seen.managed)
-        if outcome.kind == FAILED and len(failures) < KEPT:
-            failures.append((str(seen), outcome.reason))
-        if outcome.common and counts.total() == counts[FAILED] >= _HOPELESS:
-            raise ClusterError(f"cannot write any object, {seen} neither: {outcome.reason}")
-    total = counts.total() + found.left
-    return state.replace(
-        token=found.token, counts=dict(counts), failures=tuple(failures), managed=dict(managed), total=total
-    )
