@@ -79,7 +79,7 @@ class Reader:
             if not isinstance(data, dict):
                 return Unreadable("invalid data, expected a map for the provided schema with type=object")
             if properties and not known:
-                known.update({name: self._bare(child) for name, child in properties.items()})
+                known.update({name: self.of(child) for name, child in properties.items()})
                 shape.fields.update(_fields(known))
             return Parts(data, shape)
 

@@ -7,13 +7,12 @@ is no float where it is whole. Source: k8s.io/apiserver pkg/cel/common valuesuns
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 
 from .ast import Uint
-from .objects import Parts, plain
+from .objects import Parts, PlainList, PlainMap, plain
 from .values import (
     MISSING,
     CelError,
@@ -26,6 +25,7 @@ from .values import (
     equal,
     equal_as_left,
     equal_parts,
+    holds,
     parts,
     unhashable,
     unlike,
@@ -54,7 +54,7 @@ def go_name(data: Any) -> str:
 
 
 def _data_of(value: Value) -> Any:
-    if isinstance(value, Parts | Items) and not isinstance(value, Joined):
+    if isinstance(value, Parts | Items | PlainList | PlainMap) and not isinstance(value, Joined):
         return value.data
     return value if type(value) in (str, int, bool, float) else Foreign(value)
 
@@ -150,15 +150,6 @@ def joined(left: list[Value], right: list[Value]) -> list[Value]:
     return Joined(items, [], _OF_VALUES) if failed else items
 
 
-def _holds(items: list[Value], item: Value) -> bool:
-    """Whether a value is among values, of which those that cannot be compared are others."""
-    for each in items:
-        with suppress(CelError):
-            if type(each) is not Unreadable and equal(item, each):
-                return True
-    return False
-
-
 class Joined(Faulty):
     """A list with items that failed, which are equal to all and contained in nothing."""
 
@@ -182,7 +173,7 @@ class Joined(Faulty):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        return _holds(self.parts(), item)
+        return holds(self.parts(), item)
 
 
 class Sum(Joined):
@@ -215,7 +206,7 @@ class Sum(Joined):
         fault = None
         for each in (self.left, self.right):
             try:
-                if each.contains(item) if isinstance(each, List) else _holds(each, item):
+                if each.contains(item) if isinstance(each, List) else holds(each, item):
                     return True
             except CelError as error:
                 fault = fault or error
@@ -286,7 +277,7 @@ class MergedSet(FaultySet):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        return _holds(self.parts(), item)
+        return holds(self.parts(), item)
 
 
 def _member(data: Any) -> Hashable:
@@ -375,7 +366,7 @@ class MergedItems(MapItems):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        return _holds(self.parts(), item)
+        return holds(self.parts(), item)
 
     def _of(self, item: Value) -> Hashable:
         found = [item.part(name) if isinstance(item, Map) else MISSING for name in self.kind.names]

@@ -13,17 +13,52 @@ from protoc_gen_crd.schema.celnames import cel_name, json_name, selectable
 from protoc_gen_crd.schema.types import Json
 
 from .types import Type
-from .values import MISSING, CelError, Map, Opaque, Unreadable, Value, equal_as_left, no_such_overload, unlike
+from .values import MISSING, CelError, List, Map, Opaque, Unreadable, Value, equal_as_left, no_such_overload, unlike
 
 Read = Callable[[Any], Value]
 _NULL_IS_ABSENT = 34  # servers: in comparisons, a field that is null is one that is not there
 
 
 def plain(data: Json) -> Value:
-    """Data of which nothing is known."""
+    """Data without what a schema tells, as CEL's own values."""
     if isinstance(data, dict):
-        return Parts(data, _ANY)
-    return [plain(item) for item in data] if isinstance(data, list) else data
+        return PlainMap(data)
+    return PlainList(data) if isinstance(data, list) else data
+
+
+class PlainList(List):
+    """A list of values made of data."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: list[Any]) -> None:
+        super().__init__(map(plain, data))
+        self.data = data
+
+
+class PlainMap(Map):
+    """A map of values made of data. `entries` remembers what has been read."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        super().__init__({})
+        self.data = data
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def find(self, key: Value) -> Value:
+        """The value of a key, or `MISSING`."""
+        if type(key) is not str or key not in self.data:
+            return MISSING
+        if key not in self.entries:
+            self.entries[key] = plain(self.data[key])
+        return self.entries[key]
+
+    def keys(self) -> list[Value]:
+        """The keys."""
+        return list(self.data)
 
 
 def same_data(left: Json, right: Json) -> bool:
@@ -52,7 +87,7 @@ def _data_of(value: Value) -> Json:
     """The data that a value was made of."""
     if isinstance(value, list):
         return [_data_of(item) for item in value]
-    return value.data if isinstance(value, Preserved | Parts) else value
+    return value.data if isinstance(value, Preserved | Parts | PlainMap) else value
 
 
 class Shape(Record):
@@ -65,9 +100,6 @@ class Shape(Record):
     known: dict[str, Read]
     values: Read | None = None
     minor: int = _NULL_IS_ABSENT
-
-
-_ANY = Shape({}, {}, plain)
 
 
 class Parts(Map):
@@ -128,14 +160,13 @@ class Parts(Map):
     def _equal(self, name: str, other: Map) -> bool:
         shape = self.shape
         if shape.values is None and name not in shape.known:
-            if not isinstance(other, Parts) or other.shape is _ANY:
+            if not isinstance(other, Parts):
                 raise no_such_overload()
             return name not in other.data or same_data(self.data[name], other.data[name])
         found = other.part(name)
         if shape.minor < _NULL_IS_ABSENT:
-            read, data = shape.values or shape.known[name], self.data[name]
-            value = None if data is None and shape.values is None else read(data)
-            return found is not MISSING and equal_as_left(value, found)
+            read = shape.values or shape.known[name]
+            return found is not MISSING and equal_as_left(read(self.data[name]), found)
         value = self.part(name)
         if value is MISSING or found is MISSING:
             return value is found

@@ -161,7 +161,7 @@ class List(list[Value]):
 
     def contains(self, item: Value) -> bool:
         """Whether a value is in it."""
-        return any(equal(item, each) for each in self)
+        return holds(self, item)
 
     def native(self) -> Value:
         """The same without what a schema tells."""
@@ -286,7 +286,7 @@ class Map:
         if not isinstance(other, Map) or len(self) != len(other):
             return False
         for key, value in self.items():
-            found = other.find(key)
+            found = other.part(key)
             if found is MISSING or not equal_parts(value, found):
                 return False
         return True
@@ -338,6 +338,18 @@ def equal_parts(left: Value, right: Value) -> bool:
         return equal(left, right)
     except CelError:
         return True
+
+
+def holds(items: Iterable[Value], item: Value) -> bool:
+    """Whether a value is among values, of which those that it cannot be compared with are others."""
+    return any(_found(item, each) for each in items)
+
+
+def _found(item: Value, each: Value) -> bool:
+    try:
+        return equal(item, each)
+    except CelError:
+        return False
 
 
 def _equal_numbers(left: float, right: Value) -> bool:

@@ -22,7 +22,7 @@ from protoc_gen_crd.cel.values import (
     Map,
     Timestamp,
     Value,
-    equal,
+    holds,
     no_such_overload,
 )
 
@@ -225,17 +225,10 @@ def contained(item: Value, collection: Value) -> bool:
     if isinstance(collection, List):
         return collection.contains(item)
     if isinstance(collection, list):
-        return any(_equal(item, each) for each in collection)
+        return holds(collection, item)
     if isinstance(collection, Map):
         return collection.find(item) is not MISSING
     raise no_such_overload()
-
-
-def _equal(item: Value, each: Value) -> bool:
-    try:
-        return equal(item, each)
-    except CelError:
-        return False
 
 
 def size(value: Value) -> int:
