@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.held import refusal
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.reshaping import Reshaping
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, reserved, same
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, meets, reserved, same
 from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep
 from protoc_gen_crd.schema.types import Schema
 
@@ -34,6 +34,7 @@ class Derivation(Reshaping):
         self.object((Side(((), self.roots[SPOKE])), Side(((), self.roots[HUB]))))
         for (side, whole), parts in self._parts.items():
             self._join(side, whole, parts)
+        self.keep_unread()
 
     def _claim_moved(self, side: int, path: Path, schema: Schema) -> None:
         """Learn which fields are moved elsewhere, so that they are not carried where they stand."""
@@ -44,7 +45,9 @@ class Derivation(Reshaping):
                 known = paths.at(self.roots[1 - side], here)
                 if "moved_from" in one.values and one.about(self.names[side], self.names[1 - side], known):
                     self.claimed[side].add(here)
-                    self.claimed[1 - side].add(self._parsed(one.values["moved_from"], one) or ())
+                    there = self._parsed(one.values["moved_from"], one) or ()
+                    if not self._looks(side, there, one):
+                        self.claimed[1 - side].add(there)
             below = {ITEM: node.items, VALUE: node.additional, **node.properties}
             stack += [((*here, step), child) for step, child in below.items() if isinstance(child, Schema)]
 
@@ -145,7 +148,8 @@ class Derivation(Reshaping):
         found = self._source(side, field, other, one)
         if found is None:
             return
-        self.claimed[1 - side].add(found.path)
+        if not self._looks(side, found.path, one):
+            self.claimed[1 - side].add(found.path)
         ways = {
             "cel": self._computed,
             "function": self.by_hand,
@@ -164,6 +168,14 @@ class Derivation(Reshaping):
         else:
             sides = (found, field) if side == HUB else (field, found)
             self.pair(sides, one.origin, declared_=True)
+
+    def _looks(self, side: int, path: Path, one: Declared) -> bool:
+        """Whether a declaration only looks at what both versions have, which is carried all the same."""
+        made = one.values.get("cel") or one.values.get("function") or {}
+        own, found = paths.at(self.roots[side], path), paths.at(self.roots[1 - side], path)
+        if not made.get("from") or made.get("to") or own is None or found is None:
+            return False
+        return not declared(own) and meets(own, found)
 
     def _changed(self, side: int, found: Side, field: Side, one: Declared, kind: str) -> None:
         """A field whose value is another one there."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.constants import FIRST, fixed
-from protoc_gen_crd.conversion.fits import CONTAINERS, OBJECT, shape
+from protoc_gen_crd.conversion.fits import OBJECT, shape
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.placing import Placing
 from protoc_gen_crd.conversion.rules import Direction, Rule
-from protoc_gen_crd.conversion.sides import HUB, SPOKE, same
+from protoc_gen_crd.conversion.sides import HUB, SPOKE, meets
 from protoc_gen_crd.schema.types import Schema
 
 Directions = tuple[Direction | None, Direction | None]  # to the hub, from the hub
@@ -102,7 +102,7 @@ class Given(Placing):
         own, other = self.at(side, path), self.at(1 - side, path)
         ends = [bare(one.destination) for at in (side, 1 - side) for one in self.rules_of(at)]
         written = any(path[: len(end)] == end for end in ends)
-        return own is not None and other is not None and _meets(own, other) and not written
+        return own is not None and other is not None and meets(own, other) and not written
 
     def is_identical(self, side: int, rule: Rule) -> bool:
         """Whether a rule says of one way what goes without saying, and no rule says anything else of the other way."""
@@ -117,14 +117,6 @@ class Given(Placing):
 def _is_plain(rule: Rule) -> bool:
     """Whether a rule takes a value as it is."""
     return rule.transformation is None and not rule.function and rule.default is None
-
-
-def _meets(one: Schema, other: Schema) -> bool:
-    """Whether values of two schemas can be carried, of objects what both versions know of them."""
-    if not shape(one) == shape(other) in CONTAINERS:
-        return same(one, other)
-    inner = [(paths.child(one, step), paths.child(other, step)) for step in (ITEM, VALUE)]
-    return all(_meets(own, their) for own, their in inner if own is not None and their is not None)
 
 
 def bare(path: Path) -> Path:

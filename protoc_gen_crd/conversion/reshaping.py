@@ -24,13 +24,18 @@ from protoc_gen_crd.conversion.owned import leave_open, owned
 from protoc_gen_crd.conversion.pairing import Pairing
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, same
-from protoc_gen_crd.conversion.steps import Copy, Keep, Step
+from protoc_gen_crd.conversion.steps import Copy, Fields, Keep, Step
+from protoc_gen_crd.schema.types import Schema
 
 _UNLIKE = "stand at two lists, or at two maps"
 
 
 class Reshaping(Pairing):
     """One pair of versions, with values that are of another shape there. `found` is there, `field` is here."""
+
+    def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
+        super().__init__(names, schemas, problems)
+        self._unread: list[tuple[int, Keep]] = []
 
     def alone(self, side: int, around: Side) -> None:
         """What is declared of fields of an object that the other version does not have."""
@@ -107,7 +112,16 @@ class Reshaping(Pairing):
             if given.get(way):
                 self.steps[at].append(step(source.path, target.path, one.origin, text=given[way]))
             if not given.get(way) or not given.get("to" if way == "from" else "from"):
-                self.steps[at].append(Keep(source.path, (), one.origin))
+                self._unread.append((at, Keep(source.path, (), one.origin)))
+
+    def keep_unread(self) -> None:
+        """Keep the values that no expression leads back to, unless something else does."""
+        for at, kept in self._unread:
+            back = [step for step in self.steps[1 - at] if step.origin != kept.origin]
+            inside = any(path[: len(kept.source)] == kept.source for step in back for path in step.writes())
+            whole = [path for step in back if not isinstance(step, Fields) for path in step.writes()]
+            if not inside and not any(paths.overlap(kept.source, path) for path in whole):
+                self.steps[at].append(kept)
 
     def single(self, side: int, found: Side, field: Side, one: Declared) -> bool:
         """An object and a list of objects with other fields; whether they are."""

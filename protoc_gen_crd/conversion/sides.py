@@ -76,3 +76,11 @@ def same(one: Schema, other: Schema) -> bool:
     bare = {"nullable": None}
     own, their = (Schema({**each.keywords, **bare}) for each in (one, other))
     return alike(own, their) or (shape(own) not in CONTAINERS and fits.fits(own, their) and fits.fits(their, own))
+
+
+def meets(one: Schema, other: Schema) -> bool:
+    """Whether values of two schemas can be carried, of objects what both versions know of them."""
+    if not shape(one) == shape(other) in CONTAINERS:
+        return same(one, other)
+    inner = [(paths.child(one, step), paths.child(other, step)) for step in (paths.ITEM, paths.VALUE)]
+    return all(meets(own, their) for own, their in inner if own is not None and their is not None)
