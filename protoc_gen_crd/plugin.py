@@ -5,12 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
@@ -37,14 +38,18 @@ def main() -> int:
     response = respond(data)
     try:
         with out:
-            out.write(response)
+            out.writelines(response)
     except OSError as error:
         raise OSError(error.errno, error.strerror, "standard output") from None
     return 0
 
 
-def respond(data: bytes) -> bytes:
-    """The bytes of the CodeGeneratorResponse to the bytes of a request; warnings go to standard error."""
+def respond(data: bytes) -> Iterator[bytes]:
+    """The bytes of the CodeGeneratorResponse to the bytes of a request; warnings go to standard error.
+
+    They come in parts, one for each file: protobuf joins messages that follow each other, and two more copies of all
+    files would be much of what a large run holds.
+    """
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
     from google.protobuf.descriptor_pb2 import Edition
 
@@ -54,13 +59,14 @@ def respond(data: bytes) -> bytes:
         minimum_edition=Edition.EDITION_PROTO2,
         maximum_edition=Edition.EDITION_2024,
     )
-    problems = Problems()
-    fill(data, response, problems)
-    return response.SerializeToString()
+    files = fill(data, response, Problems())
+    made = (CodeGeneratorResponse.File(name=file.name, content=file.text) for file in files)
+    parts = (CodeGeneratorResponse(file=[file]) for file in made)
+    return (part.SerializeToString() for part in chain([response], parts))
 
 
-def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> None:
-    """Run the pipeline and put its files, or its errors, into the response; warnings go to standard error."""
+def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
+    """Run the pipeline, put its errors into the response, or give its files; warnings go to standard error."""
     from protoc_gen_crd.base.render.report import conclude
     from protoc_gen_crd.base.render.sources import Sources
     from protoc_gen_crd.pipeline import report as differences
@@ -86,12 +92,11 @@ def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> No
 
         if report.reaches(Severity[settings.fail_on.upper()]):
             response.error = response_error(report)
-            return
+            return ()
         sys.stderr.write(body(report))
     if request is not None:
         sys.stderr.write(differences(request, settings))
-    for file in (file for file in files if not file.once):  # protoc cannot tell whether it is there
-        response.file.add(name=file.name, content=file.text)
+    return [file for file in files if not file.once]  # protoc cannot tell whether it is there
 
 
 def _paths(names: Iterable[str]) -> dict[str, str]:

@@ -70,4 +70,6 @@ class Record(metaclass=RecordType):
 
     def replace(self, **changes: Any) -> Self:
         """The same value with some fields changed. Raises TypeError for a name that is not a field."""
-        return type(self)(**{**{field: getattr(self, field) for field in type(self)._fields}, **changes})
+        values = {field: getattr(self, field) for field in type(self)._fields}
+        values.update(changes)
+        return type(self)(**values)

@@ -29,6 +29,8 @@ _CACHED = 4096
 # What a string that needs no second look starts with: no other type and no indicator does.
 _EVERYDAY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/$(^_")
 
+_PLAIN = bytes(range(0x20, 0x7F)) + b"\n"  # ASCII that need not be escaped
+
 # LS and PS are line breaks to YAML. So are CR and U+0085, but these never stand unescaped.
 _BREAKS = ("\n", "\u2028", "\u2029")
 _ESCAPES = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\u2028\u2029', '0abtnvfre"\\NLP', strict=True))
@@ -198,8 +200,9 @@ def _style(text: str) -> tuple[str, str]:
 
 def _special(text: str) -> bool:
     """Whether there is a character that must be escaped."""
-    unbroken = text.replace("\n", "")
-    return not (unbroken.isascii() and unbroken.isprintable()) and not all(map(_printed, set(unbroken)))
+    if text.isascii():
+        return bool(text.encode().translate(None, _PLAIN))
+    return not all(map(_printed, set(text)))
 
 
 def _printed(character: str) -> bool:
@@ -250,8 +253,10 @@ def _literal(text: str, indent: int) -> str:
     chomp = "-"
     if text.endswith(_BREAKS):
         chomp = "+" if len(text) == 1 or text[:-1].endswith(_BREAKS) else ""
-    if text.isascii():
-        body = "\n".join([start + line if line else "" for line in text.split("\n")])
+    if chomp == "-" and text[0] != "\n" and text.isascii():
+        body, blank = start + text.replace("\n", f"\n{start}"), f"\n{start}\n"
+        while blank in body:
+            body = body.replace(blank, "\n\n")
     else:
         body = "".join([line if line in _BREAKS else start + line for line in text.splitlines(keepends=True)])
     return f"|{hint}{chomp}\n{body}" + ("\n" if chomp == "-" else "")

@@ -78,21 +78,22 @@ class Descriptions:
         text = published(self._collector.description(element), element.full_name)
         known = self._collector.deprecated(element)
         if typed is not None:
-            text = self._with_values(text, typed.facts) if text else self._of_type(element, typed)
-            known = known or bool(text and (typed.facts or {}).get(DEPRECATED))
+            facts = typed.facts or {}
+            text = self._with_values(text, facts) if text else self._of_type(element, typed)
+            known = known or bool(text and facts.get(DEPRECATED))
         return self._shown(_noted(text) if known else text)
 
     def values(self, enum: Enum, facts: Mapping[str, Any] | None) -> str:
         """What the comments of an enum say, and which of its values are deprecated."""
-        return "" if self._limit == 0 else self._shown(self._with_values(self.of(enum), facts))
+        return "" if self._limit == 0 else self._shown(self._with_values(self.of(enum), facts or {}))
 
     def of_values(self, values: Iterable[EnumValue]) -> dict[str, str]:
         """What the comments of values say, by name."""
         return {value.name: text for value in values if (text := self._collector.description(value))}
 
     @staticmethod
-    def _with_values(text: str, facts: Mapping[str, Any] | None) -> str:
-        deprecated = (facts or {}).get(DEPRECATED_VALUES)
+    def _with_values(text: str, facts: Mapping[str, Any]) -> str:
+        deprecated = facts.get(DEPRECATED_VALUES)
         return _ending(text, f"Deprecated values: {', '.join(deprecated)}.") if deprecated else text
 
     @staticmethod

@@ -88,15 +88,15 @@ _JSON_NAMES: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def needs(message: str, name: str) -> bool:
-    """Whether the Go type of a message needs a field of this name without saying so in a comment."""
-    if not message.startswith(_KUBERNETES):
+def needs(field: Field) -> bool:
+    """Whether the Go type of a message needs a field without saying so in a comment."""
+    if not field.full_name.startswith(_KUBERNETES):
         return False
     from protoc_gen_crd.build.kubernetes_required import REQUIRED  # noqa: PLC0415 - few APIs use these messages
 
-    group, version, name_of = message.split(".")[-3:]
-    rows = (f"{group}.{name_of}", f"{group}.{version}.{name_of}")
-    return any(name in REQUIRED.get(row, ()) for row in rows)
+    group, version, message, _ = field.full_name.split(".")[-4:]
+    rows = (f"{group}.{message}", f"{group}.{version}.{message}")
+    return any(json_name(field) in REQUIRED.get(row, ()) for row in rows)
 
 
 def json_name(field: Field) -> str:
@@ -142,8 +142,10 @@ def overlaid(schema: Schema, full_name: str) -> Schema:
 
 def keyed(schema: Schema, full_name: str) -> Schema:
     """A field's schema where the keys of a list of type map must be there: the Go types of the items say so."""
+    if not full_name.startswith(_KUBERNETES):
+        return schema
     items, keys = schema.items, schema.get(LIST_MAP_KEYS)
-    if items is None or not keys or not full_name.startswith(_KUBERNETES):
+    if items is None or not keys:
         return schema
     required = {*(items.get("required") or ())}
     required.update(key for key in keys if "default" not in items.properties.get(key, {"default": ""}))

@@ -23,6 +23,7 @@ class Presence:
         self._api = api
         self._collector = collector
         self._problems = problems
+        self._requiring: dict[str, bool] = {}  # files by name: whether their packages say that fields are required
 
     def required(self, field: Field, markers: Sequence[Marker]) -> bool:
         """Its own word, which must not contradict itself, else its label, else its package's rule."""
@@ -38,7 +39,7 @@ class Presence:
         if said:
             self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
             return said[-1][0]
-        return field.required or self._package_requires(field) or _needed(field)
+        return field.required or self._package_requires(field) or kubernetes.needs(field)
 
     def check_default(
         self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool, stored: bool
@@ -52,7 +53,7 @@ class Presence:
             self._report_assumed(field, field.default)
         if not given and "default" in schema:
             given = [(f"the default of {field.type_name}", field.at)]
-        if self._check_choice(field, given) or not several:
+        if not given or self._check_choice(field, given) or not several:
             return
         for text, at in given:
             problem = f"a field of several names must leave room for each of them, found {text}"
@@ -87,13 +88,12 @@ class Presence:
 
     def _package_requires(self, field: Field) -> bool:
         """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""
-        file = self._api.file(field.at.source.file)
-        said = [m.values["fields_required"] for m in self._collector.package(file) if "fields_required" in m.values]
-        return bool(said) and bool(said[-1]) and field.oneof < 0 and not field.optional
-
-
-def _needed(field: Field) -> bool:
-    return kubernetes.needs(field.full_name.rpartition(".")[0], kubernetes.json_name(field))
+        name = field.at.source.file
+        if name not in self._requiring:
+            package = self._collector.package(self._api.file(name))
+            said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
+            self._requiring[name] = bool(said and said[-1])
+        return self._requiring[name] and field.oneof < 0 and not field.optional
 
 
 def _marked(markers: Sequence[Marker]) -> Iterator[Said]:

@@ -17,12 +17,12 @@ class Trail:
         self.aside = False
         self._api = api
         self._problems = problems
-        self._fields: list[tuple[str, Field]] = []  # with the full names of their messages
+        self._fields: list[Field] = []
         self._broken: set[str] = set()
 
     def enter(self, field: Field) -> None:
         """Go on over a field."""
-        self._fields.append((field.full_name.rpartition(".")[0], field))
+        self._fields.append(field)
 
     def leave(self) -> None:
         """Go back to before the last field."""
@@ -31,7 +31,7 @@ class Trail:
     @property
     def place(self) -> Place | None:
         """Where the last field stands."""
-        return self._fields[-1][1].at if self._fields else None
+        return self._fields[-1].at if self._fields else None
 
     def report_missing(self, name: str) -> None:
         """Report a type that is not in the request."""
@@ -54,9 +54,9 @@ class Trail:
 
     def report_cycle(self, name: str) -> None:
         """Report once that the way leads back to a message, spelled out field by field."""
-        start = next(index for index, (owner, _) in enumerate(self._fields) if owner == name)
+        start = next(index for index, field in enumerate(self._fields) if _owner(field) == name)
         cycle = self._fields[start:]
-        closing = cycle[-1][1]
+        closing = cycle[-1]
         if closing.full_name in self._broken or self.aside:
             return
         self._broken.add(closing.full_name)
@@ -66,17 +66,22 @@ class Trail:
             f"a schema must be finite, found a message that holds itself: {shown}",
             closing.at,
             path=closing.full_name,
-            hint=self._way_out(name, [field for _, field in cycle]),
+            hint=self._way_out(name, cycle),
         )
 
     def _way_out(self, name: str, cycle: Sequence[Field]) -> str:
         """How to cut a cycle: in it, or on the way to it where all of it is imported."""
-        own = [field for _, field in self._fields if self._api.file(field.at.source.file).target]
+        own = [field for field in self._fields if self._api.file(field.at.source.file).target]
         if not own or any(field is one for field in own for one in cycle):
             return "mark one field of the cycle +protoc-gen-crd:opaque: it becomes an object that is not described"
         way = f'mark "{own[-1].full_name}" +protoc-gen-crd:opaque'
         return f'the cycle is in imported files: {way}, or describe "{name}" under "types" in the settings'
 
 
-def _shown(fields: Sequence[tuple[str, Field]]) -> str:
-    return " -> ".join(f"{owner.rpartition('.')[2]}.{field.name}" for owner, field in fields)
+def _owner(field: Field) -> str:
+    """The full name of the message that a field belongs to."""
+    return field.full_name.rpartition(".")[0]
+
+
+def _shown(fields: Sequence[Field]) -> str:
+    return " -> ".join(f"{_owner(field).rpartition('.')[2]}.{field.name}" for field in fields)

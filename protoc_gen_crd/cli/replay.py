@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     data = input_bytes(arguments.request)
     if not data:
         raise UsageError(f'a saved request must hold something, found "{arguments.request}" empty')
-    error, files = read_response(respond(data))
+    error, files = read_response(b"".join(respond(data)))
     if error:
         print(error, file=sys.stderr)
         return 1

@@ -250,9 +250,9 @@ def _gathered(markers: list[Marker]) -> Iterable[Marker]:
         return markers
     made: dict[object, Marker] = {}
     for marker in markers:
-        one_of_many = marker.unread and marker.option.repeated
-        same = marker.option.name, marker.steps, marker.within, marker.excerpt is None
-        key: object = same if one_of_many else id(marker)
+        key: object = id(marker)
+        if marker.unread and marker.option.repeated:
+            key = marker.option.name, marker.steps, marker.within, marker.excerpt is None
         known = made.get(key)
         if known:
             parts = (*(known.parts or (known,)), marker)

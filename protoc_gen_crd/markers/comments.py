@@ -87,9 +87,10 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
     else:
         lines, taken = text.split("\n"), {}
     matches = re.compile(_LINE).match
-    prose: list[str] = []
+    index = text.count("\n", 0, min([at for at in (text.find("+"), text.find(":")) if at >= 0], default=-1))
+    prose = lines[:index]  # no line before the first of these signs is a marker
     markers: list[MarkerLine] = []
-    index, left_out = 0, False
+    left_out = False
     while index < len(lines):
         line = lines[index]
         found = matches(line) if "+" in line else None
@@ -166,13 +167,16 @@ def _continues(line: str) -> bool:
 
 def _prose(text: str) -> str:
     """The description of a text: common indentation and blanks at both ends are dropped."""
-    if "$hide_from_docs" in text:
+    if "$" in text and "$hide_from_docs" in text:
         return ""
-    for opening, closing, endless in _UNSEEN:
+    for opening, closing, endless in _UNSEEN if "--" in text else ():
         if opening in text:
             text = "".join(_seen(text, opening, closing, endless=endless))
     lines = [line.rstrip() for line in text.split("\n")]
-    indent = min([len(line) - len(line.lstrip()) for line in lines if line], default=0)
+    indent = len(text)
+    for line in lines:
+        if line and (blanks := len(line) - len(line.lstrip())) < indent:
+            indent = blanks
     return "\n".join([line[indent:] for line in lines]).strip()
 
 

@@ -56,8 +56,9 @@ def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> N
 
 def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
     keywords = schema.keywords
+    several = "allOf" in keywords
     for low, high in BOUNDS:
-        if not ((low.keyword in keywords and high.keyword in keywords) or "allOf" in keywords):
+        if not (several or (low.keyword in keywords and high.keyword in keywords)):
             continue  # as nearly all
         least, most = max(_limits(schema, low), default=None), min(_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
@@ -68,6 +69,8 @@ def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> 
 def _check_fields(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
     """Bounds of an object must leave room for the fields that it must have, and for no more than it can have."""
     low, high = SCHEMA["min_properties"], SCHEMA["max_properties"]
+    if low.keyword not in schema and high.keyword not in schema and "allOf" not in schema:
+        return
     most, needed = min(_limits(schema, high), default=None), _needed(schema)
     if most is not None and needed > most:
         problem = f'"{high.name}" must leave room for the fields that are required, found {most} and {needed} of them'
@@ -110,8 +113,10 @@ def _report_last(
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
     """A bound that is left out must be there, and leave a number where the other one is the same."""
     for option, bound in _EXCLUSIVE:
+        if not schema.get(option.keyword) or "allOf" in schema:
+            continue
         marker = next((one for one in markers if one.option is option and one.value), None)
-        if marker is None or not schema.get(option.keyword) or "allOf" in schema:
+        if marker is None:
             continue
         if bound.keyword not in schema:
             problem = f'"{option.name}" must stand beside "{bound.name}", found none'

@@ -55,7 +55,8 @@ def _parted(one: Members, full_name: str, problems: Problems) -> Iterator[Member
         problems.report("version-range", problem, one.at, path=full_name, excerpt=one.excerpt)
     rest = {name: value for name, value in one.values.items() if name not in ("during", *ENDS)}
     if rest or not later:
-        yield from _with_spans(one.replace(values=rest), full_name, problems)
+        whole = one if len(rest) == len(one.values) else one.replace(values=rest)
+        yield from _with_spans(whole, full_name, problems)
     for index, values in enumerate(later):
         inner = {name: value for name, value in values.items() if name not in ENDS}
         if not inner:

@@ -6,6 +6,7 @@ Knows names alone; whether a line is a mistake of its author is what it answers,
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from protoc_gen_crd.base.suggestions import nearest, nearest_path
 from protoc_gen_crd.markers.aliases import ALIASES, NAMES
@@ -31,6 +32,7 @@ _SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # in the place of a plus, other plus s
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
 
 
+@lru_cache(maxsize=1024)
 def is_marker(text: str) -> bool:
     """Whether text behind a plus is surely a marker: one of a known name, or any name with an argument right behind it.
 

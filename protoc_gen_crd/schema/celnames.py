@@ -37,6 +37,8 @@ def cel_name(name: str) -> str:
     """The name behind `self.`; names that CEL cannot express are returned as they are."""
     if name in RESERVED:
         return f"__{name}__"
+    if name.isalnum():
+        return name
     for text, escape in _ESCAPES.items():
         name = name.replace(text, escape)
     return name

@@ -32,7 +32,7 @@ def run(request: CodeGeneratorRequest, parameter: str = "", *, folder: Path | No
     """The files of a run; `errors.txt` holds the response's error, `warnings.txt` what went to standard error."""
     request.parameter = parameter
     with _inside(folder), contextlib.redirect_stderr(io.StringIO()) as stderr:
-        response = CodeGeneratorResponse.FromString(respond(request.SerializeToString(deterministic=True)))
+        response = CodeGeneratorResponse.FromString(b"".join(respond(request.SerializeToString(deterministic=True))))
     found = {file.name: file.content for file in response.file}
     if response.error:
         found["errors.txt"] = f"{response.error}\n"

@@ -6,6 +6,7 @@ May not know what a vocabulary means. What cannot be read or translated is a fin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -198,10 +199,14 @@ def with_foreign(
     return [*found, *schema], [*members, *reading.members]
 
 
+@cache
+def _reader(module: str) -> Reader:
+    return cast(Reader, import_module(f"{__package__}.{module}"))
+
+
 def _read(option: OptionValue, reading: Reading) -> None:
-    module = cast(Reader, import_module(f"{__package__}.{READERS[option.name]}"))
     try:
-        module.read(option, reading)
+        _reader(READERS[option.name]).read(option, reading)
     except _MISFIT:
         node = Node({}, "", f"({option.name})", option.path)
         problem = f"an option must be declared as its vocabulary declares it, found another type in {node.path}"
