@@ -80,18 +80,19 @@ def test_a_migration(server: FakeServer, user: User) -> None:
 
 
 def test_a_run_that_is_killed_is_taken_up_again(server: FakeServer, user: User) -> None:
-    process = user.start(NAME, "--rate", "0")
+    server.objects |= FakeServer(1_203).objects
+    process = user.start(NAME, "--rate", "1000")
     while not (user.folder / STATE).exists():
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     seen = json.loads((user.folder / STATE).read_text())[NAME]["counts"]["rewritten"]
-    assert seen == 500
+    assert seen in (500, 1_000)
     server.requests = []
     status, out, _ = user.run(NAME, "--rate", "0")
     assert (status, server.stored, server.told) == (0, {"v1"}, ["v1"])
-    assert out.startswith(f"{NAME}: 603 objects: ")
-    assert sum("/widgets/" in path for _, path in server.requests) == 603 - seen
+    assert out.startswith(f"{NAME}: 1,203 objects: ")
+    assert sum("/widgets/" in path for _, path in server.requests) == 1_203 - seen
     assert not (user.folder / STATE).exists()
 
 
@@ -100,7 +101,7 @@ def test_an_interrupt_ends_it_at_once(server: FakeServer, user: User) -> None:
     deaf = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit deafness
     process = user.start(NAME, "--rate", "0")
     signal.signal(signal.SIGINT, deaf)
-    while not (user.folder / STATE).exists():
+    while server.faults[0].times == 99:
         time.sleep(0.002)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)

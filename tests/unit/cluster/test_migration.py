@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from protoc_gen_crd.cluster.api import ClusterError, DisconnectedError, Reply
@@ -91,6 +93,34 @@ def test_a_state_of_another_generation_is_not_taken_up(change: str) -> None:
     assert (server.stored, server.told) == ({"v1"}, ["v1"])
 
 
+def test_a_list_that_fails_costs_nothing_that_is_written() -> None:
+    server = FakeServer(1_203)
+    states: list[State] = []
+    server.faults = [Fault("GET", "continue", failed(403, "user cannot list resource"), 99)]
+    with pytest.raises(ClusterError, match="cannot list the objects"):
+        migrate(server, tell=states)
+    assert [state.counts for state in states] == [{"rewritten": 500}]
+    server.faults, server.requests = [], []
+    assert migrate(server, states[-1]).state.counts == {"rewritten": 1_203}
+    assert patches(server) == 703
+
+
+@pytest.mark.parametrize("workers", [1, 3, 16])
+def test_many_threads_tell_what_one_does(workers: int) -> None:
+    """Objects that are deleted, refused, in conflict or held back, over three pages."""
+    server = FakeServer(1_203)
+    busy, refused = failed(429, "too many requests", retry_after="0"), failed(422, "no")
+    server.faults = [Fault("PATCH", f"w{at:05}", refused, 99) for at in (3, 499, 500, 1_200)]
+    server.faults += [Fault("PATCH", f"w{at:05}", busy, 2) for at in range(0, 1_203, 97)]
+    meanwhile = [f"w{at:05}" for at in range(450, 550)]
+    server.hooks = [("PATCH", name, partial(server.write, ("default", name))) for name in meanwhile]
+    server.hooks += [("PATCH", "w01000", lambda: server.objects.pop(("default", "w01000")))]
+    found = migrate(server, effort=EFFORT.replace(workers=workers))
+    assert found.state.counts == {"rewritten": 1_100, "others": 98, "gone": 1, "failed": 4}
+    assert [name for name, _ in found.state.failures] == [f"default/w{at:05}" for at in (3, 499, 500, 1_200)]
+    assert server.told == ["v1alpha1", "v1"]
+
+
 @pytest.mark.parametrize("lost", [False, True])
 def test_a_token_that_has_expired(lost: bool) -> None:
     server = FakeServer(1_203)
@@ -104,6 +134,7 @@ def test_a_token_that_has_expired(lost: bool) -> None:
     found = migrate(server)
     assert (server.stored, server.told, found.state.counts["rewritten"]) == ({"v1"}, ["v1"], 703 if lost else 1_203)
     assert found.state.seen == 1_203
+    assert "others" not in found.state.counts
 
 
 def test_objects_that_others_write_and_delete_meanwhile() -> None:
