@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.paths import WITHIN, Path, at
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.ruled import derive
 from protoc_gen_crd.conversion.rules import Direction, RuleFile
-from protoc_gen_crd.conversion.steps import Copy, Duplicate, Fields, Loose, Step
+from protoc_gen_crd.conversion.steps import Copy, Duplicate, Fields, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 _UNKNOWN = "what more than one step changes"
@@ -24,12 +24,14 @@ _PLAIN = (Copy, Duplicate, Loose)
 
 
 def check_beside(rules: RuleFile, plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> None:
-    """Report rules that differ from the conversion by way of the hub."""
+    """Report rules that differ from the conversion by way of the hub, unless it is made of them."""
+    heard = {place for pair in plan.pairs for place in pair.heard}
     for one in rules.directions:
         ways = _ways(plan, one.source, one.target)
         if ways is not None and one.source != one.target:
             for step in _steps(one, rules, schemas, problems):
-                _compare(step, ways, problems)
+                if step.origin not in heard:
+                    _compare(step, ways, problems)
 
 
 def check_fields(plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> frozenset[Place]:
@@ -95,7 +97,8 @@ def _compare(step: Step, ways: tuple[Way, Way], problems: Problems) -> None:
         else:
             problem += f', found "{step.shown()}" where that is {through or "nothing"}'
             hint = f"give rules from and to {ways[0].target}: objects convert by way of it, and kcp alone needs others"
-            problems.report("conversion-rule", problem, place, hint=hint)
+            severity = Severity.WARNING if not through and _is_aside(step, ways[0]) else None
+            problems.report("conversion-rule", problem, place, hint=hint, severity=severity)
 
 
 def _contradict(step: Step, ways: tuple[Way, Way] | None, problems: Problems) -> None:
@@ -110,7 +113,15 @@ def _contradict(step: Step, ways: tuple[Way, Way] | None, problems: Problems) ->
             problem = f"what a field says of another version must be what comes of going through the hub, {hub}, found "
             problem += f'"{step.shown()}" of {ways[0].source} -> {ways[1].target} where that is {through or "nothing"}'
             hint = f'say what {hub} has in its place, or name another hub: hub_version: "{ways[0].source}"'
-            problems.report("conversion-version", problem, place, path=place.owner() if place else "", hint=hint)
+            severity = Severity.WARNING if not through and _is_aside(step, ways[0]) else None
+            owner = place.owner() if place else ""
+            problems.report("conversion-version", problem, place, path=owner, hint=hint, severity=severity)
+
+
+def _is_aside(step: Step, way: Way) -> bool:
+    """Whether somebody says of what a step reads that the hub has no place for it: neither version sees the other's."""
+    kept = [one.source for one in way.steps if isinstance(one, Keep) and one.declared]
+    return all(read in kept for read in step.reads())
 
 
 def _said(step: Step) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
+from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
@@ -18,7 +20,7 @@ from protoc_gen_crd.conversion.narrowed import check_narrowed
 from protoc_gen_crd.conversion.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan import Plan, Way
 from protoc_gen_crd.conversion.required import check_required
-from protoc_gen_crd.conversion.sound import check_filled, check_sound
+from protoc_gen_crd.conversion.sound import check_declared, check_filled, check_sound
 from protoc_gen_crd.conversion.steps import Fields, Step
 from protoc_gen_crd.conversion.unseen import check_unseen
 from protoc_gen_crd.schema.types import Schema
@@ -38,6 +40,7 @@ def check(plan: Plan, problems: Problems) -> None:
     for pair in plan.pairs:
         for way, back in pair.ways():
             check_sound(plan, way, back, problems)
+            check_declared(plan, way, pair.silent, problems)
             _check_writes(way, problems)
             _check_lost(plan, (way, back), pair.faults, problems)
             check_required(plan, way, problems)
@@ -187,5 +190,7 @@ def _check_versions(plan: Plan, problems: Problems) -> None:
                 if name not in known and id(one.values) not in seen:
                     seen.add(id(one.values))
                     problem = f'a version must be one of the kind, {", ".join(known)}, found "{name}"'
-                    hint = problems.suggestion(name, known)
+                    several = [each for each in known if each in re.findall(r"\w+", name)]
+                    listed = f"name several as a list, [{', '.join(map(jsontext.shown, several))}]"
+                    hint = listed if len(several) > 1 else problems.suggestion(name, known)
                     problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)

@@ -12,6 +12,8 @@ from protoc_gen_crd.conversion.steps import Step
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema
 
+Said = tuple[Path, Place]  # a declaration, and the field that it stands at
+
 
 class Way(Record):
     """From one version to another, one of which is the hub: steps in the order of what they write."""
@@ -30,6 +32,8 @@ class Pair(Record):
     faults: tuple[tuple[str, Path], ...] = ()  # versions and fields of which it has been told why they do not convert
     heard: frozenset[Place] = frozenset()  # the places of the declarations that say something of these versions
     filled: tuple[tuple[str, Path, Place], ...] = ()  # what rules write from where nothing leads back: version and path
+
+    silent: frozenset[Said] = frozenset()  # what is said of other versions alone, though it names none
 
     def ways(self) -> tuple[tuple[Way, Way], tuple[Way, Way]]:
         """Each way with the way back."""

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion.beside import check_beside, check_fields
+from protoc_gen_crd.conversion.chains import Chains
 from protoc_gen_crd.conversion.check import check
+from protoc_gen_crd.conversion.completed import pair_of
 from protoc_gen_crd.conversion.declared import declares
 from protoc_gen_crd.conversion.heard import check_heard
 from protoc_gen_crd.conversion.hub import with_hubs
-from protoc_gen_crd.conversion.plan import Pair, Plan
-from protoc_gen_crd.conversion.ruled import derive
+from protoc_gen_crd.conversion.plan import Plan
 from protoc_gen_crd.conversion.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import served
@@ -39,13 +40,11 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
     if rules is not None:
         _check_rules(rules, schemas, problems)
 
-    def pair(name: str) -> Pair:
-        given = (rules.direction(name, hub), rules.direction(hub, name)) if rules else (None, None)
-        return derive((name, hub), (schemas[name], schemas[hub]), problems, given)
-
     before = len(problems.findings)
-    plan = Plan(crd, hub, tuple([pair(name) for name in spokes]))
-    plan = plan.replace(beside=check_fields(plan, schemas, problems))
+    chains = Chains(schemas, rules)
+    plan = Plan(crd, hub, tuple([pair_of(chains, name, hub, problems) for name in spokes]))
+    heard = check_fields(plan, schemas, problems).union(*(pair.heard for pair in plan.pairs))
+    plan = plan.replace(beside=heard.union(chains.holding(heard)))
     if rules is not None:
         check_beside(rules, plan, schemas, problems)
     half = (*_half(rules, plan, problems), *_faulty(rules)) if rules is not None else ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changing import Computed
@@ -10,13 +12,13 @@ from protoc_gen_crd.conversion.declared import placed
 from protoc_gen_crd.conversion.entries import Copies
 from protoc_gen_crd.conversion.kept import check_kept
 from protoc_gen_crd.conversion.paths import Path
-from protoc_gen_crd.conversion.plan import Pair, Plan, Way
+from protoc_gen_crd.conversion.plan import Pair, Plan, Said, Way
 from protoc_gen_crd.conversion.steps import Copy, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
 
 def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
-    """Report steps that cannot be run, that are not undone, and declarations of which nothing has become."""
+    """Report steps that cannot be run, and those that are not undone."""
     scopes: dict[Path, Path] = {(): ()}
     scopes |= {step.made: step.inside for step in way.steps if isinstance(step, Each)}
     known = {(type(step), step.source, step.target) for step in back.steps}
@@ -32,7 +34,6 @@ def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     _check_one_way(way, back, problems)
     check_kept(way, back, problems)
     _check_crossed(way, back, problems)
-    _check_declared(plan, way, problems)
 
 
 def check_filled(pair: Pair, problems: Problems) -> None:
@@ -95,7 +96,7 @@ def _is_there(root: Schema, path: Path) -> bool:
     return paths.at(root, path) is not None
 
 
-def _check_declared(plan: Plan, way: Way, problems: Problems) -> None:
+def check_declared(plan: Plan, way: Way, silent: Collection[Said], problems: Problems) -> None:
     """Values that fields say are made for them, or of them, must be made."""
     writing = [step for step in way.steps if step.writes()]
     made = {(step.origin, paths.bare(path)) for step in writing for path in step.writes()}
@@ -108,6 +109,7 @@ def _check_declared(plan: Plan, way: Way, problems: Problems) -> None:
         for path, one in placed(root):
             wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
             wanted |= way_of == "from" and "default" in one.values
+            wanted = wanted and (path, one.origin) not in silent
             if not wanted or not one.about(end[1], end[0], paths.at(other, path)) or _told(problems, one.origin):
                 continue
             if (one.origin, path) not in known:
