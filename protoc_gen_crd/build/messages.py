@@ -45,7 +45,7 @@ class MessageBuilder:
         self._presence = Presence(api, collector, context.problems)
         self.sizes = Sizes(settings.node_limit, settings.byte_limit)
         self.editions = Editions(settings.release)
-        self.channels = Channels(settings, collector, context)
+        self.channels = Channels(settings, collector, context, self.editions)
         self._visible = Visible(api, collector, self.editions, self.channels, self._rows)
         self._trail = Trail(api, context.problems)
         self._open: set[str] = set()
@@ -283,11 +283,11 @@ class MessageBuilder:
         if enum is None:
             self._trail.report_missing(full_name)
             return _unknown(self._trail.place)
-        shown = self._visible.values(enum, self._problems)
+        shown, hidden = self._visible.values(enum, self._problems)
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
         deprecated = [value.name for value in shown if value.deprecated]
         members = {value.name: value.number for value in enum.values}
-        facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown), members))
+        facts = self._facts(enum, Named(full_name, partial(self._descriptions.of_values, shown), members, hidden))
         facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
         facts |= self.channels.of_values(shown) | self._visible.value_facts(shown)
         description = self._descriptions.values(enum, facts)

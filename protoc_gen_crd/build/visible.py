@@ -34,8 +34,8 @@ class Visible:
         markers = self._channels.kept(self._collector.marks(element).schema)
         return [marker for marker in markers if not marker.spans or self._editions.holds(marker.spans)]
 
-    def values(self, enum: Enum, problems: Problems) -> list[EnumValue]:
-        """The values of an enum that can be set."""
+    def values(self, enum: Enum, problems: Problems) -> tuple[list[EnumValue], set[str]]:
+        """The values of an enum that can be set, and the names of the others: hidden or of other versions."""
         hidden = {value.name for value in enum.values if self._hides(self._collector.marks(value))}
         shown = [value for value in enum.values if value.name not in hidden]
         for value in enum.values if hidden else ():
@@ -45,7 +45,7 @@ class Visible:
             problem = f'an enum must have a value that can be set, found none in "{enum.name}"'
             hint = "all of them are hidden, or of other versions or later channels: give the fields of it the same"
             problems.report("marker-contradiction", problem, enum.at, path=enum.full_name, hint=hint)
-        return shown
+        return shown, hidden
 
     def _hides(self, marks: Marks) -> bool:
         hidden = any(members.values.get("hidden") or self._channels.omits(members) for members in marks.members)
@@ -63,7 +63,7 @@ class Visible:
         """Where else a field is, if it is not here."""
         described = self.described(field)
         spans = self._spans(field, described)
-        if spans and not self._editions.holds(spans):
+        if spans and not self._editions.holds(spans, field):
             return " and ".join([str(span.range) for span in spans])
         return self._channels.elsewhere(field, described)
 

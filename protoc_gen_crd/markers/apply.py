@@ -12,7 +12,16 @@ from protoc_gen_crd.markers.declared import SCHEMA
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.special import BEHAVIOURS, Context
 from protoc_gen_crd.markers.values import Values, found
-from protoc_gen_crd.schema.types import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, VALIDATIONS, Rule, Schema
+from protoc_gen_crd.schema.types import (
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    PRESERVE,
+    TYPE,
+    VALIDATIONS,
+    Rule,
+    Schema,
+)
 
 _NUMERIC, _TEXTUAL = ("integer", "number"), ("string",)
 _WORDS = {
@@ -103,10 +112,23 @@ class Applier:
             schema = _retyped(schema, value)
         if keyword in _LIMITS and keyword in (schema.marks or ()) and schema.get(keyword) not in (None, value):
             return _both(schema, keyword, value, marker.at)
-        if keyword == "enum" and "nullable" in schema and "nullable" not in (schema.marks or ()):
+        if keyword == "enum":
+            return self._listed(schema, marker, value)
+        return schema.having({keyword: value}, marker.at)
+
+    def _listed(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:
+        """Those of the values that are not hidden, and that the schema's version and channel have."""
+        named = (schema.facts or {}).get(TYPE)
+        here = [value for value in values if named is None or value not in named.hidden]
+        if not here:
+            listed = ", ".join([f'"{value}"' for value in values])
+            problem = f'"{marker.name}" must list a value that this version and channel have, found {listed}'
+            self._report("marker-contradiction", problem, marker, "give the field the range or channel of its values")
+            return schema
+        if "nullable" in schema and "nullable" not in (schema.marks or ()):
             # A wrapper: servers refuse null where values are listed, and drop it where it may not be.
             schema = schema.having({"nullable": None})
-        return schema.having({keyword: value}, marker.at)
+        return schema.having({"enum": here}, marker.at)
 
     @staticmethod
     def _fits(schema: Schema, types: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ equal subtrees are worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any, cast
 
 from protoc_gen_crd.base.diagnostics import Place
@@ -48,17 +48,22 @@ class Named:
     """A type with a name that schemas are made from: its own schema, before a field adds to it.
 
     `values` tells what is said of each value of an enum; it is called where somebody asks. `members` are the names of
-    all values of an enum with their numbers, of those too that are hidden or of other versions.
+    all values of an enum with their numbers, of those too that are `hidden`, or of other versions or channels.
     """
 
-    __slots__ = ("members", "name", "schema", "values")
+    __slots__ = ("hidden", "members", "name", "schema", "values")
 
     def __init__(
-        self, name: str, values: Callable[[], Mapping[str, str]] = dict, members: Mapping[str, int] | None = None
+        self,
+        name: str,
+        values: Callable[[], Mapping[str, str]] = dict,
+        members: Mapping[str, int] | None = None,
+        hidden: Container[str] = (),
     ) -> None:
         self.name = name
         self.values = values
         self.members = members or {}
+        self.hidden = hidden
         self.schema: Schema | None = None
 
 
