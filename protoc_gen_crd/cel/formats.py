@@ -55,7 +55,7 @@ def _date(text: str) -> Value:
 
 
 def _moment(text: str) -> Value:
-    found = (0, 0, 0) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
+    found = (0, 0, None) if not text else read_timestamp(text) or read_timestamp(f"{text}Z")
     if found is None:
         return Unreadable(f"Invalid date-time formatted string {text}: {gotime.fault(text, gotime.LOCAL)}")
     return Timestamp(found[0] * _SECOND + found[1], found[2])

@@ -15,6 +15,7 @@ from .ast import Uint
 from .objects import Parts, PlainList, PlainMap, plain
 from .values import (
     MISSING,
+    ZONES,
     CelError,
     Duration,
     List,
@@ -26,17 +27,17 @@ from .values import (
     equal_as_left,
     equal_parts,
     holds,
+    key_of,
     parts,
     unhashable,
     unlike,
 )
 
 _BY_VALUE = 37  # servers: sums and sets go by values
-_ZONES = range(-12 * 3600, 14 * 3600 + 1, 3600)  # offsets of which Go has one zone each
 _GO_TYPES = {
     bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",
     list: "[]interface {}", bytes: "[]uint8", Duration: "time.Duration", Timestamp: "time.Time",
-    type(None): "structpb.NullValue",
+    type(None): "structpb.NullValue", CelError: "*errors.errorString", Unreadable: "*errors.errorString",
 }  # fmt: skip
 
 
@@ -285,8 +286,8 @@ def _member(data: Any) -> Hashable:
     held = data.value if isinstance(data, Foreign) else data
     if isinstance(held, list | dict | Map | bytes):
         unhashable(go_name(data))
-    if isinstance(held, Duration | Timestamp):
-        return type(held), held
+    if isinstance(data, Foreign) and isinstance(held, Duration | Timestamp | Uint | None):
+        return Foreign, key_of(held)
     return type(data), id(data) if isinstance(data, Foreign) else data
 
 
@@ -299,7 +300,7 @@ def _scalar(item: Value) -> Hashable:
 
 def _compared(value: Value) -> Hashable:
     """What tells a value from others; an error, and a moment whose zone Go holds by address, from all."""
-    if type(value) is Unreadable or (type(value) is Timestamp and value.offset not in _ZONES):
+    if type(value) is Unreadable or (type(value) is Timestamp and value.offset not in ZONES):
         return object()
     return type(value), value
 

@@ -44,6 +44,7 @@ from .types import (
 Value = Any  # one of the types above; naming them all would make every use a cast
 
 LEAST_INT, MOST_INT, MOST_UINT = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
+ZONES = frozenset((None, *range(-12 * 3600, 14 * 3600 + 1, 3600)))  # offsets of which Go has one zone each
 LIST_TYPE, MAP_TYPE, OPTIONAL_TYPE = list_of(DYN), map_of(DYN, DYN), optional(DYN)
 
 
@@ -109,15 +110,23 @@ class Duration(Opaque):
 
 
 class Timestamp(Opaque):
-    """A moment, in nanoseconds since 1970 UTC; `offset`, in seconds east, only shows where it is printed."""
+    """A moment, in nanoseconds since 1970 UTC.
+
+    `offset`, in seconds east, None where UTC is meant by name, shows where it is printed and where Go compares times
+    by their zones, too.
+    """
 
     nanoseconds: int
-    offset: int = 0
+    offset: int | None = None
     cel_type: ClassVar[Type] = TIMESTAMP
 
     def equals(self, other: Value) -> bool:
         """Whether it is the same moment."""
         return isinstance(other, Timestamp) and self.nanoseconds == other.nanoseconds
+
+    def key(self) -> Hashable:
+        """In an odd zone, only itself."""
+        return super().key() if self.offset in ZONES else Itself(self)
 
 
 class Optional(Opaque):

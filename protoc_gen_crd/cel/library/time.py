@@ -77,12 +77,12 @@ def _fraction(digits: str, unit: int) -> int:
 
 def parse_timestamp(value: str | int) -> tuple[int, int] | None:
     """Seconds since 1970 and nanoseconds of a text of RFC 3339 as Go reads it, or of seconds; None for none."""
-    read = (value, 0, 0) if isinstance(value, int) else read_timestamp(value)
+    read = (value, 0, None) if isinstance(value, int) else read_timestamp(value)
     return read[:2] if read is not None and EARLIEST <= read[0] <= LATEST else None
 
 
-def read_timestamp(text: str) -> tuple[int, int, int] | None:
-    """Seconds since 1970, nanoseconds and seconds east of UTC of a text of RFC 3339, of any year."""
+def read_timestamp(text: str) -> tuple[int, int, int | None] | None:
+    """Seconds since 1970, nanoseconds and seconds east of UTC (None for Z) of a text of RFC 3339, of any year."""
     found = _TIMESTAMP.fullmatch(text)
     if found is None:
         return None
@@ -94,7 +94,7 @@ def read_timestamp(text: str) -> tuple[int, int, int] | None:
         return None
     offset = (ahead[0] * 3600 + ahead[1] * 60) * (-1 if found[8] == "-" else 1)
     seconds = _day(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
-    return seconds, int((found[7] or "")[:9].ljust(9, "0")), offset
+    return seconds, int((found[7] or "")[:9].ljust(9, "0")), offset if found[8] else None
 
 
 def _leap(year: int) -> bool:

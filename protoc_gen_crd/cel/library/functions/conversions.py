@@ -209,7 +209,7 @@ def moment_to_text(value: Timestamp) -> str:
     """As RFC 3339, in the zone that it was written in."""
     seconds, part = divmod(value.nanoseconds, SECOND)
     fraction = f".{part:09d}".rstrip("0") if part else ""
-    return _local(seconds + value.offset) + fraction + _zone(value.offset)
+    return _local(seconds + (value.offset or 0)) + fraction + _zone(value.offset)
 
 
 _DAWN = 9223372028741760000
@@ -222,7 +222,7 @@ def _local(seconds: int) -> str:
     return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
 
 
-def _zone(offset: int) -> str:
+def _zone(offset: int | None) -> str:
     if not offset:
         return "Z"
     hours, minutes = divmod(abs(offset) // 60, 60)

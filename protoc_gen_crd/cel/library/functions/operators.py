@@ -51,7 +51,7 @@ def checked_uint(number: int) -> Uint:
     raise CelError("unsigned integer overflow")
 
 
-def moment(nanoseconds: int, offset: int) -> Timestamp:
+def moment(nanoseconds: int, offset: int | None) -> Timestamp:
     """A result that must be a timestamp."""
     if EARLIEST <= nanoseconds // SECOND <= LATEST:
         return Timestamp(nanoseconds, offset)
