@@ -7,6 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.build.context import RunContext
+from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.sources import Source
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.markers.collect import Collector
@@ -19,10 +20,12 @@ from protoc_gen_crd.settings import Settings
 class Channels:
     """The channels of one run. With no channel asked for, or guarded ones, everything is there."""
 
-    def __init__(self, settings: Settings, collector: Collector, context: RunContext) -> None:
+    def __init__(self, settings: Settings, collector: Collector, context: RunContext, editions: Editions) -> None:
+        self.any_left_out = False
         self._settings = settings
         self._collector = collector
         self._context = context
+        self._editions = editions
         asked = settings.channel
         self._leaves_out = settings.channel_fields == "left-out" and bool(asked)
         if asked and not context.knows(asked, settings.places.get("channel"), ""):
@@ -43,7 +46,9 @@ class Channels:
     def elsewhere(self, field: Field, described: Element | None) -> str | None:
         """The channel of a field, or of its type, that is left out for it; None where the field is there."""
         found = [self._marked(one) for one in (field, described) if one is not None] if self._leaves_out else ()
-        return next((f'channel "{one}"' for one in found if self._settings.beyond(one)), None)
+        where = next((f'channel "{one}"' for one in found if self._settings.beyond(one)), None)
+        self.any_left_out = self.any_left_out or where is not None
+        return where
 
     def of_values(self, values: Sequence[EnumValue]) -> dict[str, Any]:
         """The facts of an enum: the channels of its values, by name, and by number where that is a value too."""
@@ -115,8 +120,9 @@ class Channels:
         )
 
     def _marked(self, element: Element) -> str:
-        markers = self._collector.marks(element).schema
-        return next((str(one.value) for one in markers if one.option.name == CHANNEL and not one.steps), "")
+        """The channel of a field or type in the version being made."""
+        markers = [one for one in self._collector.marks(element).schema if one.option.name == CHANNEL and not one.steps]
+        return next((str(one.value) for one in markers if self._editions.holds(one.spans)), "")
 
 
 def _of_rule(marker: Marker) -> str:

@@ -9,18 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import VersionRange, is_release
 from protoc_gen_crd.markers.ranges import Span
+from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.types import Schema
 
 
+class Asked(Record):
+    """Ranges that must all hold for something to be there: a field for those of its type, or what they are of."""
+
+    spans: tuple[Span, ...]
+    field: Field | None
+
+
 class _Made:
-    """A schema, or one being made: the ranges that were asked, and the messages and enums that they are written in."""
+    """A schema, or one being made: the ranges that were asked, and the elements that they are of."""
 
-    __slots__ = ("answers", "name", "names", "schema")
+    __slots__ = ("answers", "names", "schema")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
         self.answers: dict[VersionRange, bool] = {}
         self.names: dict[str, None] = {}
         self.schema: Schema | None = None
@@ -37,23 +45,30 @@ class Editions:
     def __init__(self, release: str) -> None:
         self.version = ""
         self._release = release
-        self._open = [_Made("")]
+        self._open = [_Made()]
         self._made: dict[str, list[_Made]] = {}
-        self._spans: dict[str, dict[int, Span]] = {}
-        self._held: set[tuple[str, VersionRange]] = set()
+        self._asked: dict[tuple[object, ...], Asked] = {}
+        self._held: set[int] = set()
 
-    def holds(self, spans: Iterable[Span]) -> bool:
-        """Whether all of some ranges hold the version being made."""
-        return all(list(map(self._ask, spans)))
-
-    def _ask(self, span: Span) -> bool:
+    def holds(self, spans: Iterable[Span], field: Field | None = None) -> bool:
+        """Whether all of some ranges hold the version being made; with those of its type, the field is named."""
+        asked = self._group(tuple(spans), field)
         made = self._open[-1]
-        made.names[made.name] = None
-        self._spans.setdefault(made.name, {})[id(span)] = span
-        answer = made.answers[span.range] = self._answer(span.range)
-        if answer:
-            self._held.add((made.name, span.range))
-        return answer
+        made.names |= dict.fromkeys([span.owner for span in asked.spans])
+        if field is not None:
+            made.names[field.full_name] = None
+        answers = [self._answer(span.range) for span in asked.spans]
+        made.answers |= {span.range: answer for span, answer in zip(asked.spans, answers, strict=True)}
+        if all(answer or span.range.of_releases for span, answer in zip(asked.spans, answers, strict=True)):
+            self._held.add(id(asked))
+        return all(answers)
+
+    def _group(self, spans: tuple[Span, ...], field: Field | None) -> Asked:
+        key = (field and field.full_name, *map(id, spans))
+        known = self._asked.get(key)
+        if known is None:
+            known = self._asked[key] = Asked(spans, field)
+        return known
 
     def _answer(self, known: VersionRange) -> bool:
         if known.of_releases:
@@ -67,7 +82,7 @@ class Editions:
                 if known.answers:
                     self._open[-1].add(known)
                 return known.schema
-        made = _Made(name)
+        made = _Made()
         self._open.append(made)
         made.schema = make()
         self._open.pop()
@@ -88,18 +103,18 @@ class Editions:
         found = [one for made in self._made.get(name, ()) for one in made.answers if not one.of_releases]
         return list(dict.fromkeys(end for one in found for end in (one.since, one.until) if end))
 
-    def begin(self, kind: str) -> None:
-        """From here on, remember what is asked for the next kind; ranges of its own are asked in its name."""
-        self._open = [_Made(kind)]
+    def begin(self) -> None:
+        """From here on, remember what is asked for the next kind."""
+        self._open = [_Made()]
 
-    def asked(self) -> Iterator[str]:
-        """The kind, messages and enums whose ranges were asked since then."""
+    def names(self) -> Iterator[str]:
+        """The elements whose ranges were asked since then."""
         return iter(self._open[0].names)
 
-    def spans(self, name: str) -> Iterable[Span]:
-        """The ranges that a kind, a message or an enum and its members have, as far as they were asked."""
-        return self._spans.get(name, {}).values()
+    def asked(self) -> Iterable[Asked]:
+        """All ranges that were asked, together as they must hold."""
+        return self._asked.values()
 
-    def held(self, name: str, asked: VersionRange) -> bool:
-        """Whether a range that a kind, a message or an enum has held one of the versions that asked."""
-        return (name, asked) in self._held
+    def held(self, asked: Asked) -> bool:
+        """Whether such ranges have held a version that asked; those of releases count as holding."""
+        return id(asked) in self._held

@@ -49,7 +49,7 @@ class ResourceBuilder:
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._problems)
         every = [self._crd(sources) for _, sources in sorted(by_kind.items())]
         made = [kept for crd in every if (kept := self._channels.held(crd, self._problems)) is not None]
-        self._kinds.check()
+        self._kinds.check(whole=not self._channels.any_left_out)
         check_names(made, self._problems)
         return bounded(sorted(made, key=lambda crd: crd.name), self._sizes, self._report_size)
 
@@ -60,7 +60,7 @@ class ResourceBuilder:
             if not spans:
                 yield source
                 continue
-            self._editions.begin(f"{source.group}/{source.kind}")
+            self._editions.begin()
             known = held(source, spans, self._editions, self._problems)
             self._kinds.add(source.versions)
             if known is not None:
@@ -76,7 +76,7 @@ class ResourceBuilder:
         )
 
     def _crd(self, sources: Sequence[Source]) -> Crd:
-        self._editions.begin(f"{sources[0].group}/{sources[0].kind}")
+        self._editions.begin()
         first = min(sources, key=lambda source: min(map(priority_key, source.versions)))
         check_agreement(sources, self._problems)
         names = self._names(first, sources)

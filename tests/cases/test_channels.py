@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.sums import digest
+from protoc_gen_crd.channels.guards import guards
+from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.pipeline import crds
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.settings import Settings
 from tests.cases.test_generate import generated
 from tests.conftest import ROOT
 from tests.support.goldens import compare
@@ -37,3 +44,37 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
         on = ((row["values"].get("channels") or {}).get("alpha") or {}).get("enabled")
         found = [one for one in yaml.safe_load_all(row["text"]) if one is not None]
         assert found == ([] if on else expected), row["values"]
+
+
+@pytest.mark.parametrize("release", ["1.2", "1.3"])
+@pytest.mark.parametrize("name", ["guarded", "left-out", "left-out-ranges"])
+def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> None:
+    """The same API, once whole with the guards of its policies, once with its fields left out."""
+    settings = Settings(channel="stable", release=release)
+    left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="left-out"))}
+    for crd in made(name, settings):
+        kept = [version for version in crd.versions if not settings.beyond(version.channel)]
+        found = left_out[crd.name].versions if kept else ()
+        assert [one.name for one in found] == [one.name for one in kept]
+        for version, other in zip(kept, found, strict=True):
+            refused = {guard.path for guard in guards(version, settings.beyond) if not guard.value}
+            below = tuple(f"{path}{end}" for path in refused for end in (".", "[", "{"))
+            whole = {path for path in paths(version.schema) if path not in refused and not path.startswith(below)}
+            assert paths(other.schema) == whole, (crd.name, version.name)
+
+
+def made(name: str, settings: Settings) -> tuple[Crd, ...]:
+    problems = Problems()
+    request = Request.from_bytes(compiled(ROOT / "testdata" / "channels" / name).SerializeToString(), problems)
+    return crds(request, settings, problems) if request else ()
+
+
+def paths(schema: Schema | None, before: str = "") -> set[str]:
+    """The fields of a schema as policies write them."""
+    found = {before} - {""}
+    for field, below in schema.properties.items() if schema else ():
+        found |= paths(below, f"{before}.{field}" if before else field)
+    for end, held in (("[]", schema and schema.items), ("{}", schema and schema.additional)):
+        if isinstance(held, Schema):
+            found |= paths(held, f"{before}{end}")
+    return found
