@@ -203,6 +203,9 @@ def _selections(root: object) -> Iterator[tuple[int, str]]:
         if isinstance(node, tuple):
             stack.extend(node)
         elif isinstance(node, Record):
+            if isinstance(node, Call) and any(isinstance(arg, Ident) and arg.name == "self" for arg in node.args[:-1]):
+                stack.append(node.target)  # a macro may call its items self: what follows servers are asked
+                continue
             if isinstance(node, Select) and isinstance(node.operand, Ident) and node.operand.name == "self":
                 yield node.at, node.field
             if isinstance(node, Call) and node.function == "index" and isinstance(node.target, Ident):

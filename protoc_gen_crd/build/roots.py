@@ -113,7 +113,8 @@ class RootBuilder:
                 path=message.full_name,
             )
         self._check_members(message, schema)
-        properties = {**self._declared_status(message, resource, version), **schema.properties}
+        status = self._declared_status(message, resource, version) if resource.get("status") else {}
+        properties = {**status, **schema.properties}
         if "spec" in properties:
             properties["spec"] = preserving(properties["spec"], resource, self._problems, message.full_name)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}

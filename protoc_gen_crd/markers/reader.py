@@ -26,6 +26,7 @@ from protoc_gen_crd.markers.scanner import (
 
 MAX_DEPTH = 64
 MAX_SHOWN = 40
+_BEYOND = 2.0**63  # which no integer holds: of such a bound that is told
 KEY_STOPS = ",;}:"
 QUOTE_HINT = 'put a text that holds "," ";" or "}" between double quotes or backquotes'
 SEPARATED_HINT = "a list is written a;b or {a, b}"
@@ -94,7 +95,17 @@ class Reader(Scanner):
 
     def number(self) -> int | float:
         """An integer or a float, as Go writes them."""
-        return self._literal("a number", (INT, FLOAT), number)
+        return self._literal("a number", (INT, FLOAT), self._number)
+
+    def _number(self, text: str) -> int | float | None:
+        """A number as a float holds it, with a note where that is another one."""
+        value = number(text)
+        exact = integer(text) if isinstance(value, int) else None
+        if exact is not None and value is not None and exact != float(value) < _BEYOND:
+            message = f"a bound is a number that servers hold, found {exact}, which is {int(float(value))} to them"
+            hint = "numbers are exact in rules, such as self <= 9007199254740993"
+            self.notes.append(GrammarError(self.after_blanks(self.begin), message, hint))
+        return value
 
     def _literal(self, what: str, kinds: tuple[str, ...], read: Callable[[str], T | None]) -> T:
         start = self.position
@@ -135,7 +146,7 @@ class Reader(Scanner):
 
     def bound(self) -> int | float:
         """A number that is the whole rest of the text."""
-        return self._whole(number) if self.dialect.own_parsers else self.number()
+        return self._whole(self._number) if self.dialect.own_parsers else self.number()
 
     def boolean(self) -> bool:
         """The word true or false."""
@@ -191,7 +202,13 @@ class Reader(Scanner):
             message = f"a key stands once, found {shown(key)} again: the last one counts"
             self.notes.append(GrammarError(start, message))
 
-        numbers = {"parse_int": _json_number, "parse_float": _json_number, "parse_constant": _json_number}
+        def whole(text: str) -> int | float:
+            value, rounded = integer(text), _json_number(text)
+            if value is not None and value != rounded and not self.dialect.defects:
+                self.mend(start, f"its JSON has floats alone, which hold {text} as {rounded}")
+            return rounded if value is None or self.dialect.defects else value
+
+        numbers = {"parse_int": whole, "parse_float": _json_number, "parse_constant": _json_number}
         try:
             value = loads(text, twice, **numbers)
         except ValueError as error:

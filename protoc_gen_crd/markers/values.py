@@ -23,6 +23,7 @@ _BITS = {"int32": 31}  # of the format of an integer; what has none is int64 to 
 _EXACT = 2**53  # doubles above are whole numbers, but not all whole numbers are doubles
 _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
+_OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
 _EMPTY = 'leave the sign out, or write "" for the empty text'
 _MOST_SHOWN = 4
 
@@ -105,7 +106,7 @@ class Values:
         fitting = [value for index, value in enumerate(values) if self._fits(schema, marker.of_value(index), value)]
         if len(fitting) < len(values):
             return None
-        if marker.option.repeated:
+        if marker.option.repeated and marker.text.startswith(_OURS):
             self._check_parted(values, marker)
         return values if marker.option.repeated else values[0]
 
