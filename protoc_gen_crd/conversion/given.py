@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.constants import FIRST, fixed
 from protoc_gen_crd.conversion.fits import OBJECT, shape
@@ -25,7 +25,8 @@ class Given(Placing):
     ) -> None:
         super().__init__(names, schemas, problems)
         self.given = given
-        known = self._read(SPOKE), self._read(HUB)
+        said = self._read(SPOKE), self._read(HUB)
+        known = tuple([(*said[side], *self._carried_back(side, said)) for side in (SPOKE, HUB)])
         self.fixed = fixed(known[SPOKE], self.roots), fixed(known[HUB], (self.roots[HUB], self.roots[SPOKE]))
         apart = tuple([[one.rule for one in each] for each in self.fixed])
         self._known = tuple([
@@ -53,6 +54,25 @@ class Given(Placing):
                          destination=within(rule.destination, hands, "destination"))
             for rule in rules
         ])  # fmt: skip
+
+    def _carried_back(self, side: int, said: Sequence[Sequence[Rule]]) -> list[Rule]:
+        """Rules for what the other way alone makes of itself: here it is carried, since no rule writes it."""
+        ends = [bare(end) for rule in said[side] for end in (rule.field, rule.destination)]
+        ends += [path for at in (SPOKE, HUB) for path, _ in self._listed(at, "drop")]
+        ends += [path for path, _ in self._listed(side, "preserve")]
+        made = [rule for rule in said[1 - side] if isinstance(rule.transformation, str)]
+        return [
+            Rule(rule.destination, rule.destination, rule.origin, carried=True)
+            for rule in made
+            if rule.destination[: len(rule.field)] == rule.field
+            and rule.destination[:1] != paths.METADATA
+            and not any(paths.overlap(rule.destination, end) for end in ends)
+            and self._meets(rule.destination)
+        ]
+
+    def _listed(self, side: int, name: str) -> Sequence[tuple[Path, Location]]:
+        found = self.given[side]
+        return getattr(found, name) if found is not None else ()
 
     def is_by_hand(self, side: int, rule: Rule) -> bool:
         """Whether functions make the objects of both versions."""
@@ -99,10 +119,13 @@ class Given(Placing):
 
     def is_carried(self, side: int, path: Path) -> bool:
         """Whether both versions have what a path leads to, and no rule writes it."""
-        own, other = self.at(side, path), self.at(1 - side, path)
         ends = [bare(one.destination) for at in (side, 1 - side) for one in self.rules_of(at)]
-        written = any(path[: len(end)] == end for end in ends)
-        return own is not None and other is not None and meets(own, other) and not written
+        return self._meets(path) and not any(path[: len(end)] == end for end in ends)
+
+    def _meets(self, path: Path) -> bool:
+        """Whether both versions have what a path leads to, and it can be carried."""
+        ends = [self.at(side, path) for side in (SPOKE, HUB)]
+        return ends[0] is not None and ends[1] is not None and meets(ends[0], ends[1])
 
     def is_identical(self, side: int, rule: Rule) -> bool:
         """Whether a rule says of one way what goes without saying, and no rule says anything else of the other way."""

@@ -73,10 +73,12 @@ class _Ruled(Given):
     def _kept(self, side: int) -> None:
         found = self.given[side]
         hands = [rule for rule in self.rules_of(side) if self.is_by_hand(side, rule)]
+        read = [rule.field for rule in self.rules_of(side)]
+        carried = [one.destination for one in self.rules_of(1 - side) if one.carried and one.destination in read]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in entries:
                 path = within(given, hands, "field")
-                if self.end(side, path, Rule(path, path, origin)) is not None:
+                if path not in carried and self.end(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))
 
     def _containers(self, side: int) -> list[Rule]:

@@ -44,6 +44,7 @@ class Rule(Record):
     key: str = ""
     function: str = ""
     default: Any = None
+    carried: bool = False  # nobody has written it
 
     def mirrors(self, other: Rule) -> bool:
         """Whether a rule of the other direction goes the same way back."""

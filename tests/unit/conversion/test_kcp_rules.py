@@ -91,6 +91,22 @@ def test_what_a_rule_of_one_way_has_made_comes_back_as_it_was() -> None:
     assert converter.convert(old, "v2") == given
 
 
+def test_what_an_expression_makes_of_itself_one_way_is_carried_back() -> None:
+    there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.name", "self.upperAscii()")]}
+    for preserved in ({}, {"preserve": ["spec.name"]}):
+        kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT}), rules(there | preserved, back(there)))
+        assert kind.convert(widget("v2", name="Bob"), "v1")["spec"] == {"name": "Bob"}
+        shown = kind.convert(widget("v1", name="Bob"), "v2")
+        assert shown["spec"] == {"name": "BOB"}
+        assert kind.convert(shown, "v1") == widget("v1", name="Bob")
+        assert kind.convert({**shown, "spec": {"name": "Ann"}}, "v1")["spec"] == {"name": "Ann"}
+
+
+def back(there: dict[str, Any]) -> dict[str, Any]:
+    """A way back of which nothing is said."""
+    return {"from": there["to"], "to": there["from"], "rules": []}
+
+
 def test_a_copy_that_comes_back_by_an_expression() -> None:
     one = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
     two = {"from": "v2", "to": "v1", "rules": [rule("spec.b", "spec.a", "self.lowerAscii()")]}
