@@ -120,7 +120,8 @@ class Conversions:
         for file in self._session.files:
             for case in self._session.cases(file)[0]:
                 if (case.group, case.kind) == (GROUP, KIND):
-                    found[is_listed(file)].append(RuleReader(case.place, self._session.problems).read(case.object))
+                    rules = RuleReader(case.place, self._session.problems).read(case.object)
+                    found[is_listed(file) or _is_of_protoc(file)].append(rules)
         return found
 
     def _ready(self, plan: Plan) -> Convert | None:
@@ -205,3 +206,10 @@ class Conversions:
 def _keys(case: Case) -> dict[str, Any]:
     """What a test document says of itself."""
     return {key: value for key, value in case.given.items() if key not in case.object}
+
+
+def _is_of_protoc(file: str) -> bool:
+    """Whether a file has the name of one that the plugin writes for kcp, beside the schema that comes with it."""
+    path = Path(file)
+    start, _, rest = path.name.partition("-")
+    return start == KIND.lower() and path.with_name(f"apiresourceschema-{rest}").exists()

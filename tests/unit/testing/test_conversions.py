@@ -162,6 +162,12 @@ def test_converters_count_before_what_was_written_for_kcp(paths: list[str], caps
 
 
 @pytest.mark.usefixtures("_generated")
+def test_what_the_plugin_wrote_for_kcp_is_known_by_its_names(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("crds/.protoc-gen-crd.sum").unlink()
+    test_converters_count_before_what_was_written_for_kcp(["crds", "m.yaml"], capsys)
+
+
+@pytest.mark.usefixtures("_generated")
 def test_what_was_written_for_kcp_is_better_than_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     shutil.rmtree("crds/conv")
     assert main(["convert", "crds", "m.yaml", "--to", "v2"]) == 0
