@@ -63,10 +63,11 @@ def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple
     tree = parse(text, _PLAIN)
     if isinstance(tree, Refusal):
         raise UntranslatableError(f"it is not CEL: {tree.issues[0].message}")
-    root = _Translator(api, name).expr(tree.root, {"this": this})
+    scope = {"this": this}
     if not is_text(tree.root):
-        return _printed(root), ""
-    return _printed(holds(root)), _printed(told(root))
+        return _printed(_Translator(api, name).expr(tree.root, scope)), ""
+    condition = _Translator(api, name).expr(holds(tree.root), scope)
+    return _printed(condition), _printed(_Translator(api, name, names=True).expr(told(tree.root), scope))
 
 
 def _printed(node: Expr) -> str:
@@ -84,10 +85,17 @@ def _literal(value: Constant) -> Literal:
 Scope = Mapping[str, Known]
 
 
+_Path = tuple[Expr, list[Expr], Known]
+
+
 class _Translator:
-    def __init__(self, api: ApiSet, name: str) -> None:
+    """`names` lets functions have the name of an enum's value instead of its number, as what only tells may."""
+
+    def __init__(self, api: ApiSet, name: str, *, names: bool = False) -> None:
         self._api = api
         self._name = name
+        self._names = names
+        self._paths: dict[int, _Path] = {}
 
     def expr(self, node: Expr, scope: Scope) -> Expr:
         if isinstance(node, Ident):
@@ -121,10 +129,15 @@ class _Translator:
             return _call("_?_:_", _all(guards), self._read(path, known), zero)
         return self._read(path, known)
 
-    def _path(self, node: Expr, scope: Scope) -> tuple[Expr, list[Expr], Known]:
+    def _path(self, node: Expr, scope: Scope) -> _Path:
         """The plain selection, the questions whether each part of it is there, and what is known of it."""
+        if id(node) not in self._paths:
+            self._paths[id(node)] = self._followed(node, scope)
+        return self._paths[id(node)]
+
+    def _followed(self, node: Expr, scope: Scope) -> _Path:
         if not isinstance(node, Select):
-            known = scope.get(node.name, _NOTHING) if isinstance(node, Ident) else self._item(node, scope)
+            known = scope.get(node.name, _NOTHING) if isinstance(node, Ident) else self._known(node, scope)
             return self.expr(node, scope), [], known
         operand, guards, known = self._path(node.operand, scope)
         message = self._api.message(known.message) if known.message else None
@@ -136,12 +149,28 @@ class _Translator:
         made = Select(0, 0, operand, cel_name(field.json_name))
         return made, [*guards, _call("has", made)], of_field(field, self._api, item=False)
 
-    def _item(self, node: Expr, scope: Scope) -> Known:
-        """What is known of an item by its index."""
-        if isinstance(node, Call) and node.function == "_[_]" and isinstance(node.args[0], (Ident, Select)):
-            known = self._path(node.args[0], scope)[2]
-            return self._inside(known)
-        return _NOTHING
+    def _known(self, node: Expr, scope: Scope) -> Known:
+        """What is known of the value of an expression."""
+        if isinstance(node, (Ident, Select)):
+            return self._path(node, scope)[2]
+        if not isinstance(node, Call) or node.function not in ("_[_]", "_?_:_"):
+            return _NOTHING
+        if node.function == "_?_:_":
+            return _first([self._known(branch, scope) for branch in node.args[1:]])
+        held = self._known(node.args[0], scope)
+        if held.field is not None and self._kind(held) == "map":
+            return of_field(shape(held.field, self._api).parts["values"], self._api, item=True)
+        return self._items(node.args[0], scope)
+
+    def _items(self, node: Expr, scope: Scope) -> Known:
+        """What is known of the items of a list."""
+        if isinstance(node, ListExpr):
+            return _first([self._known(one, scope) for one in node.elements])
+        if isinstance(node, Call) and node.function in ("_+_", "_?_:_"):
+            return _first([self._items(part, scope) for part in node.args[-2:]])
+        if isinstance(node, Call) and node.function == "filter" and node.target is not None:
+            return self._items(node.target, scope)
+        return self._inside(self._known(node, scope))
 
     def _inside(self, known: Known) -> Known:
         if known.field is None or known.item or shape(known.field, self._api).kind != "repeated":
@@ -176,13 +205,21 @@ class _Translator:
             return _address(self.expr(node.target, scope), node)
         if node.function in _LOST:
             raise UntranslatableError(f'the CEL of API servers has no function "{node.function}"')
+        self._check_numbers(node, scope)
         function = "int" if node.function == "uint" else node.function
         target = self.expr(node.target, scope) if node.target is not None else None
-        return Call(0, 0, function, tuple([self.expr(one, scope) for one in node.args]), target)
+        made = Call(0, 0, function, tuple([self.expr(one, scope) for one in node.args]), target)
+        return self._read(made, self._known(node, scope)) if function == "_[_]" else made
+
+    def _check_numbers(self, node: Call, scope: Scope) -> None:
+        """Raise UntranslatableError where a function would be given a name for the number of an enum."""
+        given = () if self._names or node.function == "_?_:_" else (*node.args, node.target)
+        if any(self._enum_of(one, scope) is not None for one in given if one is not None):
+            raise UntranslatableError(COMPARED)
 
     def _has(self, node: Expr, scope: Scope) -> Expr:
-        path, guards, known = self._path(node, scope)
-        field, zero = known.field, self._zero(known)
+        path, found, known = self._path(node, scope)
+        guards, field, zero = [*found], known.field, self._zero(known)
         if field is not None and not known.item and not tracked(field, self._api):
             kind = self._kind(known)
             if kind in ("map", "repeated"):
@@ -195,8 +232,7 @@ class _Translator:
         variable = node.args[0]
         if not isinstance(variable, Ident) or node.target is None:
             raise UntranslatableError(f'"{node.function}" names no variable')
-        known = self._path(node.target, scope)[2] if isinstance(node.target, (Ident, Select)) else _NOTHING
-        inner = {**scope, variable.name: self._inside(known)}
+        inner = {**scope, variable.name: self._items(node.target, scope)}
         args = (variable, *(self.expr(one, inner) for one in node.args[1:]))
         return Call(0, 0, node.function, args, self.expr(node.target, scope))
 
@@ -218,12 +254,10 @@ class _Translator:
         return compared(node.function, value, self._numbers(first, scope), other)
 
     def _enum_of(self, node: Expr, scope: Scope, *, listed: bool = False) -> Enum | None:
-        """The enum of what is selected, or of its items."""
-        known = self._path(node, scope)[2] if isinstance(node, (Ident, Select)) else _NOTHING
-        known = self._inside(known) if listed else known
-        return (
-            self._api.enum(known.field.type_name) if known.field is not None and self._kind(known) == "enum" else None
-        )
+        """The enum of a value, or of its items."""
+        known = self._items(node, scope) if listed else self._known(node, scope)
+        found = known.field is not None and self._kind(known) == "enum"
+        return self._api.enum(known.field.type_name) if found and known.field is not None else None
 
     def _numbers(self, node: Expr, scope: Scope) -> list[int]:
         """The numbers that are written, one by one or as a list."""
@@ -233,6 +267,10 @@ class _Translator:
         if len(numbers) < len(made):
             raise UntranslatableError(COMPARED)
         return numbers
+
+
+def _first(found: list[Known]) -> Known:
+    return next((one for one in found if one.field is not None), _NOTHING)
 
 
 def _signed(value: Uint) -> Literal:
