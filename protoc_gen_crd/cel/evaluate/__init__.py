@@ -16,6 +16,7 @@ from protoc_gen_crd.cel.values import CelError, Panic, Value
 
 from .frames import COST, VARIABLES, Frame, LimitExceeded, Run, Unfit
 from .planning import Planner
+from .words import worded
 
 PER_CALL = 1_000_000
 EXCEEDED = "operation cancelled: actual cost limit exceeded"
@@ -41,6 +42,7 @@ class Program(Record):
     run_on: Run
     variables: tuple[tuple[str, CelError], ...]
     places: int
+    minor: int
 
     def run(self, values: Mapping[str, Value], limit: int = PER_CALL) -> Outcome:
         """Evaluates it. A value may be a `CelError`: what fails when it is looked at."""
@@ -49,7 +51,7 @@ class Program(Record):
         try:
             value, error = self.run_on(frame), None
         except CelError as found:
-            value, error = None, found.text
+            value, error = None, worded(found.text, self.minor)
         except Panic as found:
             value, error = None, f"internal error: {found.text}"
         except LimitExceeded:
@@ -66,6 +68,6 @@ def program(
     try:
         plan = planner.plan(checked.ast.root)
     except Unfit as fault:
-        return Fault(str(fault))
+        return Fault(worded(str(fault), environment.minor))
     lacking = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
-    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking))
+    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking), environment.minor)

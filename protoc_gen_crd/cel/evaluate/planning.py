@@ -111,7 +111,7 @@ class Planner:
         if isinstance(node, Ident | Select) and reference is not None and not self._names_constant(node):
             return Way(Variable(*self._variable(reference.name, node.id), self.checked.types[node.id]))
         if isinstance(node, Select) and reference is None:
-            step = Step(constant(node.field), presence=node.test_only)
+            step = Step(constant(node.field), presence=node.test_only, early=self.minor < _UNSIZED)
             return self._way(node.operand).and_then(step)
         if isinstance(node, Call) and node.function in _INDEXES:
             value, key = node.args
