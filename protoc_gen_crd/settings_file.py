@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems, Severity
 from protoc_gen_crd.base.inputfiles import input_bytes
-from protoc_gen_crd.base.kinds import CHANNEL, HUBS, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind
+from protoc_gen_crd.base.kinds import CHANNEL, HUBS, POLICY, RULES, SELECTOR, TERMS, TYPES, Kind, hint_of
 from protoc_gen_crd.base.policy import Entry, unknown_rule
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.tomlread import TomlDocument
@@ -35,7 +35,7 @@ _ENTRY = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 _ENTRY_KEYS = ("rule", "severity", "path", "reason")
 
-_MERGED = 'what "<<" merges counts too, as it does to Kubernetes: leave the key out of one of the two'
+_MERGED = 'what "<<" merges counts too: put the key below it, where it gives another value'
 _TERM = range(1000)
 
 Steps = tuple[str | int, ...]
@@ -134,7 +134,7 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
     for document in documents:
         if document.error:
             problems.report("settings-file", f"the settings file must be YAML: {document.error}", document.error_at)
-        for duplicate in document.duplicates:
+        for duplicate in (each for at, each in enumerate(document.duplicates) if at not in document.overrides):
             line, _, what = duplicate.removeprefix("line ").partition(": ")
             at = Location(name, document.line + int(line) - 1, 1)
             hint = _MERGED if "<<" in text else ""
@@ -192,7 +192,7 @@ def _value(option: Option, data: object, file: _File, *path: str | int) -> list[
     except (ValueError, KeyError):
         fits = False
     if not fits:
-        hint = suggestion(data, kind.names) if isinstance(data, str) else ""
+        hint = hint_of(kind, data) if isinstance(data, str) else ""
         hint = "put the value in quotes" if kind.plain is str and type(data) in (int, float) else hint
         hint = "take the quotes away" if kind.plain is not str and type(data) is str and _is(kind, data) else hint
         file.report(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
+from protoc_gen_crd.base.kinds import hint_of
 from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_options import FILE, FLAG, IGNORED, OPTIONS, PARAMETER, REPORTED, Option, options_in
@@ -92,7 +93,7 @@ def take(option: Option, text: str, into: dict[str, object], problems: Problems,
         value = option.kind.parse(text)
     except (ValueError, KeyError):
         problem = f'"{option.name}" must be {option.kind.demand}, found "{text}"'
-        problems.report("option-value", problem, at, hint=suggestion(text, option.kind.names))
+        problems.report("option-value", problem, at, hint=hint_of(option.kind, text))
         return
     into[option.name] = value
 

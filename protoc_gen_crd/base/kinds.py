@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from protoc_gen_crd.base.filenames import is_below
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggestion
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of, parse_release
 
 
@@ -93,14 +94,19 @@ def _image(text: str) -> str:
     return text
 
 
+def _is_literal(text: str) -> bool:
+    """Whether a path holds what a shell would have taken away: quotes around it, or the sign of a home folder."""
+    return bool(re.match("~(/|$)", text)) or (len(text) > 1 and text[0] == text[-1] and text[0] in "'\"")
+
+
 def _path(text: str) -> str:
-    if "\0" in text or not text:
+    if "\0" in text or not text or _is_literal(text):
         raise ValueError(text)
     return text
 
 
 def _file_name(text: str) -> str:
-    if not text or not is_below(text):
+    if not text or not is_below(text) or _is_literal(text):
         raise ValueError(text)
     return text
 
@@ -115,6 +121,13 @@ def _comment(text: str) -> str:
     return text
 
 
+def hint_of(kind: Kind, text: str) -> str:
+    """How a text becomes a value of a kind, where that is near."""
+    if kind in _NAMES and _is_literal(text):
+        return "write the home folder out: only shells know the sign" if text[0] == "~" else "take the quotes away"
+    return suggestion(text, kind.names)
+
+
 def one_of(*names: str) -> Kind:
     """One of these names."""
     quoted = ", ".join(f'"{name}"' for name in names)
@@ -127,6 +140,7 @@ COMMENT = Kind("text that YAML takes, which control characters are not", "TEXT",
 PATH = Kind("a path", "PATH", _path, path=True)
 FILE_NAME = Kind("a name of a file in the output folder", "FILE", _file_name)
 FOLDER_NAME = Kind("a name of a folder in the output folder", "FOLDER", _folder_name)
+_NAMES = (PATH, FILE_NAME, FOLDER_NAME)
 BOOLEAN = Kind("true or false", "true|false", _boolean, bool, names=("false", "true"))
 COUNT = Kind("a whole number from 0 to 999999999", "N", _count, int)
 LIMIT = Kind("a whole number from 1 to 999999999", "N", _limit, int)

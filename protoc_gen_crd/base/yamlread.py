@@ -57,8 +57,8 @@ class Document(Record):
 
     `line` is the first line of its text, from 1, and `column` the characters before it on that line. `error` is what
     kubectl prints. `duplicates` holds what the strict reader refuses; the lines that they name, as those in `error`,
-    count from the start of the document. A whole number of 64 bits is an int, any other a float; so is 1.0 in JSON,
-    whereas YAML's 1.0 is 1.
+    count from the start of the document; `overrides` are the indices of those that give a merged key another value. A
+    whole number of 64 bits is an int, any other a float; so is 1.0 in JSON, whereas YAML's 1.0 is 1.
     """
 
     value: Any
@@ -69,6 +69,7 @@ class Document(Record):
     error_at: Location | None = None
     duplicates: tuple[str, ...] = ()
     places: Place = 0
+    overrides: tuple[int, ...] = ()
 
     def place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
         """Where the value at a path stands, or its key; for a path that is not there, the nearest thing above it."""
@@ -191,7 +192,8 @@ def _yaml_document(data: bytes, way: _Way, blank: Document) -> Document:
 
 
 def _document(built: Built, value: Any, file: str, line: int, column: int = 0) -> Document:
-    return Document(value, file, line, column, None, None, tuple(built.duplicates), built.place)
+    seen = tuple(built.duplicates), built.place, tuple(built.overrides)
+    return Document(value, file, line, column, None, None, *seen)
 
 
 def _refused(text: str, mark: int | None, blank: Document) -> Document:

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.kinds import BOOLEAN
-from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.base.kinds import BOOLEAN, hint_of
 from protoc_gen_crd.history.names import released
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_file import find_settings
@@ -53,7 +52,7 @@ def _typed(option: Option) -> Callable[[str], object]:
         try:
             return option.kind.parse(text)
         except (ValueError, KeyError):
-            near = suggestion(text, option.kind.names)
+            near = hint_of(option.kind, text)
             problem = f'must be {option.kind.demand}, found "{text}"'
             raise argparse.ArgumentTypeError(f"{problem}; {near}" if near else problem) from None
 

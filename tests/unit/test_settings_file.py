@@ -142,13 +142,42 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          'found "Beta" [option-value]')),
         ("- a\n", "1:1: the settings must be a mapping of options, found a list [settings-file]"),
         ("out: a\nout: b\n", '2:1: a key must stand once: key "out" already set in map [settings-file]'),
-        ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {<<: *a, severity: off}\n",
+        ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {severity: off, <<: *a}\n",
+         '2:1: a key must stand once: key "severity" already set in map [settings-file]'),
+        ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {<<: *a, severity: off, severity: note}\n",
          '3:1: a key must stand once: key "severity" already set in map [settings-file]'),
+        ("out: ~/x\n", '1:1: "out" must be a path, found "~/x" [option-value]'),
+        ("bundle: '\"a.yaml\"'\n",
+         '1:1: "bundle" must be a name of a file in the output folder, found ""a.yaml"" [option-value]'),
         ("a: 1\n---\nb: 1\n", "3:1: the settings file must be one document, found 2 [settings-file]"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_a_finding_at_its_line(text: str, expected: str) -> None:
     assert f"protoc-gen-crd.yaml:{expected}" in yaml(text)[1]
+
+
+def test_an_entry_merges_another_and_changes_it() -> None:
+    entries = (
+        "- &a {rule: map-keys, severity: note}\n- <<: *a\n  severity: warning\n- <<: [*a]\n  path: a\n  reason: b\n"
+    )
+    given, findings = yaml(f"findings:\n{entries}")
+    assert findings == []
+    found = cast("tuple[Entry, ...]", given["findings"])
+    assert [(entry.rule, entry.severity, entry.path) for entry in found] == [
+        ("map-keys", Severity.NOTE, ""), ("map-keys", Severity.WARNING, ""), ("map-keys", Severity.NOTE, "a"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [("out: ~", ""), ("out: ~/x", "write the home folder out"), ("inputs: ['~']", "write the home folder out"),
+     ("bundle: '\"a\"'", "take the quotes away"), ("out: ~x", None)],
+)  # fmt: skip
+def test_what_only_a_shell_takes_away(text: str, hint: str | None) -> None:
+    Path("s.yaml").write_text(text)
+    problems = Problems()
+    read_settings("s.yaml", problems)
+    assert [found.hint.partition(":")[0] for found in problems.findings] == ([] if hint is None else [hint])
 
 
 def test_a_bare_number_is_to_be_quoted() -> None:

@@ -29,12 +29,13 @@ _LONGEST_WHOLE: Final = 1e21  # from here on JSON has an exponent
 class Built:
     """What became of a document's events."""
 
-    __slots__ = ("changes", "deepest", "duplicates", "place", "value")
+    __slots__ = ("changes", "deepest", "duplicates", "overrides", "place", "value")
 
     def __init__(self) -> None:
         self.value: Value = None
         self.place: Place = 0
         self.duplicates: list[str] = []  # what Go's strict reader refuses
+        self.overrides: list[int] = []  # the indices of those that give a key another value than what is merged above
         self.changes = False  # whether JSON changes anything: a float, an integer beyond int64, a key that is no text
         self.deepest: tuple[str, int] | None = None  # bracket and mark of the first collection too deep for JSON
 
@@ -99,6 +100,8 @@ class _Mapping:
             return
         if key in self.value:
             line = place_of(mark_at(place))[0] + 1
+            if isinstance(key, str) and self.places[key][0] < self.mark < self._key_mark:
+                self._built.overrides.append(len(self._built.duplicates))
             self._built.duplicates.append(f"line {line}: key {shown(key)} already set in map")
         self.value[key] = item
         self.places[key if isinstance(key, str) else key.text] = self._key_mark, place
