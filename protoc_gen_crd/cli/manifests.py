@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of, rules_of
+from protoc_gen_crd.testing.crds import crds_of, with_rules
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Make and write; the lines to print."""
-    from protoc_gen_crd.conversion.planning import with_webhook
     from protoc_gen_crd.emit.manifests.files import manifest_files
 
     made = tuple(crds_of(given, settings, paths, problems, problems))
-    crds = with_webhook(made, settings, problems, rules_of(given, Problems()))
+    crds = with_rules(given, made, settings, problems)
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
     if fails(problems.findings, settings.findings, complete=False):

@@ -15,11 +15,10 @@ from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.errors import UsageError
 from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.conversion.planning import with_webhook
 from protoc_gen_crd.conversion.stanza import patch, patched, unstored
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of, rules_of
+from protoc_gen_crd.testing.crds import crds_of, with_rules
 
 _UNSAID = "give the .proto files or the rule file, too, that say how objects are converted; without, they need none"
 
@@ -39,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError('which CRDs are to be patched? Give a path, or "inputs" in the settings file')
     paths: dict[str, str] = {}
     made = tuple(crds_of(given, settings, paths, problems, problems))
-    crds = with_webhook(made, settings, problems, rules_of(given, Problems()))
+    crds = with_rules(given, made, settings, problems)
     if not crds and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
     told = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])

@@ -24,10 +24,12 @@ from protoc_gen_crd.conversion.rules import GROUP, KIND, RuleFile
 from protoc_gen_crd.conversion.rules import Reader as RuleReader
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
-from protoc_gen_crd.testing.files import SHOWN, content, is_listed
+from protoc_gen_crd.testing.crds import is_for_kcp
+from protoc_gen_crd.testing.files import SHOWN, content
 from protoc_gen_crd.testing.packages import Modules
 from protoc_gen_crd.testing.places import located
 from protoc_gen_crd.testing.rewrite import rewritten
+from protoc_gen_crd.testing.schemas import crds_of
 from protoc_gen_crd.testing.session import Session
 
 _UNCONVERTED = ("conversion-unserved", "version-loss", "version-required", "version-differs")
@@ -62,6 +64,9 @@ class Conversions:
         self._session = session
         self._beside = beside or {}
         self._trusted = trusted
+        for made in crds_of([case for file in session.files for case in session.cases(file)[0]]):
+            if not session.definitions.knows(made):
+                session.definitions.add(made, session.problems)
         self.plans = tuple(self._plans([each.crd for each in session.definitions if each.crd is not None]))
         self._folder = folder_of(session.settings)
         self._schemas = {
@@ -121,7 +126,7 @@ class Conversions:
             for case in self._session.cases(file)[0]:
                 if (case.group, case.kind) == (GROUP, KIND):
                     rules = RuleReader(case.place, self._session.problems).read(case.object)
-                    found[is_listed(file) or _is_of_protoc(file)].append(rules)
+                    found[is_for_kcp(file)].append(rules)
         return found
 
     def _ready(self, plan: Plan) -> Convert | None:
@@ -206,10 +211,3 @@ class Conversions:
 def _keys(case: Case) -> dict[str, Any]:
     """What a test document says of itself."""
     return {key: value for key, value in case.given.items() if key not in case.object}
-
-
-def _is_of_protoc(file: str) -> bool:
-    """Whether a file has the name of one that the plugin writes for kcp, beside the schema that comes with it."""
-    path = Path(file)
-    start, _, rest = path.name.partition("-")
-    return start == KIND.lower() and path.with_name(f"apiresourceschema-{rest}").exists()
