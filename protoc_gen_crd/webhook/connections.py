@@ -10,6 +10,40 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from protoc_gen_crd.webhook import metrics
 
 _MOST = 65_536  # bytes of a request before its body
+_SMALL = 65_536  # bytes that wait for what follows them
+
+
+class _Joined:
+    """A transport that sends what is written at one go in one piece.
+
+    The head of an answer alone would wake the client, which then waits for the body while others have the processor.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._held: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send it with what was written just before, at once if it is long, else soon."""
+        if not self._held:
+            self._loop.call_soon(self.flush)
+        self._held.append(data)
+        if len(data) > _SMALL:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what was written."""
+        held, self._held = self._held, []
+        if held:
+            self._transport.write(b"".join(held))
+
+    def close(self) -> None:
+        """Close it when all is sent."""
+        self.flush()
+        self._transport.close()
 
 
 class Connection(HttpToolsProtocol):
@@ -25,7 +59,7 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The time for the first request begins."""
-        super().connection_made(transport)
+        super().connection_made(_Joined(transport, self.loop))  # type: ignore[arg-type]
         self._deadline = self._end_in_time()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -52,6 +86,11 @@ class Connection(HttpToolsProtocol):
             self._deadline.cancel()
             self._deadline = None
         super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """The answer goes out, before whatever else is to be done."""
+        self.transport.flush()  # type: ignore[attr-defined]
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The client does not read what it has asked for."""

@@ -65,6 +65,34 @@ def test_objects_are_converted_on_a_connection_that_is_kept(serving: Serving) ->
     connection.close()
 
 
+def record(serving: Serving, request: str) -> str:
+    """The first record of TLS that comes back for what is sent in one piece: more would wake a client for parts."""
+    client = serving.raw(request.encode())
+    found = client.recv(65_536).decode()
+    client.close()
+    return found
+
+
+def test_an_answer_comes_in_one_piece(serving: Serving) -> None:
+    body = json.dumps(review("acme.example/v1", machine("a", host="h")))
+    convert = f"POST /convert HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n"
+    found = record(serving, f"{convert}\r\n{body}")
+    assert json.loads(found.partition("\r\n\r\n")[2])["response"]["convertedObjects"]
+    assert record(serving, "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").endswith("\r\n\r\nok\n")
+    assert record(serving, "HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\n").endswith("\r\n\r\n")
+    assert record(serving, f"{convert}Expect: 100-continue\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n"
+
+
+def test_requests_that_do_not_wait_are_answered_in_order(serving: Serving) -> None:
+    pages = ["/healthz", "/nothing", "/readyz"]
+    client = serving.raw("".join(f"GET {page} HTTP/1.1\r\nHost: h\r\n\r\n" for page in pages).encode())
+    found = ""
+    while found.count("\r\n\r\n") < len(pages) or not found.endswith("ok\n"):
+        found += client.recv(65_536).decode()
+    assert [line.split()[1] for line in found.splitlines() if line.startswith("HTTP/")] == ["200", "404", "200"]
+    client.close()
+
+
 def test_objects_are_judged(serving: Serving) -> None:
     request = {"uid": "u", "operation": "CREATE", "object": machine("a", "v1", replicas=6)}
     whole = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
