@@ -1,6 +1,6 @@
-"""Words of errors that older servers choose otherwise: keys that Go takes for formats, names of Go's types.
+"""Words of errors that older servers choose otherwise: keys that Go takes for formats, names of types.
 
-Source: cel-go v0.12 `common/types/err.go`, v0.16 `common/types/type.go`; Go `fmt`.
+Source: cel-go v0.12 `common/types/err.go`, v0.16 to v0.26 `common/types`; Go `fmt`.
 """
 
 from __future__ import annotations
@@ -27,21 +27,29 @@ def _without_value(found: re.Match[str]) -> str:
     return f"{bad}%!{verb}({'BADINDEX' if first or second or third else 'MISSING'})"
 
 
-def _renamed(text: str) -> str:
-    return text.replace("*types.Type", "*types.TypeValue", 1)
+def _other(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new, 1)
 
 
-def _moved(text: str) -> str:
-    return text.replace("*common.", "*cel.", 1)
-
-
+_FIELD, _VALUE = "unsupported field type for google.protobuf.", "field type conversion error for google.protobuf."
 _OLD: tuple[tuple[str, int, Callable[[str], str]], ...] = (  # how texts start, before which version they differ
     ("no such key: ", 28, _formatted),
     ("unsupported index: ", 28, _formatted),
-    ("got '*types.Type'", 29, _renamed),
-    ("invalid qualifier type: *types.Type", 29, _renamed),
-    ("got '*common.", 26, _moved),
-    ("invalid qualifier type: *common.", 26, _moved),
+    ("got '*types.Type'", 29, _other("Type'", "TypeValue'")),
+    ("invalid qualifier type: *types.Type", 29, _other("Type", "TypeValue")),
+    ("got '*common.", 26, _other("*common", "*cel")),
+    ("invalid qualifier type: *common.", 26, _other("*common", "*cel")),
+    ("no such overload: optional_type(dyn).flatten(", 37, _other("(dyn)", "")),
+    (_FIELD, 37, _other("optional_type(dyn)", "optional_type")),
+    (_FIELD, 34, _other("list(dyn)", "list()")),
+    (_FIELD, 34, _other("map(dyn, dyn)", "map(, )")),
+    (_FIELD, 31, _other("optional_type", "optional")),
+    (_FIELD, 29, _other("list()", "list")),
+    (_FIELD, 29, _other("map(, )", "map")),
+    (_VALUE, 34, _other("'list(dyn)'", "'list()'")),
+    (_VALUE, 34, _other("'map(dyn, dyn)'", "'map(, )'")),
+    (_VALUE, 29, _other("'list()'", "'list'")),
+    (_VALUE, 29, _other("'map(, )'", "'map'")),
 )
 
 
@@ -49,5 +57,5 @@ def worded(text: str, minor: int) -> str:
     """The text of an error in the words of servers of Kubernetes 1.`minor`."""
     for start, until, change in _OLD:
         if minor < until and text.startswith(start):
-            return change(text)
+            text = change(text)
     return text
