@@ -64,9 +64,12 @@ class Conversions:
         self._session = session
         self._beside = beside or {}
         self._trusted = trusted
-        for made in crds_of([case for file in session.files for case in session.cases(file)[0]]):
-            if not session.definitions.knows(made):
-                session.definitions.add(made, session.problems)
+        self._kcp = [
+            (file, case) for file in session.files for case in session.cases(file)[0] if case.group == GROUP
+        ]  # fmt: skip
+        for schema in crds_of([case for _, case in self._kcp]):
+            if not session.definitions.knows(schema):
+                session.definitions.add(schema, session.problems)
         self.plans = tuple(self._plans([each.crd for each in session.definitions if each.crd is not None]))
         self._folder = folder_of(session.settings)
         self._schemas = {

@@ -115,6 +115,10 @@ class Definitions:
         if isinstance(source, Case) or made.old is not None:
             _report(made, problems)
 
+    def knows(self, source: Source) -> bool:
+        """Whether there is a CRD for the kind of another."""
+        return _key(source) in self._known
+
     def find(self, case: Case) -> Definition | None:
         """The CRD of an object's kind."""
         return self._known.get((case.group, case.kind))

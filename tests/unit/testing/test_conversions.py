@@ -175,6 +175,26 @@ def test_what_was_written_for_kcp_is_better_than_nothing(capsys: pytest.CaptureF
     assert "objects should be converted by what was declared, found what was made of it for kcp of users." in told
 
 
+def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    crd, rules = yaml.safe_load(CRD), yaml.safe_load(RULES)
+    rules["metadata"]["name"] = name = "rev2.things.acme.example"
+    rules["spec"]["conversions"].append({"from": "v2", "to": "v1", "rules": [{"field": "b", "destination": "a"}]})
+    spec = {name: crd["spec"][name] for name in ("group", "names", "scope")}
+    spec["versions"] = [one | {"schema": one["schema"]["openAPIV3Schema"]} for one in crd["spec"]["versions"]]
+    schema = {"apiVersion": "apis.kcp.io/v1alpha1", "kind": "APIResourceSchema", "metadata": {"name": name}}
+    older = schema | {"metadata": {"name": "rev1"}, "spec": spec | {"versions": spec["versions"][:1]}}
+    plans = []
+    for documents in ([older, schema | {"spec": spec}, rules], [crd, rules]):
+        Path("kcp.yaml").write_text(yaml.safe_dump_all(documents, sort_keys=False))
+        assert main(["convert", "kcp.yaml", "--plan"]) == 0
+        plans.append([line.partition("  (")[0] for line in capsys.readouterr().out.splitlines()])
+    assert plans[0] == plans[1] != []
+    wrong = schema | {"spec": spec | {"versions": [{"name": "v1", "schema": {"type": "strin"}}]}}
+    Path("kcp.yaml").write_text(yaml.safe_dump(wrong, sort_keys=False))
+    assert main(["convert", "kcp.yaml", "--plan"]) == 1
+    assert "kcp.yaml:16:13: error: an API server must accept things.acme.example" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("_generated")
 def test_converters_of_something_else_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     Path("u.proto").write_text(MADE.replace('"x"', '"z"'))
