@@ -20,7 +20,9 @@ from protoc_gen_crd.v1 import options_pb2
 _ROOTS = {"F": "Schema", "T": "Schema", "E": "Schema", "V": "EnumValue", "O": "Oneof", "P": "Package"}
 
 _MOST_LISTED = 24
-_BARE_LIST = r"""\[((?:\s*[^\s"',\[\]{}][^"',\[\]{}]*,)*\s*[^\s"',\[\]{}][^"',\[\]{}]*)\]"""  # texts without quotes
+_COMMAS = "items are separated by commas"
+_TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_ITEM = rf"""\s*({_TEXT}|[^\s"',\[\]{{}}][^"',\[\]{{}}]*)\s*"""  # of a list, perhaps without quotes
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 
 # Spellings of Istio's generator that start like ours, and how they are written; the reader of lines takes them first.
@@ -138,8 +140,8 @@ def _describe(option: Option) -> str:
 
 
 def _reason(option: Option, error: text_format.ParseError) -> str:
-    """What is wrong with the text of a message; of other values the finding has said all."""
-    return _words(error) if option.kind == "message" else ""
+    """What is wrong with the text of a message or list; of other values the finding has said all."""
+    return _words(error) if option.kind == "message" or str(error) == _COMMAS else ""
 
 
 def _place(error: text_format.ParseError, value: str, shift: int) -> int:
@@ -170,8 +172,10 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, give
         raise text_format.ParseError("A value is required")
     if option.kind == "string" and not text.startswith(('"', "'", "[") if option.repeated else ('"', "'")):
         return [text] if option.repeated else text
-    if option.kind == "string" and (bare := re.fullmatch(_BARE_LIST, text)):
-        return [part.strip() for part in bare[1].split(",")]
+    if option.kind == "string" and re.fullmatch(rf"\[{_ITEM}(?:,{_ITEM})*\]", text):
+        text = f"[{', '.join(map(_quoted, re.findall(_ITEM, text[1:-1])))}]"
+    elif option.kind == "string" and option.repeated and re.match(rf"\[(?:{_TEXT}\s*,\s*)*{_TEXT}\s*[^\s,\]]", text):
+        raise text_format.ParseError(_COMMAS)
     owner = root
     for step in steps:
         owner = message_options(owner)[step].message
@@ -180,6 +184,11 @@ def _value(option: Option, root: str, steps: tuple[str, ...], text: str, *, give
     if parsed:
         raise text_format.ParseError("Nothing may follow the value")
     return value
+
+
+def _quoted(item: str) -> str:
+    """An item of a list in quotes; one without is as it stands."""
+    return item if item[0] in "\"'" else '"' + item.rstrip().replace("\\", r"\\") + '"'
 
 
 def _parsed(text: str, message: str) -> Message:

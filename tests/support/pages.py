@@ -15,6 +15,7 @@ by themselves change the ground: `<!-- in FOLDER -->` enters a folder, `<!-- cha
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -60,6 +61,7 @@ class Stage:
         self.root = folder
         self.folder = folder
         self.environment = environment
+        self._ports: dict[str, str] = {}  # a port that a page shows, and the free one that is taken for it
 
     def play(self, page: str) -> str:
         """Do what a page shows; the page with what was really there. Raises PageError where that has no place in it."""
@@ -124,10 +126,24 @@ class Stage:
         return text
 
     def _run(self, command: str, status: int) -> str:
+        for port in re.findall(r"--port (\d+)", command):
+            self._ports.setdefault(port, free_port())
+        for port, taken in self._ports.items():
+            command = command.replace(port, taken)
         run = subprocess.run(
             ["sh", "-ec", command], cwd=self.folder, env=self.environment, check=False, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         if run.returncode != status:
             raise PageError(f"{command!r} ended with {run.returncode}:\n{run.stdout}")
-        return run.stdout
+        shown = run.stdout
+        for port, taken in self._ports.items():
+            shown = shown.replace(taken, port)
+        return shown
+
+
+def free_port() -> str:
+    """A port that nothing listens on."""
+    with socket.socket() as one:
+        one.bind(("localhost", 0))
+        return str(one.getsockname()[1])
