@@ -53,8 +53,9 @@ def test_a_zipped_image() -> None:
     assert targets(gzip.compress(image("a.proto"), mtime=0)) == ["a.proto"]
 
 
-def test_an_image_as_json() -> None:
-    data = (
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_an_image_as_json(mark: bytes) -> None:
+    data = mark + (
         b' { "file": [\n{"name": "a.proto", "bufExtension": {"isImport": true}}, '
         b'{"name": "b.proto", "dependency": ["a.proto"], "bufExtension": {"isSyntaxUnspecified": false}}]}'
     )

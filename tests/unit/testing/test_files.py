@@ -26,8 +26,9 @@ def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     Path("image.json").write_text(' {"file": [{"name": "a.proto"}]}')
     Path("object.json").write_text('{"kind": "Widget"}')
-    files = find_files(["image.json", "object.json"], Problems())
-    assert (files.documents, files.apis) == (("object.json",), ("image.json",))
+    Path("marked.json").write_text('\ufeff{"file": [{"name": "a.proto"}]}', "utf-8")
+    files = find_files(["image.json", "marked.json", "object.json"], Problems())
+    assert (files.documents, files.apis) == (("object.json",), ("image.json", "marked.json"))
     assert find_files(["."], Problems()).documents == ("object.json",)
 
 
