@@ -15,7 +15,7 @@ from protoc_gen_crd.build.editions import Editions
 from protoc_gen_crd.build.longs import check_longs
 from protoc_gen_crd.build.maps import map_schema
 from protoc_gen_crd.build.oneofs import choice_keywords, choices, note_names
-from protoc_gen_crd.build.presence import Presence
+from protoc_gen_crd.build.presence import Presence, keeping_unset
 from protoc_gen_crd.build.size import Sizes
 from protoc_gen_crd.build.trail import Trail
 from protoc_gen_crd.build.visible import Visible
@@ -165,9 +165,8 @@ class MessageBuilder:
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 continue
-            own, known = self._property(field, properties)
+            own, known, must = self._property(field, properties)
             names[field.name] = known
-            must = self._presence.required(field, own)
             self._presence.check_default(
                 field, own, properties[known[0]], several=len(known) > 1, stored=not self._trail.aside
             )
@@ -202,8 +201,8 @@ class MessageBuilder:
                 problem = f'"immutable" applies to fields that CEL can select, found "{name}"'
                 self._problems.report("marker-field", problem, marker.at if marker else None, path=field.full_name)
 
-    def _property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str]]:
-        """Add a field under each of its names; the markers of the field itself and the names are given back."""
+    def _property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str], bool]:
+        """Add a field under each of its names; gives its own markers, the names, and whether it is required."""
         markers = self._visible.markers(field)
         own = [marker for marker in markers if not marker.steps]
         self._trail.enter(field)
@@ -213,7 +212,8 @@ class MessageBuilder:
         check_longs(field, kept, self._settings, self._problems)
         schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
-        names = _names(field, own)
+        names, must = _names(field, own), self._presence.required(field, own)
+        schema = keeping_unset(schema, field, counted=must or len(names) > 1)
         for name in names:
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
@@ -223,7 +223,7 @@ class MessageBuilder:
                 problem = f'a JSON name must be a key of YAML, and not empty, found "{name}" in "{field.full_name}"'
                 self._problems.report("field-name", problem, field.at, path=field.full_name)
             properties[name] = schema
-        return own, names
+        return own, names, must
 
     def _field(self, field: Field, markers: Sequence[Marker]) -> Schema:
         """The schema of a field before its markers: its type, with its own description and place."""

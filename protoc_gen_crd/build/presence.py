@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.build import kubernetes
+from protoc_gen_crd.build import kubernetes, wellknown
 from protoc_gen_crd.markers.collect import Collector
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.load import ApiSet
@@ -94,6 +94,16 @@ class Presence:
             said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
             self._requiring[name] = bool(said and said[-1])
         return self._requiring[name] and field.oneof < 0 and not field.optional
+
+
+def keeping_unset(schema: Schema, field: Field, *, counted: bool) -> Schema:
+    """The schema of a wrapper without null where being set counts, unless a marker says that it may be null.
+
+    To proto JSON null is unset; where a schema takes null, servers count it as set, and drop it where it does not.
+    """
+    if "nullable" not in schema or not (counted or field.oneof >= 0) or "nullable" in (schema.marks or ()):
+        return schema
+    return schema.having({"nullable": None}) if field.type_name in wellknown.WRAPPERS else schema
 
 
 def _marked(markers: Sequence[Marker]) -> Iterator[Said]:
