@@ -10,13 +10,14 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion import fits, paths, wellformed
 from protoc_gen_crd.conversion.changes import CHANGES
 from protoc_gen_crd.conversion.changing import Join
+from protoc_gen_crd.conversion.containers import Spread
 from protoc_gen_crd.conversion.declared import ABSENT, SOURCES, Declared, declared
 from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.held import refusal
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.reshaping import Reshaping
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, Side, Sides, has_type, meets, reserved, same
-from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Keep
+from protoc_gen_crd.conversion.steps import Default, Defaulted, Drop, Duplicate, Keep
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -148,6 +149,9 @@ class Derivation(Reshaping):
         found = self._source(side, field, other, one)
         if found is None:
             return
+        if found.path in paths.NAMES:
+            self._copied(side, found, field, one)
+            return
         if not self._looks(side, found.path, one):
             self.claimed[1 - side].add(found.path)
         ways = {
@@ -176,6 +180,19 @@ class Derivation(Reshaping):
         if not made.get("from") or made.get("to") or own is None or found is None:
             return False
         return not declared(own) and meets(own, found)
+
+    def _copied(self, side: int, found: Side, field: Side, one: Declared) -> None:
+        """The name or namespace of objects, from which nothing leads back."""
+        if any(one.values.get(name) for name in ("preserved", "dropped")) and same(found.schema, field.schema):
+            step = Spread if paths.scope(field.path) else Duplicate
+            self.steps[1 - side].append(step(found.path, field.path, one.origin))
+            return
+        self.fault(side, found, field)
+        problem = (
+            f'what "{paths.shown(found.path)}" is copied to must be a text, and preserved or dropped on the way back'
+        )
+        hint = f'say so: conversion {{moved_from: "{paths.shown(found.path)}" preserved: true}}'
+        self.problems.report("conversion-value", problem, one.origin, path=one.owner, hint=hint)
 
     def _changed(self, side: int, found: Side, field: Side, one: Declared, kind: str) -> None:
         """A field whose value is another one there."""
@@ -217,10 +234,11 @@ class Derivation(Reshaping):
         if path is None:
             return None
         schema = self.roots[side]
-        if not start and (problem := reserved(path)):
+        known = path in paths.NAMES and _is_named(one)
+        if not start and not known and (problem := reserved(path)):
             self.problems.report("conversion-path", problem, one.origin, path=one.owner)
             return None
-        if not start and paths.is_metadata(path):
+        if not start and (known or paths.is_metadata(path)):
             return Side((path, paths.at(schema, path) or schema))
         for depth, step in enumerate((*start, *path)):
             below = paths.child(schema, step)
@@ -288,6 +306,11 @@ class Derivation(Reshaping):
             problem = f'"{name}" must be of texts alone, found "{paths.shown(wrong.path)}" {shape(wrong.schema)}'
             self.problems.report("conversion-type", problem, one.origin, path=one.owner)
         return wrong is None
+
+
+def _is_named(one: Declared) -> bool:
+    """Whether a declaration takes a value as it is from where it names it by its whole path."""
+    return "moved_from" in one.values and one.values.keys() <= {"moved_from", "preserved", "dropped", "versions"}
 
 
 def _elsewhere(values: Mapping[str, Any]) -> bool:

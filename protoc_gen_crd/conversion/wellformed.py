@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from keyword import iskeyword
 from typing import Any
 
+from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.changes import CHANGES
 from protoc_gen_crd.conversion.declared import SOURCES
 
@@ -76,12 +77,17 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
 }
 
 
+def _is_name(text: str) -> bool:
+    """Whether a path leads to what every object has: nothing is moved from there."""
+    return text in map(paths.shown, paths.NAMES)
+
+
 def faults(values: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a declaration whatever the fields are."""
     for name, value in values.items():
         if name in _FORMS and (wrong := _FORMS[name](value)):
             yield f'"{name}" must {wrong}'
     for group in _EXCLUSIVE:
-        found = [name for name in group if name in values]
+        found = [name for name in group if name in values and not (name == "moved_from" and _is_name(values[name]))]
         if len(found) > 1:
             yield f"a conversion must say one thing of {' and '.join(found)}, found {len(found)}"
