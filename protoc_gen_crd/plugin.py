@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
@@ -59,10 +58,15 @@ def respond(data: bytes) -> Iterator[bytes]:
         minimum_edition=Edition.EDITION_PROTO2,
         maximum_edition=Edition.EDITION_2024,
     )
-    files = fill(data, response, Problems())
-    made = (CodeGeneratorResponse.File(name=file.name, content=file.text) for file in files)
-    parts = (CodeGeneratorResponse(file=[file]) for file in made)
-    return (part.SerializeToString() for part in chain([response], parts))
+    return _parts(response, fill(data, response, Problems()))
+
+
+def _parts(response: CodeGeneratorResponse, files: Iterable[OutputFile]) -> Iterator[bytes]:
+    yield response.SerializeToString()
+    for file in files:
+        part = type(response)()
+        part.file.add(name=file.name, content=file.text)
+        yield part.SerializeToString()
 
 
 def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:

@@ -365,9 +365,9 @@ def _entries(keys: tuple[str, ...]) -> list[tuple[str, str]]:
         if type(key) is not str:
             raise TypeError(f"str keys expected, found {type(key).__name__}")
     ordered = sorted(keys)
-    if not "".join(keys).isalpha():
+    if not (joined := "".join(keys)).isalpha():
         rank = cmp_to_key(_compare)
-        ordered.sort(key=lambda key: rank(_well_formed(key)))
+        ordered.sort(key=rank if joined.isascii() else lambda key: rank(_well_formed(key)))
     return [(key, _simple_key(key)) for key in ordered]
 
 

@@ -45,7 +45,9 @@ class Channels:
 
     def elsewhere(self, field: Field, described: Element | None) -> str | None:
         """The channel of a field, or of its type, that is left out for it; None where the field is there."""
-        found = [self._marked(one) for one in (field, described) if one is not None] if self._leaves_out else ()
+        if not self._leaves_out:
+            return None
+        found = [self._marked(one) for one in (field, described) if one is not None]
         where = next((f'channel "{one}"' for one in found if self._settings.beyond(one)), None)
         self.any_left_out = self.any_left_out or where is not None
         return where

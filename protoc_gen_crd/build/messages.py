@@ -175,7 +175,7 @@ class MessageBuilder:
             if must:
                 required.append(field.name)
             else:
-                rules += self._kept(field, known, own)
+                rules += self._kept(field, known, own) if own else ()
         if properties:
             keywords["properties"] = properties
         if absent:
@@ -208,9 +208,10 @@ class MessageBuilder:
         self._trail.enter(field)
         schema = self._field(field, markers)
         self._trail.leave()
-        kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
-        check_longs(field, kept, self._settings, self._problems)
-        schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
+        if markers:
+            kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+            check_longs(field, kept, self._settings, self._problems)
+            schema = self._applier.apply(schema, self._descriptions.markers(kept, field))
         schema = kubernetes.keyed(schema, field.full_name)
         names, must = _names(field, own), self._presence.required(field, own)
         schema = keeping_unset(schema, field, counted=must or len(names) > 1)
@@ -233,8 +234,9 @@ class MessageBuilder:
         base = {**typed.keywords, "description": description} if description else typed.keywords
         made = Schema(base, field.at, typed.marks, typed.facts)
         described = self._visible.described(field)
-        deprecated = field.deprecated or (described is not None and self._collector.deprecated(described))
-        facts = self._visible.facts(field, described) | ({DEPRECATED: True} if deprecated else {})
+        facts = self._visible.facts(field, described)
+        if field.deprecated or (described is not None and self._collector.deprecated(described)):
+            facts[DEPRECATED] = True
         return made.knowing(facts) if facts else made
 
     def _typed(self, field: Field, markers: Sequence[Marker]) -> Schema:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
@@ -97,19 +97,20 @@ def crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tu
 
 def _files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     printer = _Printer(settings.format, problems)
-    documents = list(zip(crds, printer.documents(crds), strict=False))
+    documents = zip(crds, printer.documents(crds), strict=False)
     header = "".join(f"# {line}".rstrip() + "\n" for line in settings.header.splitlines())
     if settings.format == "json":
         return _json_files(documents, settings)
     if settings.bundle:
-        text = header + "".join(f"---\n{document}" for _, document in documents)
-        return (OutputFile(settings.bundle, text),) if documents else ()
+        text = "".join(f"---\n{document}" for _, document in documents)
+        return (OutputFile(settings.bundle, header + text),) if text else ()
     return tuple(OutputFile(f"{_stem(crd)}.yaml", f"{header}---\n{document}") for crd, document in documents)
 
 
-def _json_files(documents: Sequence[tuple[Crd, str]], settings: Settings) -> tuple[OutputFile, ...]:
+def _json_files(documents: Iterable[tuple[Crd, str]], settings: Settings) -> tuple[OutputFile, ...]:
     if settings.bundle:
-        return (OutputFile(settings.bundle, "".join(document for _, document in documents)),) if documents else ()
+        text = "".join(document for _, document in documents)
+        return (OutputFile(settings.bundle, text),) if text else ()
     return tuple(OutputFile(f"{_stem(crd)}.json", document) for crd, document in documents)
 
 

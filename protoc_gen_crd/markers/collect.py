@@ -88,7 +88,7 @@ class Collector:
         owner, letter, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
         members: list[Members] = []
-        at = element.at.below(_OPTIONS_FIELD[type(element)])
+        at = element.at.below(_OPTIONS_FIELD[type(element)]) if element.options else element.at
         foreign: list[OptionValue] = []
         for option in self.options.read(owner, element.options):
             package, _, name = option.name.rpartition(".")

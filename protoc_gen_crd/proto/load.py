@@ -29,6 +29,8 @@ _EXTENSION = DescriptorProto.EXTENSION_FIELD_NUMBER
 _FIELD = DescriptorProto.FIELD_FIELD_NUMBER
 _ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
 _VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
+_REQUIRED, _REPEATED = FieldDescriptorProto.LABEL_REQUIRED, FieldDescriptorProto.LABEL_REPEATED
+_DOUBLE = FieldDescriptorProto.TYPE_DOUBLE
 
 
 class _Entry:
@@ -170,9 +172,9 @@ class ApiSet:
         self._index[full_name] = entry
 
     def _make_message(self, full_name: str, entry: _Entry, raw: DescriptorProto) -> Message:
-        source = self.file(entry.file).source
-        path = entry.path
-        if self.file(entry.file).syntax == "proto2":
+        file = self.file(entry.file)
+        source, path = file.source, entry.path
+        if file.syntax == "proto2":
             _hand_over_comments(raw, source, path)
         oneofs = self._oneofs(raw)
         fields = []
@@ -184,7 +186,7 @@ class ApiSet:
             if made.oneof >= 0:
                 members[made.oneof].append(made.name)
         return Message(
-            *(element := _element(raw, entry.parent or self.file(entry.file).package, source, path)),
+            *(element := _element(raw, entry.parent or file.package, source, path)),
             file=entry.file,
             parent=entry.parent,
             map_entry=raw.options.map_entry and self._is_entry(fields, full_name, element[4]),
@@ -261,7 +263,7 @@ def _hand_over_comments(raw: DescriptorProto, source: SourceMap, path: Path) -> 
 
 
 def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:
-    required = raw.label == FieldDescriptorProto.LABEL_REQUIRED
+    required = raw.label == _REQUIRED
     element = _element(raw, scope, source, path)
     if element[3] and raw.options.features.field_presence == FeatureSet.LEGACY_REQUIRED:
         required = True
@@ -269,9 +271,9 @@ def _field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path,
         *element,
         json_name=_text(raw.json_name) or json_name(element[0]),
         number=raw.number,
-        kind=KINDS[raw.type] if raw.type != FieldDescriptorProto.TYPE_DOUBLE or raw.HasField("type") else "",
+        kind=KINDS[raw.type] if raw.type != _DOUBLE or raw.HasField("type") else "",
         type_name=_text(raw.type_name).removeprefix("."),
-        repeated=raw.label == FieldDescriptorProto.LABEL_REPEATED,
+        repeated=raw.label == _REPEATED,
         required=required,
         optional=raw.proto3_optional,
         oneof=oneof,

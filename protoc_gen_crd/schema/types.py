@@ -8,7 +8,7 @@ equal subtrees are worked out once.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
@@ -102,27 +102,32 @@ class Schema:
     @property
     def type(self) -> str:
         """The JSON type, empty where none is set."""
-        return cast(str, self.keywords.get("type", ""))
+        kind: str = self.keywords.get("type", "")
+        return kind
 
     @property
     def properties(self) -> Mapping[str, Schema]:
         """Child schemas by JSON name."""
-        return cast("Mapping[str, Schema]", self.keywords.get("properties") or {})
+        known: Mapping[str, Schema] = self.keywords.get("properties") or {}
+        return known
 
     @property
     def items(self) -> Schema | None:
         """The schema of list items."""
-        return cast("Schema | None", self.keywords.get("items"))
+        known: Schema | None = self.keywords.get("items")
+        return known
 
     @property
     def additional(self) -> Schema | bool | None:
         """The value of additionalProperties."""
-        return cast("Schema | bool | None", self.keywords.get("additionalProperties"))
+        known: Schema | bool | None = self.keywords.get("additionalProperties")
+        return known
 
     @property
     def rules(self) -> tuple[Rule, ...]:
         """The CEL rules of this node."""
-        return cast("tuple[Rule, ...]", self.keywords.get(VALIDATIONS, ()))
+        known: tuple[Rule, ...] = self.keywords.get(VALIDATIONS, ())
+        return known
 
     def place(self, keyword: str) -> Place | None:
         """Where a keyword was set: its marker if one did, else the node's own origin."""
