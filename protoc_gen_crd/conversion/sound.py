@@ -16,6 +16,8 @@ from protoc_gen_crd.conversion.plan import Pair, Plan, Said, Way
 from protoc_gen_crd.conversion.steps import Copy, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
+_NAMES = tuple(map(paths.shown, paths.NAMES))
+
 
 def check_sound(plan: Plan, way: Way, back: Way, problems: Problems) -> None:
     """Report steps that cannot be run, and those that are not undone."""
@@ -108,7 +110,7 @@ def check_declared(plan: Plan, way: Way, silent: Collection[Said], problems: Pro
     ):
         for path, one in placed(root):
             wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
-            wanted |= way_of == "from" and "default" in one.values
+            wanted |= way_of == "from" and ("default" in one.values or one.values.get("moved_from") in _NAMES)
             wanted = wanted and (path, one.origin) not in silent
             if not wanted or not one.about(end[1], end[0], paths.at(other, path)) or _told(problems, one.origin):
                 continue
