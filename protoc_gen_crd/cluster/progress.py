@@ -34,6 +34,8 @@ class Progress:
         """Wait for the page before; this one is being written now. Raises ClusterError."""
         self.settle()
         self._writing = found, outcomes
+        if not self.state.counts:  # it may be that nothing can be written
+            self.settle()
 
     def settle(self) -> bool:
         """Wait for the page that is being written, if there is one. Raises ClusterError."""
