@@ -32,7 +32,11 @@ class Visible:
     def markers(self, element: Element) -> list[Marker]:
         """The markers of an element that hold."""
         markers = self._channels.kept(self._collector.marks(element).schema)
-        return [marker for marker in markers if not marker.spans or self._editions.holds(marker.spans)]
+        held = [marker for marker in markers if not marker.spans or self._editions.holds(marker.spans)]
+        first = {(marker.steps, marker.option.name) for marker in held if marker.spans}
+        if not first:
+            return held
+        return [one for one in held if not any((one.steps, name) in first for name in one.yields)]
 
     def values(self, enum: Enum, problems: Problems) -> tuple[list[EnumValue], set[str]]:
         """The values of an enum that can be set, and the names of the others: hidden or of other versions."""

@@ -28,7 +28,9 @@ Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
 _RANK = {name: rank for rank, name in enumerate(READERS)}
 _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 # Options of which an element may have several, or of which contradictions are found elsewhere.
-_SEVERAL = frozenset(["at_least_one_of", "at_most_one_of", "exactly_one_of", "required", "rules"])
+_ADDED = frozenset(["at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
+_SEVERAL = _ADDED | {"required"}
+_PRESENCE = ("required", "non_empty")
 # What options.proto has no name for: any of several sets of keywords.
 _ANY_OF = SCHEMA["format"].replace(name="any_of", kind="message", keyword="anyOf", types=("string",))
 
@@ -100,7 +102,8 @@ class Reading:
         """A marker, placed at what a node is about."""
         declared = _ANY_OF if option == "any_of" else SCHEMA[option]
         at = self._at.below(*node.numbers)
-        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
+        yields = () if option in _ADDED else (option,)
+        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread, yields=yields)
         self.markers.append(marker)
         return marker
 
@@ -118,16 +121,19 @@ class Reading:
         """The field cannot be left out, since its zero value is refused."""
         at = self._at.below(*node.numbers)
         value = True
-        self.needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name)
+        self.needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name, yields=_PRESENCE)
 
     def add(self, said: Said, node: Node, steps: tuple[str, ...]) -> None:
         """A constraint: its keywords, unless one has been used before, else its rule."""
         keys = [(steps, name) for name, _ in said.keywords]
         if said.keywords and not any(key in self._taken for key in keys):
             self._taken.update(keys)
+            first = len(self.markers)
             for name, value in said.keywords:
                 plain = [Schema(one) for one in value] if name == "any_of" else value
                 self.mark(name, plain, node, steps)
+            names = tuple([name for name, _ in said.keywords])  # what one of ours replaces is the constraint
+            self.markers[first:] = [marker.replace(yields=names) for marker in self.markers[first:]]
         elif said.rule:
             self.mark("rules", [{"rule": said.rule, "message": said.message}], node, steps)
 
@@ -188,13 +194,13 @@ def with_foreign(
     """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
     schema, members = own
     reading = Reading(tools, element, at, members)
-    taken = {(marker.steps, marker.option.name): marker for marker in schema}
+    taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
     found: list[Marker] = []
     for option in sorted(options, key=lambda option: _RANK[option.name]):
         _read(option, reading)
         found = [*_agreeing(reading.taken_out(), taken, tools.problems), *found]
     needed = reading.needed
-    if needed and not any(marker.option.name in ("required", "non_empty") for marker in (*schema, *found)):
+    if needed and not any(_of_presence(marker) for marker in (*schema, *found)):
         found.append(needed)
     return [*found, *schema], [*members, *reading.members]
 
@@ -202,6 +208,11 @@ def with_foreign(
 @cache
 def _reader(module: str) -> Reader:
     return cast(Reader, import_module(f"{__package__}.{module}"))
+
+
+def _of_presence(marker: Marker) -> bool:
+    """Whether a marker says in all versions whether the field must be there."""
+    return marker.option.name in _PRESENCE and not marker.steps and not marker.within
 
 
 def _read(option: OptionValue, reading: Reading) -> None:
