@@ -71,6 +71,10 @@ def find_settings(start: Path, problems: Problems) -> str:
                 at = Location(os.path.relpath(folder / name, start))
                 problems.report("settings-file", f'the settings file must be called "{NAME}", found "{name}"', at)
         if os.path.lexists(folder / NAME):
+            if _has_table(folder / PYPROJECT):
+                problem = f'settings must stand in one place, found a table of "{PYPROJECT}" beside "{NAME}"'
+                at = Location(os.path.relpath(folder / PYPROJECT, start))
+                problems.report("option-unused", problem, at, hint="the table has no effect")
             return os.path.relpath(folder / NAME, start)
         if _has_table(folder / PYPROJECT):
             return os.path.relpath(folder / PYPROJECT, start)

@@ -16,7 +16,8 @@ def settings_rows(api: ApiSet, settings: Settings, problems: Problems) -> dict[s
     for name, row in settings.types.items():
         known = name in wellknown.MESSAGES or name in wellknown.WRAPPERS
         if not known and api.message(name) is None:
-            problem = f'"types" must name messages of the request, found "{name}"'
+            what = f'the enum "{name}"' if api.enum(name) is not None else f'"{name}"'
+            problem = f'"types" must name messages of the request, found {what}'
             near = nearest_path(name, api.names(), ".")
             problems.report("type-unused", problem, row.places(()), hint=f'did you mean "{near}"?' if near else "")
         schema = _decoded(name, row, problems)

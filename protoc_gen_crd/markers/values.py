@@ -103,6 +103,9 @@ class Values:
             values = [[]]  # its grammar has one spelling for both
         if values == [None] and not marker.option.repeated:
             return self._refuse(f'"{marker.name}" must not be null, which servers take for none', marker)
+        if values == ["null"] and marker.text.endswith("default=null"):
+            problem = f'null is the text "null" here, found it as "{marker.name}"'
+            self._report("marker-dialect", problem, marker.pointed("null"), 'put it in quotes if it is meant: "null"')
         fitting = [value for index, value in enumerate(values) if self._fits(schema, marker.of_value(index), value)]
         if len(fitting) < len(values):
             return None
@@ -138,8 +141,11 @@ class Values:
         except ValueError:
             if schema.type == "string":
                 return text
-            problem = f'"{marker.name}" must be JSON for {found(schema)}, found "{text}"'
-            self._report("marker-parse", problem, marker.pointed(text), "")
+            kind = f" for {found(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
+            hint = "" if schema.type else 'a text stands in quotes of its own: "\\"' + text + '\\""'
+            self._report(
+                "marker-parse", f'"{marker.name}" must be JSON{kind}, found "{text}"', marker.pointed(text), hint
+            )
             return _BAD
 
     def _fits(self, schema: Schema, marker: Marker, value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import stat
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ def read_inputs(
 ) -> Inputs:  # fmt: skip
     """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
     for path in (*given, *import_paths):
-        mode = check_input(path)
+        mode = _mode(path)
         if path in import_paths and not stat.S_ISDIR(mode):
             raise NotADirectoryError(20, "a folder is wanted here, found a file", path)
     request = CodeGeneratorRequest()
@@ -55,6 +56,15 @@ def read_inputs(
         if is_image(path):
             _merge(request, read_image(input_bytes(path), path, targets, problems))
     return Inputs(request, disk_paths(request, layout.files, layout.import_paths))
+
+
+def _mode(path: str) -> int:
+    try:
+        return check_input(path)
+    except FileNotFoundError as error:
+        if not glob.has_magic(path):
+            raise
+        raise OSError(error.errno, f"{error.strerror}, and patterns are not read: name the folder", path) from None
 
 
 def is_image(path: str) -> bool:

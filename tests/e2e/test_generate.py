@@ -234,6 +234,11 @@ def test_a_pipe_is_not_waited_for(project: Path, command: str, path: str) -> Non
     assert "a pipe where a file is wanted" in told or (path == "folder" and "Is a directory" in told)
 
 
+def test_patterns_are_not_read(project: Path) -> None:
+    run = crd("generate", "proto/**")
+    assert (run.returncode, "patterns are not read: name the folder" in run.stderr) == (2, True)
+
+
 def test_what_a_command_of_the_shell_writes_is_read(project: Path) -> None:
     protoc("-Iproto", "-oset.bin", "--include_imports", "acme/v1/part.proto")
     reading, writing = os.pipe()

@@ -251,6 +251,14 @@ def test_the_nearest_file_of_the_repository_is_found(tmp_path: Path) -> None:
     assert find_settings(below, Problems()) == "pyproject.toml"
 
 
+def test_a_table_beside_the_file_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "protoc-gen-crd.yaml").touch()
+    (tmp_path / "pyproject.toml").write_text('[tool.protoc-gen-crd]\nout = "x"\n')
+    problems = Problems()
+    assert find_settings(tmp_path, problems) == "protoc-gen-crd.yaml"
+    assert [found.rule for found in problems.findings] == ["option-unused"]
+
+
 def test_files_above_the_repository_are_not_its_own(tmp_path: Path) -> None:
     (tmp_path / "protoc-gen-crd.yaml").write_text("")
     (tmp_path / "repository" / ".git").mkdir(parents=True)

@@ -44,8 +44,8 @@ def test_the_two_orders() -> None:
 
 def test_numbers_of_zeros() -> None:
     """As CompareKubeAwareVersionStrings of apimachinery v0.37.2 sorts them; v01 is v1 to it."""
-    names = "v1 v01 v0 v1beta1 v1beta01 v1beta0 v2alpha1 v1alpha0 v0alpha1 bar1 foo".split()
-    assert sorted(reversed(names), key=priority_key) == names
+    names = ["v1", "v01", "v0", "v1beta1", "v1beta01", "v1beta0", "v2alpha1", "v1alpha0", "v0alpha1", "bar1", "foo"]
+    assert sorted(sorted(names), key=priority_key) == names
     assert sorted(names, key=age_key)[:5] == ["v0alpha1", "v0", "v1alpha0", "v1beta0", "v1beta1"]
 
 
