@@ -7,7 +7,7 @@ class of versions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import VersionRange, is_release
@@ -50,8 +50,10 @@ class Editions:
         self._asked: dict[tuple[object, ...], Asked] = {}
         self._held: set[int] = set()
 
-    def holds(self, spans: Iterable[Span], field: Field | None = None) -> bool:
+    def holds(self, spans: Sequence[Span], field: Field | None = None) -> bool:
         """Whether all of some ranges hold the version being made; with those of its type, the field is named."""
+        if not spans:
+            return True
         asked = self._group(tuple(spans), field)
         made = self._open[-1]
         made.names |= dict.fromkeys([span.owner for span in asked.spans])

@@ -195,9 +195,9 @@ class ResourceBuilder:
         """A source as one version sees it: the same resource for versions that see the same."""
         self._editions.version = version
         resource, full_name = source.declared, source.message.full_name
-        held = tuple([self._editions.holds(members.spans) for members in resource.members])
         if not any(members.spans for members in resource.members):
             return source
+        held = tuple([self._editions.holds(members.spans) for members in resource.members])
         key = id(resource), held
         if key not in self._resources:
             self._resources[key] = seen(resource, held, full_name, self._problems)

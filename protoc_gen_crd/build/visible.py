@@ -31,8 +31,11 @@ class Visible:
 
     def markers(self, element: Element) -> list[Marker]:
         """The markers of an element that hold."""
-        markers = self._channels.kept(self._collector.marks(element).schema)
-        held = [marker for marker in markers if not marker.spans or self._editions.holds(marker.spans)]
+        markers = self._collector.marks(element).schema
+        if not markers:
+            return []
+        kept = self._channels.kept(markers)
+        held = [marker for marker in kept if not marker.spans or self._editions.holds(marker.spans)]
         first = {(marker.steps, marker.option.name) for marker in held if marker.spans}
         if not first:
             return held
@@ -73,8 +76,9 @@ class Visible:
 
     def facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
         """The ranges of releases that a field has, whose type is the one described."""
-        spans = _of_releases(self._spans(field, described))
-        return {SPANS: spans} if spans else {}
+        spans = self._spans(field, described)
+        known = _of_releases(spans) if spans else ()
+        return {SPANS: known} if known else {}
 
     def value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
         """The ranges of releases that values of an enum have."""

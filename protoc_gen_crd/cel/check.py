@@ -262,7 +262,7 @@ class _Checker:
                 continue
             if len(overload.args) != len(args) and not overload.open:  # open ones use up names of variables
                 continue
-            wanted, its = self._instance(overload)
+            wanted, its = self._instance(overload) if overload.open else (overload.args, overload.result)
             if self.unifier.all_assignable(args, wanted):
                 its = self.unifier.settled(its)
                 fitting.append(overload)
@@ -281,9 +281,7 @@ class _Checker:
         return result
 
     def _instance(self, overload: Overload) -> tuple[Sequence[Type], Type]:
-        """Arguments and result with type parameters of their own."""
-        if not overload.open:
-            return overload.args, overload.result
+        """Arguments and result of one with type parameters, which are its own."""
         made = Instance(self.unifier)
         return [made.of(arg) for arg in overload.args], made.of(overload.result)
 
