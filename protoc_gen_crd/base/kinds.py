@@ -150,7 +150,7 @@ VERSIONS = Kind(
     _versions,
 )
 RELEASE = Kind("a release such as 1.4", "RELEASE", _release)
-CHANNEL = Kind("a name of lower-case letters, digits and dashes", "CHANNEL", _channel)
+CHANNEL = Kind("a name of lower-case letters, digits and dashes", "NAME", _channel)
 SWITCH = Kind("a path below .Values such as experimental.enabled", "PATH", _switch)
 SERVICE = Kind("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _service)
 IMAGE = Kind("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _image)

@@ -156,6 +156,8 @@ class RunContext:
         place, excerpt = _inside(marker, rule, at, len(first))
         problem = f"a rule must select fields that its schema has, found {names} of {found}"
         hint = self.absence(schema.properties, first) or self.problems.suggestion(first, known) or marker.hint
+        if not hint and schema.type != "object":
+            hint = "self is the value itself: a rule about several fields stands on their message"
         self.problems.report("cel-field", problem, place, path=marker.owner, hint=hint, excerpt=excerpt)
         return False
 

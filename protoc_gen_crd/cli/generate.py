@@ -25,9 +25,19 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.settings_given import parameter_of
 
+_EXAMPLES = """\
+examples:
+  protoc-gen-crd generate proto              the CRDs of all files below proto/, into crds/
+  protoc-gen-crd generate api.binpb --out .  of an image that "buf build -o api.binpb" made
+  protoc-gen-crd generate --check            as the settings file says, to see whether crds/ is up to date
+
+"protoc-gen-crd include" names the folder of protoc_gen_crd/v1/options.proto, which declares and explains all options of
+an API, "protoc-gen-crd explain ID" tells what a finding means."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
+    parser.epilog, parser.formatter_class = _EXAMPLES, argparse.RawDescriptionHelpFormatter
     parser.add_argument("paths", nargs="*", metavar="PATH", help=".proto file, folder, descriptor set or buf image")
     add_flags(parser, "generate")
 

@@ -23,6 +23,8 @@ from protoc_gen_crd.schema.types import (
     Schema,
 )
 
+_VALIDATION = "+kubebuilder:validation:"
+_NESTING = {"items": "+kubebuilder:validation:items:", "values": "+protoc-gen-crd:map-value-validation:"}
 _NUMERIC, _TEXTUAL = ("integer", "number"), ("string",)
 _WORDS = {
     ("integer", "number"): "numbers",
@@ -88,7 +90,8 @@ class Applier:
         option, value = marker.option, marker.value
         if option.types and not self._fits(schema, option.types):
             words = _WORDS.get(option.types, " or ".join(option.types))
-            self._report("marker-type", f'"{marker.name}" applies to {words}, found {found(schema)}', marker)
+            problem = f'"{marker.name}" applies to {words}, found {found(schema)}'
+            self._report("marker-type", problem, marker, self._inside(schema, marker))
             return False
         if option.values and value not in option.values:
             known = ", ".join(f'"{one}"' for one in option.values if one)
@@ -96,6 +99,14 @@ class Applier:
             self._report("marker-value", f'"{marker.name}" must be one of {known}, found "{value}"', marker, hint)
             return False
         return True
+
+    def _inside(self, schema: Schema, marker: Marker) -> str:
+        """A hint for what fits the items of a list or the values of a map, not the whole."""
+        for step, (keyword, _) in _KEYWORDS.items():
+            child = schema.get(keyword)
+            if isinstance(child, Schema) and self._fits(child, marker.option.types):
+                return f'for its {step} write "{_nested(marker, step)}"'
+        return ""
 
     def _set(self, schema: Schema, marker: Marker, value: Any) -> Schema:
         """The keyword set, or taken away: by a flag that says false, or an empty text."""
@@ -214,6 +225,15 @@ class Applier:
 
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+
+
+def _nested(marker: Marker, step: str) -> str:
+    """How a marker is written for the items or the values of what it stands on, in its own spelling."""
+    head = marker.text.partition("=")[0]
+    if not marker.steps and head.startswith(_VALIDATION):
+        return f"{_NESTING[step]}{head.removeprefix(_VALIDATION)}"
+    path = ".".join((*marker.steps, step, marker.option.name))
+    return f"+protoc-gen-crd:{path}" if head.startswith("+") else path
 
 
 def _below(schema: Schema, steps: tuple[str, ...]) -> Schema:

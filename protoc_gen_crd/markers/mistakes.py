@@ -19,6 +19,7 @@ from protoc_gen_crd.proto.model import Element, Field
 
 VALIDATION = "kubebuilder:validation:"
 _ITEMS = ":items:"
+_OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
 _KUBERNETES = "k8s:"
 _KUBEBUILDER = "kubebuilder:"  # which spellings of Istio's once began with
 _ON = {"F": "a field", "T": "a message", "E": "an enum", "V": "an enum value", "O": "a oneof", "P": "the package line"}
@@ -185,6 +186,8 @@ class Mistakes:
     def _whole(self, line: StandingLine) -> str:
         """For a field of a message, or of many: what is said of a whole object was perhaps meant for its type."""
         field = line.element
+        if line.text.startswith(_OF_RESOURCES) and isinstance(field, Field):
+            return self.where(field) or "move it above the message of the resource"
         owner = self._api.message(field.type_name) if isinstance(field, Field) and "OneOf" in line.text else None
         if owner is not None and owner.map_entry:
             owner = self._api.message(owner.fields[1].type_name)
