@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,15 @@ class RunContext:
     def leave_out(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
         """Remember fields that are not among the properties of the version being made, with their ranges."""
         self._left_out[id(properties)] = properties, ranges
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a version or channel made so far lacks a field."""
+        return bool(self._left_out)
+
+    def left_out(self, properties: Mapping[str, Schema]) -> Collection[str]:
+        """The fields that are not among some properties in the version being made."""
+        return self._left_out.get(id(properties), ({}, {}))[1]
 
     def leave_out_value(self, name: str, where: str, others: Sequence[str]) -> None:
         """Remember a value of an enum that is not among those of the version being made, and where it is."""

@@ -157,8 +157,24 @@ class Applier:
         return list(dict.fromkeys([*(schema.get(LIST_MAP_KEYS) or ()), *keys]))
 
     def _rules(self, schema: Schema, marker: Marker) -> Schema:
-        made = tuple([rule for value in marker.value if (rule := self._rule(schema, marker, value)) is not None])
+        values = marker.value
+        if marker.foreign and self._context.leaves_out:
+            values = [kept for value in values if (kept := self._remaining(schema, marker, value))]
+        made = tuple([rule for value in values if (rule := self._rule(schema, marker, value)) is not None])
         return schema.having({VALIDATIONS: (*schema.rules, *made)}, marker.at)
+
+    def _remaining(self, schema: Schema, marker: Marker, value: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """A rule of another vocabulary less what it says of fields that this version does not have, if that is one."""
+        from protoc_gen_crd.markers.vocabularies.absent import reduced  # noqa: PLC0415 - few versions lack a field
+
+        rule = reduced(value["rule"], schema, self._context.left_out)
+        if rule is False and value.get("reason") != "FieldValueRequired":
+            self._lost("without the fields that a version does not have nothing would keep it there", marker)
+        if isinstance(rule, bool):
+            return None
+        said = value.get("message_expression", "")
+        told = reduced(said, schema, self._context.left_out) if said else ""
+        return {**value, "rule": rule, **({"message_expression": told} if told else {})}
 
     def _compiles(self, rule: str, schema: Schema, marker: Marker) -> bool:
         """Whether a rule in another tool's CEL has become one that API servers take."""

@@ -16,8 +16,8 @@ class Marker(Record):
 
     `text` is the spelling the author knows; `value` is plain data, message values as dict by member. With `unread` the
     value of an option that holds JSON is still the text of it. `parts` are the markers that it was
-    gathered from, if several. It holds in the versions of all `spans`, which are written as `within`. One of another
-    vocabulary `yields` to our options of these names that hold in some versions only.
+    gathered from, if several. It holds in the versions of all `spans`, which are written as `within`. One that is
+    `foreign` comes of another vocabulary; it `yields` to our options of these names that hold in some versions only.
     """
 
     option: Option
@@ -32,6 +32,7 @@ class Marker(Record):
     column: int = 0  # of what a finding is about, in the text
     within: tuple[Bounds, ...] = ()
     spans: tuple[Span, ...] = ()
+    foreign: bool = False
     yields: tuple[str, ...] = ()
 
     def of_value(self, index: int) -> Marker:

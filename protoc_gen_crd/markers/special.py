@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Protocol, cast
 
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
@@ -41,6 +41,13 @@ class Context(Protocol):
 
     def later(self, channel: str, other: str) -> str:
         """The later one of two release channels."""
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a version or channel made so far lacks a field."""
+
+    def left_out(self, properties: Mapping[str, Schema]) -> Collection[str]:
+        """The fields that are not among some properties in the version being made."""
 
     def absence(self, properties: Mapping[str, Schema], name: str) -> str:
         """A hint for a field that other versions have."""
@@ -208,7 +215,12 @@ def counted_020(fields: list[str], comparison: str, words: str) -> Rule:
 def _one_of(text: str, rule: Callable[[list[str]], str]) -> Behaviour:
     def apply(schema: Schema, marker: Marker, context: Context) -> Schema:
         made = []
-        for fields in (entry.get("fields", ()) for entry in marker.value):
+        for listed in (entry.get("fields", ()) for entry in marker.value):
+            fields = listed
+            if marker.foreign:  # without ranges: of fields that a version does not have none is set
+                fields = [name for name in listed if name not in context.left_out(schema.properties)]
+            if len(fields) < len(listed) and len(fields) <= (marker.option.name == "at_most_one_of"):
+                continue
             if not fields:
                 _report(context, "marker-value", f'"{marker.name}" must name fields, found none', marker)
             elif _known(schema, fields, marker, context):

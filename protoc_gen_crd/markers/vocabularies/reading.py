@@ -103,7 +103,8 @@ class Reading:
         declared = _ANY_OF if option == "any_of" else SCHEMA[option]
         at = self._at.below(*node.numbers)
         yields = () if option in _ADDED else (option,)
-        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread, yields=yields)
+        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
+        marker = marker.replace(foreign=True, yields=yields)
         self.markers.append(marker)
         return marker
 
@@ -121,7 +122,8 @@ class Reading:
         """The field cannot be left out, since its zero value is refused."""
         at = self._at.below(*node.numbers)
         value = True
-        self.needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name, yields=_PRESENCE)
+        needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name)
+        self.needed = needed.replace(foreign=True, yields=_PRESENCE)
 
     def add(self, said: Said, node: Node, steps: tuple[str, ...]) -> None:
         """A constraint: its keywords, unless one has been used before, else its rule."""
