@@ -48,7 +48,7 @@ class Editions:
         self._open = [_Made()]
         self._made: dict[str, list[_Made]] = {}
         self._asked: dict[tuple[object, ...], Asked] = {}
-        self._held: set[int] = set()
+        self._held: set[object] = set()
 
     def holds(self, spans: Sequence[Span], field: Field | None = None) -> bool:
         """Whether all of some ranges hold the version being made; with those of its type, the field is named."""
@@ -62,7 +62,7 @@ class Editions:
         answers = [self._answer(span.range) for span in asked.spans]
         made.answers |= {span.range: answer for span, answer in zip(asked.spans, answers, strict=True)}
         if all(answer or span.range.of_releases for span, answer in zip(asked.spans, answers, strict=True)):
-            self._held.add(id(asked))
+            self._held.add(_question(asked))
         return all(answers)
 
     def _group(self, spans: tuple[Span, ...], field: Field | None) -> Asked:
@@ -119,4 +119,9 @@ class Editions:
 
     def held(self, asked: Asked) -> bool:
         """Whether such ranges have held a version that asked; those of releases count as holding."""
-        return id(asked) in self._held
+        return _question(asked) in self._held
+
+
+def _question(asked: Asked) -> object:
+    """What is asked, wherever it is written: a resource's ranges are made anew for versions that see it differently."""
+    return asked.field and asked.field.full_name, *[(span.owner, span.range) for span in asked.spans]
