@@ -8,21 +8,24 @@ from collections.abc import Callable, Sequence
 from math import ceil
 
 from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.types import BYTES, STRING, Type
+from protoc_gen_crd.cel.types import BYTES, STRING, WRAPPER, Type
 from protoc_gen_crd.cel.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value, parts
 
 from .formulas import Estimate, Formula, Operands, actual
 from .intervals import MOST, ONE, TEXT_FACTOR, Interval, exactly, plus, scaled, times, whole, wrapped
 
 _CALL, _LIST = 1, 10  # what a call and a new list cost
-_TEXTS = (STRING, BYTES)
+_TEXTS = (STRING.name, BYTES.name)
 
 
 class Traversal(Formula):
-    """Every item is looked at, texts to their end. `of_text` is the cost where there are no items but a text."""
+    """Every item is looked at, texts to their end. `of_text` is the cost where there are no items but a text.
 
-    def __init__(self, of_text: float) -> None:
-        self.of_text = of_text
+    With `wrapped`, the wrappers of texts count as texts.
+    """
+
+    def __init__(self, of_text: float, *, wrapped: bool = True) -> None:
+        self.of_text, self.wrapped = of_text, wrapped
 
     def estimate(self, operands: Operands) -> Estimate:
         """One for each item, and a part of each text."""
@@ -30,7 +33,8 @@ class Traversal(Formula):
         if not kind.params:
             return scaled(size, self.of_text), None
         each = ONE
-        if kind.params[0] in _TEXTS:
+        item = kind.params[0]
+        if item.name in _TEXTS and (self.wrapped or item.kind != WRAPPER):
             each = plus(each, scaled(operands.item_size(0), TEXT_FACTOR))
         return times(size, each), None
 

@@ -110,7 +110,8 @@ _TEXTS = (
 )
 
 _LISTS = (
-    _functions("isSorted sum max min indexOf lastIndexOf", Traversal(0.1)),
+    _functions("isSorted sum max min indexOf lastIndexOf", Traversal(0.1, wrapped=False), until=28),
+    _functions("isSorted sum max min indexOf lastIndexOf", Traversal(0.1), since=29),
     _functions("includes", Traversal(1), since=37),
     _overloads("list_sets_contains_list list_sets_intersects_list", Sets(1)),
     _overloads("list_sets_equivalent_list", Sets(2)),

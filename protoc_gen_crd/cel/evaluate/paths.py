@@ -156,7 +156,7 @@ class Resolver:
 
     def _chosen(self, choice: Choice, steps: tuple[Step, ...]) -> Run:
         condition = choice.condition
-        first, second = [self.run_of(way.and_then(*steps)) for way in (choice.first, choice.second)]
+        first, second = [self._branch(way.and_then(*steps)) for way in (choice.first, choice.second)]
 
         def chosen(frame: Frame) -> Value:
             which = condition(frame)
@@ -167,6 +167,10 @@ class Resolver:
             raise no_such_overload()
 
         return chosen
+
+    def _branch(self, way: Way) -> Run:
+        run = self.run_of(way)
+        return _told(run) if isinstance(way.start, Plan) and not way.steps else run
 
     def _chain(self, run: Run, steps: Sequence[Step]) -> Run:
         held = native if self.native else _as_it_is
@@ -204,6 +208,18 @@ def checked(step: Step) -> Step:
     if constant is not MISSING and type(constant) not in _KEYS:
         raise Unfit(f"invalid qualifier type: {go_type(constant)}")
     return step
+
+
+def _told(run: Run) -> Run:
+    """What is no way: an unreadable value that it comes upon fails it."""
+
+    def told(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable as error:
+            raise CelError(error.text) from None
+
+    return told
 
 
 def _tried(run: Run) -> Run:
