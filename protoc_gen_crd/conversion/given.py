@@ -8,7 +8,7 @@ from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.constants import FIRST, fixed
 from protoc_gen_crd.conversion.fits import OBJECT, shape
-from protoc_gen_crd.conversion.paths import ITEM, VALUE, WITHIN, Path
+from protoc_gen_crd.conversion.paths import BRACKETS, ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.placing import Placing
 from protoc_gen_crd.conversion.rules import Direction, Rule
 from protoc_gen_crd.conversion.sides import HUB, SPOKE, meets
@@ -87,10 +87,11 @@ class Given(Placing):
         return [path for path, _ in (*found.preserve, *found.drop)] if found is not None else []
 
     def meets(self, side: int, pair: tuple[Path, Path]) -> bool:
-        """Whether lists or maps of one name are gone through by themselves: both have objects, or none has."""
+        """Whether lists or maps are gone through by themselves, or with what is around: both have objects, or none."""
         ends = [self.at(at, path) for at, path in zip((side, 1 - side), pair, strict=True)]
         inner = [paths.child(end, step) for end in ends if end is not None for step in (ITEM, VALUE)]
-        return pair[0] == pair[1] and len({shape(one) == OBJECT for one in inner if one is not None}) < 2
+        within = pair[0][-1] in BRACKETS and pair[1][-1] in BRACKETS
+        return (within or pair[0] == pair[1]) and len({shape(one) == OBJECT for one in inner if one is not None}) < 2
 
     def is_again(self, side: int, rule: Rule) -> bool:
         """Whether nothing leads back from what a rule writes: the other version keeps or loses what it has there."""
@@ -98,10 +99,14 @@ class Given(Placing):
         return bool(rule.field) and rule.destination in self.said(1 - side) and not back
 
     def filled(self) -> tuple[tuple[str, Path, Place], ...]:
-        """The places that such rules write: the version, the path and the rule."""
+        """The places that rules write which no law asks for: the version, the path and the rule."""
         known = [(self.names[1 - side], rule) for side in (SPOKE, HUB) for rule in self.rules_of(side)
-                 if self.is_again(side, rule)]  # fmt: skip
+                 if self._makes_more(side, rule)]  # fmt: skip
         return tuple([(version, bare(rule.destination), rule.origin) for version, rule in known])
+
+    def _makes_more(self, side: int, rule: Rule) -> bool:
+        """Whether nothing need come back of what a rule makes."""
+        return isinstance(rule.transformation, str) or self.is_again(side, rule) or self.stays(side, rule)
 
     def stays(self, side: int, rule: Rule) -> bool:
         """Whether what a rule reads is carried all the same, as kcp copies what has the same name."""

@@ -72,9 +72,12 @@ class Pairing:
         one, other = spoke.child(bracket), hub.child(bracket)
         if one is None or other is None:
             self.link(Copy(spoke.path, hub.path, origin, declared_))
-        elif shape(one.schema) == shape(other.schema) == OBJECT:
+        elif shape(one.schema) == shape(other.schema) in CONTAINERS:
             at, before = len(self.steps[SPOKE]), len(self.steps[HUB])
-            self.object((one, other))
+            if shape(one.schema) == OBJECT:
+                self.object((one, other))
+            elif one.path not in self.claimed[SPOKE] and other.path not in self.claimed[HUB]:
+                self.pair((one, other), origin, declared_=declared_)
             step: Step = Entries(spoke.path, hub.path, origin, declared_)
             if bracket == ITEM:
                 keys = _keys(sides, self.steps[SPOKE][at:], (one.path, other.path))

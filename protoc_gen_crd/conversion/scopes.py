@@ -22,18 +22,8 @@ from protoc_gen_crd.schema.types import Schema
 
 # Names that helpers have from the standard library.
 _FOREIGN = (
-    "Any",
-    "Callable",
-    "Collection",
-    "Mapping",
-    "ModuleType",
-    "TypeVar",
-    "annotations",
-    "cast",
-    "isfinite",
-    "json",
-    "re",
-    "sha256",
+    *("Any", "Callable", "Collection", "Mapping", "ModuleType", "TypeVar", "annotations", "cast", "isfinite"),
+    *("json", "re", "sha256"),
 )
 
 
@@ -53,6 +43,7 @@ _OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "
 _BUILTINS = {name for name in dir(builtins) if name.islower()} | {"copyright", "credits", "exit", "license", "quit"}
 _RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist, *_BUILTINS))
 _NONE = Schema({})
+_ITSELF = ("[]",)  # what is put aside of a list in a list
 
 
 class Writer(Protocol):
@@ -224,10 +215,11 @@ class Scope:
         function = self._writer.item(step)
         value = self._read(source, "None")
         root = "root" if self._source else "source"
-        at = quoted(".".join(("", *inner(source))))
+        below = quoted(".".join(("", *inner(source))))
+        at = below if not self._source else f"at + {below}" if inner(source) else "at"
         self.uses_was = True
-        around = f"{root}, {f'at + {at}' if self._source else at}, below(was, {_path(inner(target))})"
-        place = f"Place({around}, lost, {_path(inner(source))})"
+        around = f"{root}, {at}, below(was, {_path(inner(target) or _ITSELF)})"
+        place = f"Place({around}, lost, {_path(inner(source) or _ITSELF)})"
         new = self._name(target, "new_")
         if step.declared:
             self.lines.append(f"# {origin(step)}")
@@ -241,7 +233,8 @@ class Scope:
         call += f", dropped={literal(dropped)}" if dropped else ""
         self.lines.append(f"{new} = {call})")
         held = self._writer.held(target) if isinstance(step, ListOf) else 0
-        self.lines.append(f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})")
+        put = f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})"
+        self.lines.append(put if inner(target) else f"result = needed({new}, at)")
 
     def _dropped(self, step: Each) -> tuple[Path, ...]:
         """What is lost on purpose of items that are known by what they are; whole lists where it is in such."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
+from protoc_gen_crd.conversion.prove import Prover
 
 NAMES = {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}
 TEXT = {"type": "string"}
@@ -132,3 +133,41 @@ def test_what_kcp_takes_and_fails_at_later_is_refused(direction: dict[str, Any],
     with pytest.raises(ValueError, match="must") as caught:
         Converter(crd(v1=V1, v2=V2), rules(direction, BACK))
     assert said in str(caught.value)
+
+
+def listed(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def mapped(values: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
+def held(**fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": [*fields][:1]}
+
+
+A, B = held(a=TEXT), held(b=TEXT)
+NESTED = {
+    "lists in lists": ("grid[][].a", listed(listed(A)), "grid[][].b", listed(listed(B))),
+    "under another name": ("grid[i][j].a", listed(listed(A)), "rows[][].b", listed(listed(B))),
+    "what one of them has": ("grid[][].a", listed(listed(held(a=TEXT, c=TEXT))), "rows[][].b", listed(listed(B))),
+    "values in lists": ("grid[][]", listed(listed(TEXT)), "grid[][].b", listed(listed(B))),
+    "lists in maps": ("grid[key][].a", mapped(listed(A)), "rows[key][].b", mapped(listed(B))),
+    "maps in maps": ("grid[key][key].a", mapped(mapped(A)), "grid[key][key].b", mapped(mapped(B))),
+    "lists in objects": ("grid[][].a", listed(listed(A)), "rows[].of[].b", listed(held(of=listed(B)))),
+}
+
+
+@pytest.mark.parametrize("what", NESTED)
+def test_lists_and_maps_in_each_other(what: str) -> None:
+    one, first, two, second = NESTED[what]
+    there = {"from": "v1", "to": "v2", "rules": [rule(f"spec.{one}", f"spec.{two}")], "preserve": []}
+    again = {"from": "v2", "to": "v1", "rules": [rule(f"spec.{two}", f"spec.{one}")]}
+    if what == "what one of them has":
+        there["preserve"] = ["spec.grid[][].c"]
+    names = one.partition("[")[0], two.partition("[")[0]
+    kind = Converter(crd(v1={names[0]: first}, v2={names[1]: second}), rules(there, again))
+    for proof in Prover(40, 1).prove(kind.plan, kind.convert):
+        assert proof.broken == ()
+        assert proof.count > 5
