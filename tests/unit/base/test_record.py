@@ -10,5 +10,5 @@ from protoc_gen_crd.settings import Settings
 def test_a_record_of_many_fields_takes_what_it_has_by_name() -> None:
     made = Settings(format="json")
     assert (made.format, made.replace(format="yaml")) == ("json", Settings())
-    with pytest.raises(TypeError, match="unknown: formats$"):
+    with pytest.raises(TypeError, match=r"unknown: formats$"):
         made.replace(formats="json")
