@@ -125,6 +125,8 @@ class Applier:
             return _both(schema, keyword, value, marker.at)
         if keyword == "enum":
             return self._listed(schema, marker, value)
+        if keyword == "allOf":  # before the limits that `_both` keeps at the end
+            return schema.having({keyword: [*value, *(schema.get(keyword) or ())]})
         return schema.having({keyword: value}, marker.at)
 
     def _listed(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:

@@ -28,11 +28,14 @@ Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
 _RANK = {name: rank for rank, name in enumerate(READERS)}
 _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 # Options of which an element may have several, or of which contradictions are found elsewhere.
-_ADDED = frozenset(["at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
+_ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
 _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
-# What options.proto has no name for: any of several sets of keywords.
-_ANY_OF = SCHEMA["format"].replace(name="any_of", kind="message", keyword="anyOf", types=("string",))
+# What options.proto has no name for: any of several sets of keywords, all of them.
+_JUNCTORS = {
+    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=("string",))
+    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"))
+}
 
 
 class Tools(Record):
@@ -100,7 +103,7 @@ class Reading:
 
     def mark(self, option: str, value: Any, node: Node, steps: tuple[str, ...] = (), *, unread: bool = False) -> Marker:
         """A marker, placed at what a node is about."""
-        declared = _ANY_OF if option == "any_of" else SCHEMA[option]
+        declared = _JUNCTORS.get(option) or SCHEMA[option]
         at = self._at.below(*node.numbers)
         yields = () if option in _ADDED else (option,)
         marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
@@ -126,7 +129,7 @@ class Reading:
         self.needed = needed.replace(foreign=True, yields=_PRESENCE)
 
     def add(self, said: Said, node: Node, steps: tuple[str, ...]) -> None:
-        """A constraint: its keywords, unless one has been used before, else its rule."""
+        """A constraint: its keywords, unless one has been used before, else its rule; of patterns, all hold."""
         keys = [(steps, name) for name, _ in said.keywords]
         if said.keywords and not any(key in self._taken for key in keys):
             self._taken.update(keys)
@@ -136,8 +139,18 @@ class Reading:
                 self.mark(name, plain, node, steps)
             names = tuple([name for name, _ in said.keywords])  # what one of ours replaces is the constraint
             self.markers[first:] = [marker.replace(yields=names) for marker in self.markers[first:]]
+        elif len(keys) == 1 and said.keywords[0][0] == "pattern":
+            self._beside(Schema({"pattern": said.keywords[0][1]}), node, steps)
         elif said.rule:
             self.mark("rules", [{"rule": said.rule, "message": said.message}], node, steps)
+
+    def _beside(self, more: Schema, node: Node, steps: tuple[str, ...]) -> None:
+        """What holds beside keywords of the same names."""
+        given = next((one for one in self.markers if one.option.name == "all_of" and one.steps == steps), None)
+        if given is None:
+            self.mark("all_of", [more], node, steps)
+        else:
+            given.value.append(more)
 
     def member(self, message: str, values: Mapping[str, Any], node: Node) -> None:
         """Members of a resource or of a oneof."""
