@@ -85,9 +85,7 @@ class Fields:
 
     def _life(self, fields: Editions, places: Sequence[Place], since: str) -> Iterator[str]:
         channels = agreed(fields, lambda schema: (schema.facts or {}).get(CHANNEL, ""))
-        yield from (
-            f"channel **{channel}**{f' in {versions}' if versions else ''}" for versions, channel in channels if channel
-        )
+        yield from (f"channel **{channel}**{_within(versions)}" for versions, channel in channels if channel)
         told = agreed(fields, is_deprecated)
         deprecated = any(each for _, each in told)
         life = self._lives.of(places, deprecated=deprecated)
@@ -95,7 +93,7 @@ class Fields:
             yield f"since {life.since}"
         if deprecated:
             versions = next((versions for versions, each in told if each), "")
-            yield f"**deprecated**{f' in {versions}' if versions else ''}{ending(life)}"
+            yield f"**deprecated**{_within(versions)}{ending(life)}"
 
     def _described(self, fields: Editions) -> Iterator[str]:
         """What is said of a field itself: what is said of its type stands there."""
@@ -166,13 +164,13 @@ class Fields:
         held = {version: each for version, each in editions.items() if name in (each.get("enum") or ())}
         newest = held[list(held)[-1]].facts or {}
         notes = [span(list(held), every)] if len(held) < len(every) else []
-        if channel := (newest.get(CHANNEL_VALUES) or {}).get(name):
-            notes.append(f"channel **{channel}**")
+        channels = agreed(held, lambda schema: ((schema.facts or {}).get(CHANNEL_VALUES) or {}).get(name, ""))
+        notes += [f"channel **{channel}**{_within(versions)}" for versions, channel in channels if channel]
         if (came := self._came(name, places)) != since:
             notes.append(f"since {came}")
-        if name in (newest.get(DEPRECATED_VALUES) or ()):
-            life = self._lives.of(places, deprecated=True, value=str(name))
-            notes.append(f"**deprecated**{ending(life)}")
+        told = agreed(held, lambda schema: name in ((schema.facts or {}).get(DEPRECATED_VALUES) or ()))
+        life = self._lives.of(places, deprecated=any(each for _, each in told), value=str(name))
+        notes += [f"**deprecated**{_within(versions)}{ending(life)}" for versions, each in told if each]
         known: Named | None = newest.get(TYPE)
         said = known.values().get(str(name), "") if known else ""
         return f"{code(_text(name))}{_DOT if notes else ''}{_DOT.join(notes)}{f': {sentence(said)}' if said else ''}"
@@ -185,6 +183,10 @@ class Fields:
         steps = max((element(schema)[1] for schema in fields.values()), key=len)
         places = [(kind, version, path + steps) for kind, version, path in owner.places]
         return self.listed(owner.replace(versions=list(fields), places=places), held)
+
+
+def _within(versions: str) -> str:
+    return f" in {versions}" if versions else ""
 
 
 def rules(schema: Schema, *, told: bool) -> list[str]:

@@ -150,13 +150,14 @@ class _Page:
     def _facts(self, one: Type) -> str:
         """What holds of a type and of all that it has."""
         what = "fields" if any(schema.properties for schema in one.editions.values()) else "values"
-        deprecated = any(map(is_deprecated, one.editions.values()))
+        versions = next((versions for versions, each in agreed(one.ordered, is_deprecated) if each), None)
+        deprecated = "" if versions is None else f" **Deprecated{f' in {versions}' if versions else ''}.**"
         since = self._lives.of(one.paths, deprecated=False).since
         said = _versions_of(one.ordered, "in ", "")
         known = [said] if said else []
         known += [f"since {since}"] if since else []
         facts = f"{' and '.join(known)}, as are its {what} where nothing else is said." if known else ""
-        return f"{' **Deprecated.**' if deprecated else ''}{f' {facts[0].upper()}{facts[1:]}' if facts else ''}"
+        return f"{deprecated}{f' {facts[0].upper()}{facts[1:]}' if facts else ''}"
 
     def _owner(self, one: Type, places: Sequence[Place]) -> Owner:
         since = self._lives.of(places, deprecated=False).since
