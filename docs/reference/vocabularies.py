@@ -44,6 +44,9 @@ string longer = 2 [
 ];
 ```
 
+A rule, a list of required fields or a oneof of theirs that speaks of a field which a version or release channel does
+not have says there what holds where the field is not set.
+
 """
 _RULES = """## Rules of protovalidate and protoc-gen-validate
 
