@@ -22,6 +22,7 @@ from protoc_gen_crd.conversion.plan import Pair
 from protoc_gen_crd.conversion.ruled import derive
 from protoc_gen_crd.conversion.rules import RuleFile
 from protoc_gen_crd.conversion.sides import same
+from protoc_gen_crd.conversion.steps import Default, Keep
 from protoc_gen_crd.schema.types import CONVERSION, Schema
 
 Said = dict[tuple[str, Path], tuple[Declared, ...]]  # what a field of a version says, instead of what stands there
@@ -53,10 +54,11 @@ class Chains:
             _saying(self._schemas[name], {path: given for (at, path), given in said.items() if at == name})
             for name in ends
         )
-        pair = derive(ends, (one, other), found, self._given(ends))
+        pair = derive(ends, (one, other), found, self.given(ends))
         return pair, found.findings
 
-    def _given(self, ends: tuple[str, str]) -> Directions:
+    def given(self, ends: tuple[str, str]) -> Directions:
+        """The rules of a pair."""
         rules = self._rules
         return (rules.direction(*ends), rules.direction(ends[1], ends[0])) if rules is not None else (None, None)
 
@@ -115,8 +117,10 @@ class Chains:
             found = link(self._ordered(version, name)[0], version, path, self.at)
             if found is None:
                 continue
-            if name == other:
-                chain = Chain((version, name), (found,))
+            if name == other or (
+                not found.there and found.places
+            ):  # what has no place next to it has none further away
+                chain = Chain((version, other), (found,))
             elif len(found.there) == 1 and (rest := self.trace(name, found.there[0], other, first=False)):
                 chain = Chain((version, *rest.versions), (found, *rest.links))
             elif len(found.there) > 1 and (rest := self._all(name, found, other)):
@@ -127,6 +131,26 @@ class Chains:
                 return chain
             absent = absent or chain
         return absent
+
+    def followed(self, version: str, path: Path, other: str) -> Chain | None:
+        """A field followed through all versions on the way; None where one of them has none or several for it."""
+        names, links, here = [version, *self.between(version, other)[::-1], other], list[Link](), path
+        for one, following in pairwise(names):
+            found = link(self._ordered(one, following)[0], one, here, self.at)
+            if found is None or len(found.there) != 1:
+                return None
+            links.append(found)
+            here = found.there[0]
+        return Chain(tuple(names), tuple(links))
+
+    def named(self, one: str, other: str) -> set[Path]:
+        """The fields of which versions next to each other, from one to another, say what they are there."""
+        names = [one, *self.between(one, other)[::-1], other]
+        ways = [way for pair in pairwise(names) for way in self._ordered(*pair)[0].ways()]
+        steps = [
+            step for way, _ in ways for step in way.steps if step.declared and not isinstance(step, Keep | Default)
+        ]
+        return {paths.bare(end) for step in steps for end in (step.source, step.target)}
 
     def _all(self, version: str, found: Link, other: str) -> Chain | None:
         """Where several fields are that another one is made of, each as it is."""

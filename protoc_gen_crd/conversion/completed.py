@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.links import option
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Pair
-from protoc_gen_crd.conversion.steps import Fields
+from protoc_gen_crd.conversion.steps import Copy, Fields, Loose
 from protoc_gen_crd.schema.types import Schema
 
 End = tuple[str, Path]  # a field of a version
@@ -34,6 +34,8 @@ class Completed:
 
     def grow(self) -> None:
         """Follow what would be lost until nothing is left that leads anywhere."""
+        if self._carried() or self._more():
+            self.pair, self.findings = self._chains.derive(self._ends, self._said)
         while self._more():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
         self.findings = [*map(self._hinted, self.findings), *self._problems.findings]
@@ -58,6 +60,29 @@ class Completed:
         ends = [(end, self._chains.at(*end), {one.origin for one in said}) for end, said in self._said.items()]
         known = ((end[1], one.origin, said) for end, schema, said in ends if schema for one in declared(schema))
         return frozenset((path, origin) for path, origin, said in known if origin not in said)
+
+    def _carried(self) -> bool:
+        """Follow fields that nothing is said of, which are something else in the versions between; whether any is."""
+        spoke, hub = self._ends
+        silent = self._chains.between(hub, spoke) and not any(self._chains.given(self._ends))
+        for path in sorted(self._chains.named(hub, spoke)) if silent else ():
+            chain = self._chains.followed(hub, path, spoke) if self._is_carried(path) else None
+            if chain is not None and not self._stays(chain, path):
+                self._tried.add((hub, path))
+                self._say((hub, path), chain)
+        return bool(self._said)
+
+    def _stays(self, chain: Chain, path: Path) -> bool:
+        """Whether a chain leads to the same field, as it was, or by what one declaration says forth and back."""
+        places = [place for each in chain.links for place in {*each.places}]
+        same = chain.links[-1].there == (path,)
+        return same and (len({*places}) < len(places) or self._chains.words(chain) == {})
+
+    def _is_carried(self, path: Path) -> bool:
+        """Whether the hub's field of a path is carried to what has the same name, and nobody says so."""
+        copies = [step for step in self.pair.from_hub.steps if type(step) in (Copy, Loose) and not step.declared]
+        known = all(self._chains.at(name, path) is not None for name in self._ends)
+        return known and any(step.source == step.target == path[: len(step.source)] for step in copies)
 
     def _more(self) -> bool:
         """Whether more is known of what fields say."""
@@ -144,10 +169,11 @@ class Completed:
             return ()
         way = next(way for way, _ in self.pair.ways() if way.source == version)
         for step in way.steps:
-            if isinstance(step, Fields):
-                one, other = (step.inside, step.made) if isinstance(step, Each) else (step.source, step.target)
-                if paths.bare(one) == around:
-                    return paths.bare(other)
+            one, other = (step.inside, step.made) if isinstance(step, Each) else (step.source, step.target)
+            if isinstance(step, Fields) and paths.bare(one) == around:
+                return paths.bare(other)
+            if type(step) is Copy and around[: len(one)] == one:
+                return (*other, *around[len(one) :])
         return ()
 
     def _origin(self, end: End, chain: Chain) -> Place:
