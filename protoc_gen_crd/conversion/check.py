@@ -162,7 +162,7 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
             continue  # what is wrong with what it says has been told
         problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source} '
         problem += f"without a counterpart in {way.target}{_taken(path, ways)}"
-        hint = " ".join((_RULES_OUT if _is_of_a_crd(at) else _WAYS_OUT).split())
+        hint = " ".join((_RULES_OUT if is_of_a_document(at) else _WAYS_OUT).split())
         problems.report("conversion-lost", problem, at, path=at.owner() if at else "", hint=hint)
 
 
@@ -175,8 +175,8 @@ def _taken(path: Path, ways: tuple[Way, Way]) -> str:
     return ""
 
 
-def _is_of_a_crd(at: Place | None) -> bool:
-    """Whether a field comes of a CRD, which takes no marks."""
+def is_of_a_document(at: Place | None) -> bool:
+    """Whether something comes of a CRD or of rules, which take no marks."""
     return at is not None and at.resolve().file.endswith((".yaml", ".yml", ".json"))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.chains import Chain, Chains, Said
+from protoc_gen_crd.conversion.check import is_of_a_document
 from protoc_gen_crd.conversion.containers import Each
 from protoc_gen_crd.conversion.declared import Declared, declared
 from protoc_gen_crd.conversion.fits import shape
@@ -194,6 +195,8 @@ class Completed:
         problem = f'what "{paths.shown(path)}" of {version} is in {other} must be one step, found {found}'
         ends = ", ".join(f'"{paths.shown(each)}"' for each in chain.links[-1].there)
         hint = f'say beside the rest what it is there, of {ends or "nothing"}: conversion {{versions: "{other}" ...}}'
+        if is_of_a_document(origin):
+            hint = f"give rules for {' and '.join(self._ends)}, both ways, too"
         self._problems.report("conversion-chain", problem, origin, path=origin.owner(), hint=hint)
         self._leave(end, self._chains.at(*end))
         self._faults += [end, *((other, there) for there in chain.links[-1].there)]
