@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator
 from protoc_gen_crd.admission.errors import FieldError, Typed
 from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggestion
+from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.types import Rule
 
 _ISSUE = r"^(?:.*compilation failed: )?ERROR: <input>:(\d+):(\d+): (.*)$"
+_UNDECLARED = r"undeclared reference to '(\w+)'"
 _MEMBERS = {"rule": "rule", "messageExpression": "message_expression"}
 _NOWHERE = " (in container '')"
 _LONGEST = 200  # characters of a rule that a hint shows
@@ -49,7 +52,9 @@ class Rewritten:
             if made != source.text:
                 hint = f"it becomes {made}" if len(made) <= _LONGEST else ""
             problem = f"a rule must be CEL that API servers{versions} take, found {message.removeprefix('found ')}"
-            problems.report("cel-type", problem, place, path=source.marker.owner, hint=hint, excerpt=excerpt)
+            problems.report(
+                "cel-type", problem, place, path=source.marker.owner, hint=hint or _function(message), excerpt=excerpt
+            )
         return bool(issues)
 
     @staticmethod
@@ -61,6 +66,16 @@ class Rewritten:
         for line, column, message in re.findall(_ISSUE, detail, re.MULTILINE):
             offset = sum(len(one) + 1 for one in lines[: int(line) - 1]) + int(column) - 1
             yield places.get(offset, 0 if made != written else offset), message.removesuffix(_NOWHERE)
+
+
+def _function(message: str) -> str:
+    """A hint for a function that is not there: a macro of ours or what servers have, in its spelling."""
+    from protoc_gen_crd.cel.environment import new  # noqa: PLC0415 - only an error pays for it
+    from protoc_gen_crd.cel.macros import OURS  # noqa: PLC0415
+
+    name = re.search(_UNDECLARED, message)
+    known = [*new(NEWEST).functions, *OURS]
+    return suggestion(name[1], [one for one in known if one.isidentifier()]) if name else ""
 
 
 def _text(error: FieldError) -> str:
