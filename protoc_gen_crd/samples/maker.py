@@ -94,8 +94,11 @@ class Maker:
         return made
 
     def _order(self, shape: Shape) -> tuple[int, int]:
-        """Full values take branches that forbid least, minimal ones those that ask for least."""
-        return (len(shape.forbidden), 0) if self.full else (len(shape.required), 0)
+        """Full values take branches that forbid least, of examples first; minimal ones those that ask for least."""
+        if not self.full:
+            return len(shape.required), 0
+        given = {key for one in shape.all("example") if isinstance(one, dict) for key in one}
+        return len(given & shape.forbidden), len(shape.forbidden)
 
     def _judged(self, shape: Shape, value: Json, *, root: bool) -> Made:
         errors = len(self.judge.errors(shape.schema, value, root=root))
@@ -110,9 +113,7 @@ class Maker:
             if key in found.value or child is None or not self._wants(child) or self.judge.patience <= 0:
                 continue
             found = self._with(shape, found, key, child, inside(name, key), root=root)
-        members: Any = found.value
-        order = {key: index for index, key in enumerate(shape.schema.properties)}
-        return found.replace(value=dict(sorted(members.items(), key=lambda item: order.get(item[0], -1))))
+        return found.replace(value=_ordered(shape, found.value))
 
     def _with(self, shape: Shape, found: Made, key: str, child: Shape, name: str, *, root: bool) -> Made:
         """An object with a property more, or as it is where no value of that is accepted beside the others."""
@@ -143,6 +144,8 @@ class Maker:
         schema = shape.schema
         if schema.get("enum") or schema.get(INT_OR_STRING):
             return self.leaf(shape, name)
+        if self.full and not fixed and (given := self._given(shape, name)):
+            return given
         if schema.type == "array":
             return self._list(shape, name)
         if schema.get(EMBEDDED):
@@ -152,6 +155,26 @@ class Maker:
         if schema.type == "object" and not self.full:
             return {}
         return self.leaf(shape, name)
+
+    def _given(self, shape: Shape, name: str) -> Json:
+        """The example or default of a list, map or object, with members that it lacks; None where that is wrong."""
+        for given in (*shape.all("example"), *shape.all("default")):
+            value = self._completed(shape, name, given) if given else None
+            if value and isinstance(value, list | dict) and not self._judged(shape, value, root=False).errors:
+                return value
+        return None
+
+    def _completed(self, shape: Shape, name: str, given: Json) -> Json:
+        """A value with what it lacks of a full one, less what servers drop; empty where nothing is left."""
+        items, schema = shape.items, shape.schema
+        if isinstance(given, list) and items is not None:
+            return [self._completed(items, singular(name), one) for one in given]
+        if not isinstance(given, dict) or not (schema.properties or isinstance(schema.additional, Schema)):
+            return given
+        children = {key: shape.member(key) or shape.additional for key in given}
+        known = {key: self._completed(child, inside(name, key), given[key]) for key, child in children.items() if child}
+        value = self.best(shape, name, known).value if known else {}
+        return _ordered(shape, value) if isinstance(value, dict) else value
 
     def leaf(self, shape: Shape, name: str) -> Json:
         """The likeliest value of a leaf; one that is wrong where none is right."""
@@ -255,6 +278,12 @@ class Maker:
         if not shape.schema.rules or value:
             return keys[0]
         return next((key for key in keys if not self.judge.errors(shape.schema, {key: entry})), keys[0])
+
+
+def _ordered(shape: Shape, members: Any) -> Json:
+    """An object whose members stand as its properties do."""
+    order = {key: index for index, key in enumerate(shape.schema.properties)}
+    return dict(sorted(members.items(), key=lambda item: order.get(item[0], -1)))
 
 
 def _is_plain(shape: Shape, value: Json) -> bool:
