@@ -6,6 +6,7 @@ its name, so that no import path can shadow another.
 
 from __future__ import annotations
 
+import codecs
 import itertools
 import os
 import re
@@ -87,7 +88,17 @@ def _unusable(names: Mapping[str, str], import_paths: Sequence[str], problems: P
     for name, path in garbled:
         shown = os.fsencode(name)
         problems.report("proto-path", f"the name of a file must be UTF-8, found {shown!r}", Location(path))
-    return bool(bad or garbled)
+    wide = [] if garbled else [path for path in names.values() if _is_utf16(path)]
+    for path in wide:
+        hint = "save it anew: some shells write what they are told to write into a file as UTF-16"
+        problems.report("proto-compile", "a file must be UTF-8, found UTF-16", Location(path), hint=hint)
+    return bool(bad or garbled or wide)
+
+
+def _is_utf16(path: str) -> bool:
+    """Whether a file starts as no text in UTF-8 does. Raises OSError."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the error names the path as it was given
+        return file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def _is_unicode(name: str) -> bool:

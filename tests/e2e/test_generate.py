@@ -234,6 +234,13 @@ def test_a_pipe_is_not_waited_for(project: Path, command: str, path: str) -> Non
     assert "a pipe where a file is wanted" in told or (path == "folder" and "Is a directory" in told)
 
 
+def test_a_file_in_utf_16_is_told_in_one_finding(project: Path) -> None:
+    Path("wide.proto").write_text(API, "utf-16")
+    run = crd("generate", "wide.proto")
+    assert (run.returncode, run.stderr.count("error: ")) == (1, 1)
+    assert "a file must be UTF-8, found UTF-16 [proto-compile]" in run.stderr
+
+
 def test_patterns_are_not_read(project: Path) -> None:
     run = crd("generate", "proto/**")
     assert (run.returncode, "patterns are not read: name the folder" in run.stderr) == (2, True)
