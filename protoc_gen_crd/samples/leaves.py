@@ -8,6 +8,7 @@ from itertools import islice
 
 from protoc_gen_crd.regex import syntax
 from protoc_gen_crd.samples.judge import Judge
+from protoc_gen_crd.samples.octets import octets
 from protoc_gen_crd.samples.patterns import found
 from protoc_gen_crd.samples.shapes import Shape
 from protoc_gen_crd.samples.words import FORMATS, GENERAL, hints_for, numbers_for, switches_for, texts_for, untold
@@ -61,6 +62,8 @@ def _mixed(some: Iterable[Json], others: Iterable[Json]) -> Iterator[Json]:
 
 
 def _texts(shape: Shape, name: str, judge: Judge) -> Iterator[str]:
+    if "byte" in shape.all("format"):
+        yield from octets(shape)
     likely = (*hints_for(name), *_of_format(shape), *texts_for(name), *GENERAL)
     yield from likely
     yield from (f"{text}-{number}" for text in texts_for(name)[-3:] for number in range(1, _COUNTED))
