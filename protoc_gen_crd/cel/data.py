@@ -13,8 +13,9 @@ from typing import Any
 from protoc_gen_crd.schema.celnames import cel_name
 from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
+from .foreign import go_name
 from .formats import FORMATS
-from .items import Faulty, FaultyMap, FaultySet, Items, Kind, MapItems, SetItems, go_name
+from .items import Faulty, FaultyMap, FaultySet, Items, Kind, MapItems, SetItems
 from .objects import Parts, Preserved, Read, Shape
 from .types import Declarations
 from .values import Unreadable, Value

@@ -13,7 +13,7 @@ from typing import Any
 
 from protoc_gen_crd.base import gotime
 
-from .items import go_name
+from .foreign import go_name
 from .library.time import parse_duration, read_timestamp
 from .values import Duration, Timestamp, Unreadable, Value
 

@@ -12,6 +12,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 
 from .ast import Uint
+from .foreign import Foreign, go_name
 from .objects import Parts, PlainList, PlainMap, plain
 from .values import (
     MISSING,
@@ -34,24 +35,6 @@ from .values import (
 )
 
 _BY_VALUE = 37  # servers: sums and sets go by values
-_GO_TYPES = {
-    bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",
-    list: "[]interface {}", bytes: "[]uint8", Duration: "time.Duration", Timestamp: "time.Time",
-    type(None): "structpb.NullValue", CelError: "*errors.errorString", Unreadable: "*errors.errorString",
-}  # fmt: skip
-
-
-class Foreign(Record):
-    """A value in the place of data, which no schema allows."""
-
-    value: Value
-
-
-def go_name(data: Any) -> str:
-    """The Go type of data."""
-    held = data.value if isinstance(data, Foreign) else data
-    lists = "[]ref.Val" if isinstance(held, list) else "map[ref.Val]ref.Val"
-    return _GO_TYPES[type(data)] if held is data else _GO_TYPES.get(type(held), lists)
 
 
 def _data_of(value: Value) -> Any:
@@ -234,10 +217,27 @@ def _all_seen(
 
 
 class SetItems(Items):
-    """A list whose order does not matter."""
+    """A list whose order does not matter.
 
-    __slots__ = ()
+    Older servers keep what its items are compared by, and add to it what sums add: so `members` is only asked for once.
+    """
+
+    __slots__ = ("members",)
     go_type = "*common.unstructuredSetList"
+
+    def __init__(self, items: Iterable[Value], data: list[Any], kind: Kind) -> None:
+        super().__init__(items, data, kind)
+        self.members: set[Hashable] | None = None
+
+    @property
+    def changes(self) -> bool:
+        """Whether sums change what it is equal to."""
+        return self.kind.minor < _BY_VALUE
+
+    def _known(self) -> set[Hashable]:
+        if self.members is None:
+            self.members = set(map(_member, self.data))
+        return self.members
 
     def equals(self, other: Value) -> bool:
         """Whether both have the same items."""
@@ -246,15 +246,20 @@ class SetItems(Items):
         if len(self) != len(other):
             return False
         if self.kind.minor < _BY_VALUE:
-            mine = set(map(_member, self.data))
+            mine = self._known()
             return all(_member(_data_of(item)) in mine for item in parts(other))
         others = ((_scalar(item), item) for item in parts(other))  # the first that is not found decides
         return _all_seen(map(_scalar, self.parts()), others, lambda *_: True)
 
     def merged(self, other: list[Any]) -> list[Any]:
         """The data of a union."""
-        known = {_member(item): item for item in self.data}
-        return [*self.data, *{_member(item): item for item in other if _member(item) not in known}.values()]
+        known, added = self._known(), []
+        for item in other:
+            member = _member(item)
+            if member not in known:
+                known.add(member)
+                added.append(item)
+        return [*self.data, *added]
 
     def plus(self, other: list[Value]) -> list[Value]:
         """The union, in order of appearance."""

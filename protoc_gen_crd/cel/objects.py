@@ -119,7 +119,9 @@ class Parts(Map):
         """The value of a key or field, or `MISSING`."""
         found = self.entries.get(key, self) if type(key) is str else self
         if found is self:
-            found = self.entries[key] = self._read(key)
+            found = self._read(key)
+            if not (isinstance(found, List) and found.changes):
+                self.entries[key] = found
         if type(found) is Unreadable:
             raise CelError(found.text)
         return found

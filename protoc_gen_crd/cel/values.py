@@ -110,11 +110,7 @@ class Duration(Opaque):
 
 
 class Timestamp(Opaque):
-    """A moment, in nanoseconds since 1970 UTC.
-
-    `offset`, in seconds east, None where UTC is meant by name, shows where it is printed and where Go compares times
-    by their zones, too.
-    """
+    """A moment in nanoseconds since 1970 UTC; `offset`, seconds east (None: `Z`), shows where zones do."""
 
     nanoseconds: int
     offset: int | None = None
@@ -155,6 +151,11 @@ class List(list[Value]):
     """Base of lists that are more than a list: its items may be made of data, its order may not count."""
 
     __slots__ = ()
+
+    @property
+    def changes(self) -> bool:
+        """Whether computing with it changes it: who finds it twice finds two."""
+        return False
 
     def equals(self, other: Value) -> bool:
         """Whether it equals a value of any type, as the left operand."""
