@@ -263,6 +263,8 @@ def alone(was: Any, result: Object, *others: Path) -> Any:
 def stash_of(source: Object, name: str) -> Any:
     """The stash of one version for what is shown, else kcp's; None where none is."""
     given = annotations_of(source)
+    if not given:
+        return None
     found = _read(given.get(name))
     if found.get("format") == FORMAT and found.get("as") == _version(source):
         return found.get("data")
@@ -377,6 +379,8 @@ def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
     hub, while two of them are at work or after a roll-back, stays for them.
     """
     given = annotations_of(result)
+    if not (lost or given):
+        return result
     older = _kcp(restored)
     if not lost and given.keys().isdisjoint((restored, kept, older)):
         return result
