@@ -207,6 +207,18 @@ def test_a_server_without_a_scheme(nobody: User) -> None:
     assert nobody.run(NAME) == (2, "", f"protoc-gen-crd: {message}\n")
 
 
+@pytest.mark.parametrize("way", [{"server": "http://nobody.example", "proxy-url": "{}"}, {"server": "{}/clusters/c-1"}])
+def test_a_server_behind_another(server: FakeServer, user: User, way: dict[str, str]) -> None:
+    """A proxy, or one server for several clusters, each with paths of its own."""
+    config = json.loads((user.folder / "config").read_text())
+    named = config["clusters"][0]["cluster"]
+    named |= {name: text.format(named["server"]) for name, text in way.items()}
+    (user.folder / "config").write_text(json.dumps(config))
+    server.root = "" if "proxy-url" in way else "/clusters/c-1"
+    assert user.run(NAME, "--rate", "0")[0] == 0
+    assert server.stored == {"v1"}
+
+
 def test_a_pod_without_a_service_account(nobody: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "1")

@@ -37,6 +37,7 @@ class FakeServer:
 
     def __init__(self, count: int = 0, stored: tuple[str, ...] = ("v1alpha1", "v1")) -> None:
         self.revision, self.oldest, self.lost = 100, 0, False
+        self.root = ""  # before all paths
         self.crd = _crd(stored)
         self.objects: dict[tuple[str, str], tuple[int, str, str]] = {
             ("default", f"w{at:05}"): (at + 1, stored[0], f"content {at}") for at in range(count)
@@ -95,7 +96,10 @@ class FakeServer:
                 return failed(406, "metadata are wanted, not whole objects")
             parts = urlsplit(path)
             query = {key: values[0] for key, values in parse_qs(parts.query).items()}
-            return self._route(method, parts.path.strip("/").split("/"), query, body if isinstance(body, dict) else {})
+            if not parts.path.startswith(self.root):
+                return failed(404, "there is nothing here")
+            names = parts.path.removeprefix(self.root).strip("/").split("/")
+            return self._route(method, names, query, body if isinstance(body, dict) else {})
 
     def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> Reply:
         if path[:2] == ["apis", "storagemigration.k8s.io"] and self.migrations:
