@@ -34,7 +34,7 @@ def reduced(text: str, schema: Schema, left_out: LeftOut) -> str | bool:
     if not walk.changed:
         return text
     known = _decided(made)
-    return unparse(Ast("", made, {})) if known is None else known
+    return unparse(Ast("", made, {})).replace("\n", " ") if known is None else known
 
 
 def _decided(node: Expr) -> bool | None:

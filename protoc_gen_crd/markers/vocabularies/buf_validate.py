@@ -164,15 +164,17 @@ def _expressions(
         below = reading.below(node, name, index)
         given = {"expression": one} if isinstance(one, str) else one
         try:
-            rule, said = translated(given.get("expression", ""), this, reading.tools.api, x)
+            rule, said = translated(given.get("expression", ""), this, reading.tools, x)
         except UntranslatableError as error:
             reading.untranslated(below, str(error))
             continue
         made: dict[str, Any] = {"rule": rule, "translated": True}
-        if given.get("message"):
-            made["message"] = given["message"]
+        if message := given.get("message"):
+            made["message"] = message.replace("\n", " ")  # servers refuse line breaks here
+        else:
+            made["rule"] = rule.replace("\n", " ")  # and there beside no message; in literals they are escaped
         if said:
-            made["message_expression"] = said
+            made["message_expression"] = said.replace("\n", " ")
         yield made, below
 
 
@@ -206,7 +208,7 @@ def _counted(names: Sequence[str], comparison: str, node: Node, reading: Reading
     """How many of the fields are set, where not all of them tell that from having their zero value."""
     text = f"{' + '.join(f'(has(this.{name}) ? 1 : 0)' for name in names)} {comparison} 1"
     try:
-        rule, _ = translated(text, Known(message.full_name), reading.tools.api)
+        rule, _ = translated(text, Known(message.full_name), reading.tools)
     except UntranslatableError as error:
         reading.untranslated(node, str(error))
         return
