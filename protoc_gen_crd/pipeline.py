@@ -52,7 +52,7 @@ def run(
 
 def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
-    api, collector = _read(request, problems)
+    api, collector = _read(request, problems, numbered=settings.enum_as_int_or_string)
     context = RunContext(problems, settings.channels)
     made = _served(_default(api, collector, settings, context), context, settings)
     check_admission(made, settings.kubernetes, problems, hints=context.absences(), rewritten=context.rewritten)
@@ -142,10 +142,10 @@ def report(request: Request, settings: Settings) -> str:
     return differences(istio_crds(request, settings, ignored), crds(request, settings, ignored))
 
 
-def _read(request: Request, problems: Problems) -> tuple[ApiSet, Collector]:
+def _read(request: Request, problems: Problems, *, numbered: bool = False) -> tuple[ApiSet, Collector]:
     sys.setrecursionlimit(max(_RECURSION, sys.getrecursionlimit()))
     api = ApiSet(request, problems)
-    return api, Collector(api, problems)
+    return api, Collector(api, problems, numbered=numbered)
 
 
 def _default(api: ApiSet, collector: Collector, settings: Settings, context: RunContext) -> tuple[Crd, ...]:

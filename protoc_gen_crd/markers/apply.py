@@ -19,6 +19,7 @@ from protoc_gen_crd.schema.types import (
     PRESERVE,
     TYPE,
     VALIDATIONS,
+    Named,
     Rule,
     Schema,
 )
@@ -132,7 +133,8 @@ class Applier:
     def _listed(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:
         """Those of the values that are not hidden, and that the schema's version and channel have."""
         named = (schema.facts or {}).get(TYPE)
-        here = [value for value in values if named is None or value not in named.hidden]
+        gone = () if named is None else {*named.hidden, *_unnamed(named)}
+        here = [value for value in values if value not in gone]
         if not here:
             listed = ", ".join([f'"{value}"' for value in values])
             problem = f'"{marker.name}" must list a value that this version and channel have, found {listed}'
@@ -252,6 +254,11 @@ def _nested(marker: Marker, step: str) -> str:
         return f"{_NESTING[step]}{head.removeprefix(_VALIDATION)}"
     path = ".".join((*marker.steps, step, marker.option.name))
     return f"+protoc-gen-crd:{path}" if head.startswith("+") else path
+
+
+def _unnamed(named: Named) -> set[int]:
+    """The numbers of an enum all of whose names are hidden."""
+    return {*named.members.values()} - {number for name, number in named.members.items() if name not in named.hidden}
 
 
 def _below(schema: Schema, steps: tuple[str, ...]) -> Schema:

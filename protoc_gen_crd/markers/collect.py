@@ -35,12 +35,13 @@ _FILE_OPTIONS = 8
 class Collector:
     """Reads each element once."""
 
-    def __init__(self, api: ApiSet, problems: Problems) -> None:
+    def __init__(self, api: ApiSet, problems: Problems, *, numbered: bool = False) -> None:
         self.options = OptionReader(api, problems)
         self.outputs: list[Behavior] = []  # fields that only a server writes, as far as they have been read
         self.fixed: list[Behavior] = []  # fields that stay as they were, likewise
         self._api = api
         self._problems = problems
+        self._numbered = numbered  # whether objects may have the number of an enum's value for its name
         self._mistakes = Mistakes(api, problems)
         self._lines = LineReader(self._mistakes)
         self._ranges = Ranges(problems)
@@ -101,7 +102,7 @@ class Collector:
         if foreign:
             from protoc_gen_crd.markers.vocabularies.reading import Tools, with_foreign  # noqa: PLC0415 - few use one
 
-            tools = Tools(self._api, self.options, self._problems, self.outputs, self.fixed)
+            tools = Tools(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
             schema, members = with_foreign(foreign, element, at, tools, (schema, members))
         if self._api.file(element.at.source.file).target:
             check_markers(schema, self._problems)

@@ -32,24 +32,30 @@ def constant(node: Expr, scope: Container[str], api: ApiSet) -> int | None:
     return next((one.number for one in enum.values if one.name == value), None) if enum else None
 
 
-def check_alike(one: Enum, other: Enum) -> None:
+def check_alike(one: Enum, other: Enum, *, numbered: bool) -> None:
     """Raise UntranslatableError where names of two enums do not tell whether the numbers are the same."""
+    if numbered:
+        raise UntranslatableError(f"{COMPARED}, where objects have numbers as well")
     if one is not other or len({value.number for value in one.values}) < len(one.values):
         raise UntranslatableError(COMPARED)
 
 
-def compared(function: str, value: Expr, numbers: Sequence[int], enum: Enum) -> Expr:
-    """Whether a value is, is not or is among some numbers."""
+def compared(function: str, value: Expr, numbers: Sequence[int], enum: Enum, *, numbered: bool) -> Expr:
+    """Whether a value is, is not or is among some numbers; what is `numbered` may have numbers for names."""
     names = _names(numbers, enum)
-    if function != "@in" and len(names) == 1:
+    if function != "@in" and len(names) == 1 and not numbered:
         return Call(0, 0, function, (value, names[0]))
     among = Call(0, 0, "@in", (value, ListExpr(0, 0, tuple(names))))
+    if numbered:
+        listed = ListExpr(0, 0, tuple([Literal(0, 0, number) for number in numbers]))
+        among = Call(0, 0, "_||_", (among, Call(0, 0, "@in", (value, listed))))
     return Call(0, 0, "!_", (among,)) if function == "_!=_" else among
 
 
-def looked_for(numbers: Sequence[int], values: Expr, enum: Enum) -> Expr:
+def looked_for(numbers: Sequence[int], values: Expr, enum: Enum, *, numbered: bool) -> Expr:
     """Whether a number is among the values of a list."""
-    first, *others = [Call(0, 0, "@in", (name, values)) for name in _names(numbers, enum)]
+    spelled = [*_names(numbers, enum), *(Literal(0, 0, number) for number in numbers if numbered)]
+    first, *others = [Call(0, 0, "@in", (one, values)) for one in spelled]
     for other in others:
         first = Call(0, 0, "_||_", (first, other))
     return first

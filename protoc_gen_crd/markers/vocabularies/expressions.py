@@ -24,6 +24,7 @@ from protoc_gen_crd.markers.vocabularies.enums import (
     looked_for,
     zero_name,
 )
+from protoc_gen_crd.markers.vocabularies.reading import Tools
 from protoc_gen_crd.markers.vocabularies.shapes import INTEGERS, element, shape, tracked
 from protoc_gen_crd.proto.load import ApiSet
 from protoc_gen_crd.proto.model import Enum, Field
@@ -55,7 +56,7 @@ def of_field(field: Field, api: ApiSet, *, item: bool) -> Known:
     return Known(field.type_name if kind == "message" else "", field, item)
 
 
-def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple[str, str]:
+def translated(text: str, this: Known, tools: Tools, name: str = "self") -> tuple[str, str]:
     """The expression as a condition, and the one of a text where it gives one. `name` is what `this` becomes.
 
     Raises UntranslatableError.
@@ -65,9 +66,9 @@ def translated(text: str, this: Known, api: ApiSet, name: str = "self") -> tuple
         raise UntranslatableError(f"it is not CEL: {tree.issues[0].message}")
     scope = {"this": this}
     if not is_text(tree.root):
-        return _printed(_Translator(api, name).expr(tree.root, scope)), ""
-    condition = _Translator(api, name).expr(holds(tree.root), scope)
-    return _printed(condition), _printed(_Translator(api, name, names=True).expr(told(tree.root), scope))
+        return _printed(_Translator(tools, name).expr(tree.root, scope)), ""
+    condition = _Translator(tools, name).expr(holds(tree.root), scope)
+    return _printed(condition), _printed(_Translator(tools, name, names=True).expr(told(tree.root), scope))
 
 
 def _printed(node: Expr) -> str:
@@ -91,8 +92,8 @@ _Path = tuple[Expr, list[Expr], Known]
 class _Translator:
     """`names` lets functions have the name of an enum's value instead of its number, as what only tells may."""
 
-    def __init__(self, api: ApiSet, name: str, *, names: bool = False) -> None:
-        self._api = api
+    def __init__(self, tools: Tools, name: str, *, names: bool = False) -> None:
+        self._api, self._numbered = tools.api, tools.numbered
         self._name = name
         self._names = names
         self._paths: dict[int, _Path] = {}
@@ -226,6 +227,8 @@ class _Translator:
                 guards.append(_call("_>_", _call("size", target=path), _literal(0)))
             elif zero is not None:
                 guards.append(_call("_!=_", path, zero))
+                if kind == "enum" and self._numbered:
+                    guards.append(_call("_!=_", path, _literal(0)))
         return _all(guards) if guards else _call("has", path)
 
     def _fold(self, node: Call, scope: Scope) -> Expr:
@@ -242,16 +245,18 @@ class _Translator:
         first, second = node.args
         one, other = self._enum_of(first, scope), self._enum_of(second, scope, listed=listed)
         if one is not None and other is not None:
-            check_alike(one, other)
+            check_alike(one, other, numbered=self._numbered)
             return _call(node.function, self.expr(first, scope), self.expr(second, scope))
         if one is not None:
-            return compared(node.function, self.expr(first, scope), self._numbers(second, scope), one)
+            return compared(
+                node.function, self.expr(first, scope), self._numbers(second, scope), one, numbered=self._numbered
+            )
         if other is None:
             return None
         value = self.expr(second, scope)
         if listed:
-            return looked_for(self._numbers(first, scope), value, other)
-        return compared(node.function, value, self._numbers(first, scope), other)
+            return looked_for(self._numbers(first, scope), value, other, numbered=self._numbered)
+        return compared(node.function, value, self._numbers(first, scope), other, numbered=self._numbered)
 
     def _enum_of(self, node: Expr, scope: Scope, *, listed: bool = False) -> Enum | None:
         """The enum of a value, or of its items."""

@@ -132,12 +132,25 @@ def _names(numbers: list[int], target: Target) -> list[str]:
     return [value.name for value in target.enum.values if value.number in numbers] if target.enum else []
 
 
+def _spelled(names: list[str], target: Target) -> list[Any]:
+    """Names, and their numbers where objects may have those."""
+    values = target.enum.values if target.enum and target.numbered else ()
+    return [*names, *dict.fromkeys(value.number for value in values if value.name in names)]
+
+
+def _among(names: list[str], target: Target) -> tuple[str, str]:
+    """The rule that a value is one of these, of which lists hold one type each, and the names as they are shown."""
+    shown, numbers = listed([text(name) for name in names]), _spelled(names, target)[len(names) :]
+    rule = f"{target.x} in {shown}"
+    return f"{rule} || {target.x} in {listed(list(map(str, numbers)))}" if numbers else rule, shown
+
+
 def _enum_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
     names = _names(value, target)
     if not names:
         return f"none of the numbers {', '.join(map(str, value))} is a value of the enum, which are names to a server"
-    shown = listed([text(name) for name in names])
-    return Said(f"{target.x} in {shown}", f"must be one of {shown}", (("enum", names),), 0 in value)
+    rule, shown = _among(names, target)
+    return Said(rule, f"must be one of {shown}", (("enum", _spelled(names, target)),), 0 in value)
 
 
 def _enum_not_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made:
@@ -145,8 +158,8 @@ def _enum_not_in(value: list[int], target: Target, _: Mapping[str, Any]) -> Made
     others = [one.name for one in target.enum.values if one.number not in value] if target.enum else []
     if not others:
         return "no value of the enum is left"
-    shown = listed([text(name) for name in names])
-    said = Said(f"!({target.x} in {shown})", f"must be none of {shown}", (("enum", others),), 0 not in value)
+    rule, shown = _among(names, target)
+    said = Said(f"!({rule})", f"must be none of {shown}", (("enum", _spelled(others, target)),), 0 not in value)
     return said if names else ()
 
 

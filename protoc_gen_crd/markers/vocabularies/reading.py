@@ -46,6 +46,7 @@ class Tools(Record):
     problems: Problems
     outputs: list[Behavior]
     fixed: list[Behavior]
+    numbered: bool = False  # objects may have the number of an enum's value for its name
 
 
 class Node(Record):

@@ -18,13 +18,14 @@ from protoc_gen_crd.proto.model import Enum
 class Target(Record):
     """The values that rules are about: their kind, in CEL the expression `x` for one, the enum they are of.
 
-    `item` is the kind of what a list holds.
+    `item` is the kind of what a list holds. What is `numbered` may have numbers for names of the enum.
     """
 
     kind: str
     x: str = "self"
     enum: Enum | None = None
     item: str = ""
+    numbered: bool = False
 
 
 class Said(Record):

@@ -33,10 +33,11 @@ class Shape(Record):
     enum: Enum | None = None
     parts: Mapping[str, Field] = {}
     item: str = ""
+    numbered: bool = False
 
     def target(self) -> Target:
         """A value of the shape, for rules."""
-        return Target(self.kind, "self", self.enum, self.item)
+        return Target(self.kind, "self", self.enum, self.item, self.numbered)
 
     def key(self) -> Target:
         """A key of a map."""
@@ -84,5 +85,6 @@ def zero(target: Target) -> str:
         return f"!{target.x}"
     if target.kind == "enum":
         names = [text(value.name) for value in target.enum.values if not value.number] if target.enum else []
-        return f"{target.x} in {listed(names)}" if names else "false"
+        found = f"{target.x} in {listed(names)}" if names else "false"
+        return f"{found} || {target.x} in [0]" if target.numbered else found
     return f"{target.x} == {'0.0' if target.kind in ('double', 'float') else '0'}"

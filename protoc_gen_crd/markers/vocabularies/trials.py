@@ -87,7 +87,7 @@ def refuses_zero(rule: str, target: Target) -> bool:
 def _zero_value(target: Target) -> tuple[Type, Value]:
     if target.kind == "enum":
         names = [value.name for value in target.enum.values if not value.number] if target.enum else []
-        return STRING, names[0] if names else ""
+        return DYN if target.numbered else STRING, names[0] if names else ""
     if target.kind in INTEGERS:
         return INT, 0
     return _ZEROES.get(target.kind, (DYN, None))

@@ -114,7 +114,7 @@ class Walker:
 
     def place(self, shape: Shape) -> Place:
         """The place of the field itself."""
-        return Place((), shape, tracked(self._field, self._api))
+        return Place((), self._seen(shape), tracked(self._field, self._api))
 
     def typed(self, name: str, node: Node, place: Place) -> None:
         """Rules for one kind of values."""
@@ -144,7 +144,10 @@ class Walker:
         if name == "keys":
             return place.replace(keys=True, tracked=True, spared=False)
         part = element(place.shape.parts[name], self._api)
-        return Place((*place.steps, name), part, tracked=True)
+        return Place((*place.steps, name), self._seen(part), tracked=True)
+
+    def _seen(self, shape: Shape) -> Shape:
+        return shape.replace(numbered=True) if self._reading.tools.numbered and shape.kind == "enum" else shape
 
     def required(self, node: Node, place: Place) -> None:
         """The field must be set, and where that cannot be told, have another value than zero."""
