@@ -10,12 +10,12 @@ from protoc_gen_crd.conversion import paths
 from protoc_gen_crd.conversion.chains import Chain, Chains, Said
 from protoc_gen_crd.conversion.check import is_of_a_document
 from protoc_gen_crd.conversion.containers import Each
-from protoc_gen_crd.conversion.declared import Declared, declared
+from protoc_gen_crd.conversion.declared import ABSENT, Declared, declared
 from protoc_gen_crd.conversion.fits import shape
 from protoc_gen_crd.conversion.links import option
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Pair
-from protoc_gen_crd.conversion.steps import Copy, Fields, Loose
+from protoc_gen_crd.conversion.steps import Copy, Fields, Keep, Loose
 from protoc_gen_crd.schema.types import Schema
 
 End = tuple[str, Path]  # a field of a version
@@ -35,7 +35,7 @@ class Completed:
 
     def grow(self) -> None:
         """Follow what would be lost until nothing is left that leads anywhere."""
-        if self._carried() or self._more():
+        if self._yielded() or self._carried():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
         while self._more():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
@@ -61,6 +61,26 @@ class Completed:
         ends = [(end, self._chains.at(*end), {one.origin for one in said}) for end, said in self._said.items()]
         known = ((end[1], one.origin, said) for end, schema, said in ends if schema for one in declared(schema))
         return frozenset((path, origin) for path, origin, said in known if origin not in said)
+
+    def _kept(self, version: str) -> Mapping[Path, tuple[Declared, ...]]:
+        """The fields that have no place in any version that lacks them, and what else they say."""
+        way = next(way for way, _ in self.pair.ways() if way.source == version)
+        kept = {step.origin for step in way.steps if isinstance(step, Keep)}
+        known = [(path, one) for path, one in self._chains.placed(version) if one.origin in kept and _is_absent(one)]
+        return {path: tuple([each for each in self._declared(version, path) if each != one]) for path, one in known}
+
+    def _declared(self, version: str, path: Path) -> tuple[Declared, ...]:
+        schema = self._chains.at(version, path)
+        return declared(schema) if schema is not None else ()
+
+    def _yielded(self) -> bool:
+        """Leave out that a field has no place where one of the other version says that it is this one."""
+        for way, back in self.pair.ways():
+            made = {paths.bare(path) for step in back.steps if step.declared and step.reads() for path in step.writes()}
+            for path, rest in self._kept(way.source).items():
+                if path in made:
+                    self._said[way.source, path] = rest
+        return bool(self._said)
 
     def _carried(self) -> bool:
         """Follow fields that nothing is said of, which are something else in the versions between; whether any is."""
@@ -118,6 +138,7 @@ class Completed:
         """Whether nothing else is said of the fields that a chain leads to."""
         other = chain.versions[-1]
         known = [path for version, path in (*lost, *self.pair.faults) if version == other]
+        known += self._kept(other)
         return all(
             there[:1] == paths.METADATA or any(paths.overlap(there, path) for path in known)
             for there in chain.links[-1].there
@@ -128,6 +149,8 @@ class Completed:
         there = chain.links[-1].there
         self._heard.update(place for each in chain.links for place in each.places)
         self._tried.update((chain.versions[-1], path) for path in there)
+        kept = self._kept(chain.versions[-1])
+        self._said.update({(chain.versions[-1], path): kept[path] for path in there if path in kept})
         if self._put(end, chain):
             return
         back = self._chains.trace(chain.versions[-1], there[0], end[0]) if len(there) == 1 else None
@@ -222,6 +245,11 @@ class Completed:
         if left:
             self._said[end] = tuple([each for each in known if each not in left])
             self._heard.update(each.origin for each in left if self._chains.about(end[0], each))
+
+
+def _is_absent(one: Declared) -> bool:
+    """Whether a declaration says, of no version by name, that there is nothing in place of its field."""
+    return not one.named and one.values.keys() <= {*ABSENT}
 
 
 def _leads(end: End, other: End) -> bool:

@@ -53,6 +53,8 @@ _SPEC_V1BETA1_TO_V1: Rows = {
     # enter spec.server -> spec.backend (acme.api.Piece.backend)
     "server": ("backend", OBJECT, within(_SPEC_BACKEND_V1BETA1_TO_V1)),
     "door": ("door", TEXT, None),
+    # move spec.note -> spec.remark (acme.api.Piece.remark)
+    "note": ("remark", TEXT, None),
     # move spec.domain -> spec.site (acme.api.Piece.site)
     "domain": ("site", TEXT, None),
 }
@@ -69,6 +71,8 @@ _SPEC_V1_TO_V1BETA1: Rows = {
     # move spec.site -> spec.domain (acme.api.Piece.site)
     "site": ("domain", TEXT, None),
     "door": ("door", TEXT, None),
+    # move spec.remark -> spec.note (acme.api.Piece.remark)
+    "remark": ("note", TEXT, None),
     # enter spec.backend -> spec.server (acme.api.Piece.backend)
     "backend": ("server", OBJECT, within(_SPEC_SERVER_V1_TO_V1BETA1)),
 }
@@ -102,6 +106,7 @@ _V1_SPEC_HELD: Rows = {
     "fullName": ("fullName", TEXT, None),
     "shares": ("shares", LIST, every(OBJECT, within(_V1_SPEC_SHARES_HELD))),
     "backend": ("backend", OBJECT, within(_V1_SPEC_BACKEND_HELD)),
+    "remark": ("remark", TEXT, None),
 }
 _V1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -120,6 +125,7 @@ _V1BETA1_SPEC_HELD: Rows = {
     "quotas": ("quotas", OBJECT, entries(OBJECT, within(_V1BETA1_SPEC_QUOTAS_HELD))),
     "server": ("server", OBJECT, within(_V1_SPEC_BACKEND_HELD)),
     "past": ("past", TEXT, None),
+    "note": ("note", TEXT, None),
 }
 _V1BETA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -165,6 +171,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     - join spec.forename, spec.surname -> spec.fullName separator=' '
       (acme.api.Piece.full_name)
     - keep spec.past (acme.api.Piece.past)
+    - move spec.note -> spec.remark (acme.api.Piece.remark)
     - list spec.quotas -> spec.shares key='name' (acme.api.Piece.shares)
     - move spec.domain -> spec.site (acme.api.Piece.site)
     """
@@ -226,6 +233,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - move spec.site -> spec.domain (acme.api.Piece.site)
     - split spec.fullName -> spec.forename separator=' ' part=0 of=2
       (acme.api.Piece.full_name)
+    - move spec.remark -> spec.note (acme.api.Piece.remark)
     - map spec.shares -> spec.quotas key='name' (acme.api.Piece.shares)
     - enter spec.backend -> spec.server (acme.api.Piece.backend)
     - split spec.fullName -> spec.surname separator=' ' part=1 of=2
@@ -326,6 +334,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "door"), 1, TEXT, None, address)
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_2, last)
+        restore(result, was, ("spec", "remark"), 1, TEXT, None)
         restore(result, was, ("spec", "site"), 1, TEXT, None, address)
         restore_empty(result, was, ("spec", "backend"), 1)
     new_site = taken(result, ("spec", "site"), ANYTHING)
@@ -366,6 +375,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
       (acme.api.Piece.full_name)
     - map spec.shares -> spec.limits key='name' (acme.api.Piece.shares)
     - move spec.shares[].hard -> spec.limits[key].most (acme.api.Old.hard)
+    - keep spec.remark (acme.api.Piece.remark)
     """
     was = stash_of(source, STASH + "v1alpha1")
     lost: Object = {}
@@ -416,6 +426,8 @@ def v1_to_v1alpha1(source: Object) -> Object:
         new_first,
         new_last,
     )
+    remark = taken(source, ("spec", "remark"), TEXT)
+    aside(lost, ("spec", "remark"), remark, MISSING)
     aside(lost, ("spec", "site"), site, part(new_address, ":", 0, 2), new_address)
     aside_empty(lost, ("spec", "backend"), taken(source, ("spec", "backend"), OBJECT))
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
