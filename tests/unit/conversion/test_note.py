@@ -80,7 +80,10 @@ def test_n9_each_version_but_the_hub_has_rules_both_ways() -> None:
     assert found(TWO, rules(MOVED, BACK, MOVED)) == [("conversion-rule", "spec/conversions/2")]
     three = crd(v1=fields(a=TEXT), v2=fields(a=TEXT), v3=fields(a=TEXT))
     beside = [{"field": "spec.a", "destination": "spec.a", "transformation": "self + 'x'"}]
-    assert found(three, rules(("v1", "v2", beside))) == [("conversion-rule", "spec/conversions/0/rules/0")]
+    plain = [{"field": "spec.a", "destination": "spec.a"}]
+    hub = [("v1", "v3", plain), ("v3", "v1", plain)]
+    assert found(three, rules(("v1", "v2", beside), *hub)) == [("conversion-rule", "spec/conversions/0/rules/0")]
+    assert found(three, rules(("v1", "v2", beside))) == []  # v1 is converted to the hub by way of v2
     assert found(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
 
 
