@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.base.diagnostics import Finding, Location, Problems, Severity
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.rules import Reader
@@ -37,7 +37,7 @@ class Converter:
         known = crd if isinstance(crd, Crd) else _decoded(crd)
         known = known.replace(hub=hub) if hub else known
         plan = plan_of(known, problems, [file.replace(name=known.name) for file in files])
-        faults = [finding.message for finding in problems.findings if finding.rule != "conversion-narrowed"]
+        faults = [finding.message for finding in problems.findings if _refuses(finding)]
         if faults or plan is None:
             raise ValueError(
                 "; ".join(faults) or "the kind must have several versions, one of them the storage version"
@@ -53,6 +53,11 @@ class Converter:
 def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | None = None) -> dict[str, Any]:
     """One object in another version; for many objects, keep a `Converter`."""
     return Converter(crd, rules).convert(obj, version)
+
+
+def _refuses(finding: Finding) -> bool:
+    """Whether a finding is an error, as it is to the command."""
+    return finding.rule != "conversion-narrowed" and finding.severity in (None, Severity.ERROR)
 
 
 def _decoded(crd: Json) -> Crd:

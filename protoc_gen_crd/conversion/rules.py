@@ -34,6 +34,16 @@ _NEVER_NULL = ("default", "function", "key")
 _CONVERSION = ("from", "to", "rules", "preserve", "drop")
 
 
+class RulePlace(Location):
+    """Where something of a document stands, told from the rest by its path: one place, or none, may be that of many."""
+
+    path: Steps = ()
+
+    def resolve(self) -> Location:
+        """The place alone."""
+        return Location(self.file, self.line, self.column)
+
+
 class Rule(Record):
     """One rule of one direction, its paths without the versions that may stand before them."""
 
@@ -97,7 +107,7 @@ class Reader:
     """Reads one document."""
 
     def __init__(self, places: Places, problems: Problems) -> None:
-        self._places, self._problems = places, problems
+        self._found, self._problems = places, problems
         self._dropped: Mapping[str, Any] = {}
 
     def read(self, document: Mapping[str, Any]) -> RuleFile:
@@ -119,6 +129,10 @@ class Reader:
             else:
                 directions.append(made)
         return RuleFile(name, tuple(directions), self._places(()))
+
+    def _places(self, at: Steps) -> Location:
+        found = self._found(at)
+        return RulePlace(found.file, found.line, found.column, at)
 
     def _direction(self, entry: Any, at: Steps) -> Direction:
         before = len(self._problems.findings)

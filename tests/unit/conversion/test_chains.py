@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd import Converter
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion.links import joined, within
 from protoc_gen_crd.conversion.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.crd.decode import decode
 from tests.support.conversion import FOLDER, Case
 
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
@@ -26,6 +30,80 @@ def test_any_version_may_be_the_hub(name: str, hub: str) -> None:
     assert [
         proof.broken for proof in Prover(60, 1).prove(plan, converter(plan, str(case.folder))) if proof.broken
     ] == []
+
+
+Json = dict[str, Any]
+TEXT, WHOLE = {"type": "string"}, {"type": "integer", "format": "int64"}
+
+
+def crd(versions: dict[str, Json], hub: str) -> Json:
+    """A CRD of versions by the fields of their specs."""
+    names = {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.io"},
+        "spec": {
+            "group": "example.io",
+            "names": names,
+            "scope": "Namespaced",
+            "versions": [
+                {"name": name, "served": True, "storage": name == hub, "schema": {"openAPIV3Schema": schema(spec)}}
+                for name, spec in versions.items()
+            ],
+        },
+    }
+
+
+def schema(spec: Json) -> Json:
+    return {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}
+
+
+def widget(version: str, spec: Json) -> Json:
+    return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "x"}, "spec": spec}
+
+
+def rules(*given: tuple[str, str, Sequence[tuple[str, ...]], list[str]]) -> Json:
+    """An APIConversion of directions: their rules as field, destination and transformation, and what they preserve."""
+    ends = "field", "destination", "transformation"
+    return {
+        "spec": {
+            "conversions": [
+                {"from": one, "to": other, "preserve": kept,
+                 "rules": [dict(zip(ends, rule, strict=False)) for rule in made]}
+                for one, other, made, kept in given
+            ]
+        }
+    }  # fmt: skip
+
+
+UNITS = rules(
+    ("v1alpha1", "v1alpha2", [("spec.b", "spec.b")], []),
+    ("v1alpha2", "v1alpha1", [("spec.b", "spec.b")], ["spec.a"]),
+    ("v1alpha2", "v1beta1", [("spec.b", "spec.b", "self / 1000")], []),
+    ("v1beta1", "v1alpha2", [("spec.b", "spec.b", "self * 1000")], []),
+)
+WITH_A = {"a": TEXT, "b": WHOLE}
+
+
+@pytest.mark.parametrize("hub", ["v1alpha1", "v1alpha2", "v1beta1"])
+def test_rules_without_places_are_told_apart(hub: str) -> None:
+    made = Converter(crd({"v1alpha1": {"b": WHOLE}, "v1alpha2": WITH_A, "v1beta1": WITH_A}, hub), UNITS)
+    assert made.convert(widget("v1alpha1", {"b": 82000}), "v1beta1")["spec"] == {"b": 82}
+    assert made.convert(widget("v1beta1", {"b": 82}), "v1alpha1")["spec"] == {"b": 82000}
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_rules_of_one_anchor_are_told_apart(hub: str) -> None:
+    up, down = [("spec.b", "spec.b", "self * 10")], [("spec.b", "spec.b", "self / 10")]
+    given = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
+    found, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
+    assert found is not None
+    file = Reader(lambda at: Location("rules.yaml", 1 + ("v1" in at)), problems).read(given)
+    plan = plan_of(found, problems, [file.replace(name=found.name)])
+    assert plan is not None
+    assert {finding.rule for finding in problems.findings} == {"conversion-narrowed"}
+    assert converter(plan)(widget("v1", {"b": 7}), "v3")["spec"] == {"b": 700}
 
 
 @pytest.mark.parametrize(
