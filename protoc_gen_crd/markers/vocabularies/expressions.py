@@ -32,6 +32,7 @@ from protoc_gen_crd.schema.celnames import cel_name, selectable
 
 _PLAIN = Dialect(macros={})
 _FOLDS = ("all", "exists", "exists_one", "existsOne", "filter", "map")
+_OF_NONE = {"all": True, "exists": False, "exists_one": False, "existsOne": False}  # what they are of no items
 _LOST = {
     "getField": "", "isEmail": "", "isHostAndPort": "", "isHostname": "", "isInf": "", "isIpPrefix": "", "isNan": "",
     "isUri": "", "isUriRef": "", "unique": "",
@@ -237,7 +238,13 @@ class _Translator:
             raise UntranslatableError(f'"{node.function}" names no variable')
         inner = {**scope, variable.name: self._items(node.target, scope)}
         args = (variable, *(self.expr(one, inner) for one in node.args[1:]))
-        return Call(0, 0, node.function, args, self.expr(node.target, scope))
+        path, guards, known = self._path(node.target, scope)
+        if not guards or node.function not in _OF_NONE or self._zero(known) is None:
+            return Call(0, 0, node.function, args, self.expr(node.target, scope))
+        # Not `(has(path) ? path : [])`: servers do not know how long that may be.
+        made = Call(0, 0, node.function, args, path)
+        none = _OF_NONE[node.function]
+        return _call("_||_", _call("!_", _all(guards)), made) if none else _call("_&&_", _all(guards), made)
 
     def _enum(self, node: Call, scope: Scope) -> Expr | None:
         """Enums compared with each other or with numbers, or looked for among several: in an object they are names."""
