@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.markers.declared import SCHEMA, Option
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.values import has_type
-from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
+from protoc_gen_crd.schema.types import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
 Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
 
@@ -48,6 +48,8 @@ def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> N
     if schema.type == "object":
         _check_fields(schema, markers, report)
     _check_exclusive(schema, markers, report)
+    if LIST_TYPE in schema and "default" in schema:
+        _check_default(schema, markers, report)
     if "enum" in schema:
         _check_null(schema, markers, report)
         _check_type(schema, markers, report)
@@ -133,6 +135,23 @@ def _check_null(schema: Schema, markers: Sequence[Marker], report: Report) -> No
     if last is not None and schema.get("nullable"):
         problem = 'a value that is "nullable" must not be one of a list, found one: servers refuse null then'
         report(_RULE, problem, last, "leave it out: servers take null for a field that is not set")
+
+
+def _check_default(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+    """Servers take a default that holds an item twice, and then refuse each object without the field."""
+    kind, keys = schema.get(LIST_TYPE), schema.get(LIST_MAP_KEYS) or ()
+    last = next((m for m in reversed(markers) if m.option.keyword == "default"), None)
+    if kind not in ("set", "map") or last is None:
+        return
+    found = [
+        _json([item.get(key) for key in keys] if kind == "map" and isinstance(item, dict) else item)
+        for item in schema.get("default")
+    ]
+    twice = next((one for at, one in enumerate(found) if one in found[:at]), None)
+    if twice is not None:
+        what = "keys" if kind == "map" else "items"
+        problem = f'{what} of a "default" must differ in a list of list_type {kind}, found {twice} twice'
+        report(_RULE, problem, last, "")
 
 
 def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
