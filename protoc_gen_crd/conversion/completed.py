@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.check import is_of_a_document
 from protoc_gen_crd.conversion.containers import Each
 from protoc_gen_crd.conversion.declared import ABSENT, Declared, declared
 from protoc_gen_crd.conversion.fits import shape
-from protoc_gen_crd.conversion.links import option
+from protoc_gen_crd.conversion.links import Link, option
 from protoc_gen_crd.conversion.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan import Pair
 from protoc_gen_crd.conversion.steps import Copy, Fields, Keep, Loose
@@ -31,6 +31,7 @@ class Completed:
         self._problems = Problems()
         self._heard: set[Place] = set()
         self._tried: set[End] = set()
+        self._led: set[End] = set()  # what chains of other fields lead to
         self._faults: list[End] = []
 
     def grow(self) -> None:
@@ -39,6 +40,7 @@ class Completed:
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
         while self._more():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
+        self._unmade()
         self.findings = [*map(self._hinted, self.findings), *self._problems.findings]
         faults = (*self.pair.faults, *self._faults)
         self.pair = self.pair.replace(heard=self.pair.heard | self._heard, faults=faults, silent=self._silent())
@@ -149,6 +151,7 @@ class Completed:
         there = chain.links[-1].there
         self._heard.update(place for each in chain.links for place in each.places)
         self._tried.update((chain.versions[-1], path) for path in there)
+        self._led.update((chain.versions[-1], path) for path in there)
         kept = self._kept(chain.versions[-1])
         self._said.update({(chain.versions[-1], path): kept[path] for path in there if path in kept})
         if self._put(end, chain):
@@ -224,6 +227,16 @@ class Completed:
         self._leave(end, self._chains.at(*end))
         self._faults += [end, *((other, there) for there in chain.links[-1].there)]
 
+    def _unmade(self) -> None:
+        """Report fields that the versions between make of others, where nothing makes them here."""
+        for end in sorted(self._led.difference(self._faults)):
+            way = next(way for way, _ in self.pair.ways() if way.target == end[0])
+            written = [paths.bare(path) for step in way.steps if not isinstance(step, Fields) for path in step.writes()]
+            made = any(paths.overlap(path, end[1]) for path in written)
+            chain = None if made else self._chains.trace(*end, self._other(end[0]))
+            if chain is not None and chain.links[-1].there and all(map(_makes, chain.links)):
+                self._report(end, chain)
+
     def _silence(self, lost: Sequence[End]) -> None:
         """Leave out what fields say of other versions alone than these, where something else converts them."""
         wrong = self._wrong()
@@ -245,6 +258,11 @@ class Completed:
         if left:
             self._said[end] = tuple([each for each in known if each not in left])
             self._heard.update(each.origin for each in left if self._chains.about(end[0], each))
+
+
+def _makes(one: Link) -> bool:
+    """Whether a field is made of what it is in the next version, not only looked at there."""
+    return all("from" in one.words[kind] for kind in ("cel", "function") if kind in one.words)
 
 
 def _is_absent(one: Declared) -> bool:

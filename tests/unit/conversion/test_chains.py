@@ -33,6 +33,7 @@ def test_any_version_may_be_the_hub(name: str, hub: str) -> None:
 
 
 Json = dict[str, Any]
+Direction = tuple[str, str, Sequence[tuple[str, ...]], list[str]]
 TEXT, WHOLE = {"type": "string"}, {"type": "integer", "format": "int64"}
 
 
@@ -63,7 +64,7 @@ def widget(version: str, spec: Json) -> Json:
     return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "x"}, "spec": spec}
 
 
-def rules(*given: tuple[str, str, Sequence[tuple[str, ...]], list[str]]) -> Json:
+def rules(*given: Direction) -> Json:
     """An APIConversion of directions: their rules as field, destination and transformation, and what they preserve."""
     ends = "field", "destination", "transformation"
     return {
@@ -104,6 +105,37 @@ def test_rules_of_one_anchor_are_told_apart(hub: str) -> None:
     assert plan is not None
     assert {finding.rule for finding in problems.findings} == {"conversion-narrowed"}
     assert converter(plan)(widget("v1", {"b": 7}), "v3")["spec"] == {"b": 700}
+
+
+NAMES = {"v1": {"first": TEXT, "last": TEXT}, "v2": {"full": TEXT}, "v3": {"name": TEXT}}
+JOINED = "self.first + ' ' + self.last"
+PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last", "self.split(' ')[1]")]
+
+
+def names(*, beside: bool) -> Json:
+    """Rules that make a name of an object, which is called another name later; beside them, what that is at once."""
+    steps = [("v1", "v2", "full"), *([("v1", "v3", "name")] if beside else [])]
+    made: list[Direction] = [(one, other, [("spec", f"spec.{name}", JOINED)], []) for one, other, name in steps]
+    back: list[Direction] = [
+        (other, one, [(field.format(name), there, text) for field, there, text in PARTS], [])
+        for one, other, name in steps
+    ]
+    moved: list[Direction] = [
+        ("v2", "v3", [("spec.full", "spec.name")], []),
+        ("v3", "v2", [("spec.name", "spec.full")], []),
+    ]
+    return rules(*made, *back, *moved)
+
+
+def test_what_an_object_makes_is_not_lost_further_away() -> None:
+    with pytest.raises(ValueError, match=r'what "spec\.name" of v3 is in v1 must be one step'):
+        Converter(crd(NAMES, "v1"), names(beside=False))
+
+
+@pytest.mark.parametrize(("hub", "beside"), [("v2", False), ("v3", False), ("v1", True)])
+def test_what_an_object_makes_is_shown_further_away(hub: str, beside: bool) -> None:
+    made = Converter(crd(NAMES, hub), names(beside=beside))
+    assert made.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
 
 
 @pytest.mark.parametrize(
