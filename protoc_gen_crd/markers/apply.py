@@ -133,7 +133,7 @@ class Applier:
     def _listed(self, schema: Schema, marker: Marker, values: list[Any]) -> Schema:
         """Those of the values that are not hidden, and that the schema's version and channel have."""
         named = (schema.facts or {}).get(TYPE)
-        gone = () if named is None else {*named.hidden, *_unnamed(named)}
+        gone = [*named.hidden, *_unnamed(named)] if named is not None else []  # values may be objects
         here = [value for value in values if value not in gone]
         if not here:
             listed = ", ".join([f'"{value}"' for value in values])

@@ -7,7 +7,7 @@ equal subtrees are worked out once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
@@ -58,7 +58,7 @@ class Named:
         name: str,
         values: Callable[[], Mapping[str, str]] = dict,
         members: Mapping[str, int] | None = None,
-        hidden: Container[str] = (),
+        hidden: Collection[str] = (),
     ) -> None:
         self.name = name
         self.values = values
