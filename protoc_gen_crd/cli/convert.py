@@ -17,8 +17,8 @@ from protoc_gen_crd.cli.findings import MACHINE, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.conversion.laws import Broken
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.proof.laws import Broken
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.conversions import Conversions, forget_losses
 from protoc_gen_crd.testing.files import SHOWN, STDIN
@@ -117,7 +117,7 @@ class _Job:
         return False
 
     def _prove(self, conversions: Conversions) -> Iterator[str]:
-        from protoc_gen_crd.conversion.prove import Prover
+        from protoc_gen_crd.conversion.proof.prove import Prover
 
         prover = Prover(self.settings.count, self.settings.seed)
         given = conversions.objects()

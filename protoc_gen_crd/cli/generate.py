@@ -105,7 +105,7 @@ class _Job:
         self._complete = True
         files = pipeline.run(request, self.settings, self.problems, self._check_stored)
         if self.settings.converters:
-            from protoc_gen_crd.conversion.handwritten import check_files
+            from protoc_gen_crd.conversion.code.handwritten import check_files
 
             written = {file.name: file.text for file in files if file.once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
@@ -124,7 +124,7 @@ class _Job:
             return
         from protoc_gen_crd.conversion.hub import with_hubs
         from protoc_gen_crd.conversion.planning import told
-        from protoc_gen_crd.conversion.rulefiles import read_rules
+        from protoc_gen_crd.conversion.rules.rulefiles import read_rules
         from protoc_gen_crd.history import store
         from protoc_gen_crd.history.promises import check_hubs, check_stored
         from protoc_gen_crd.history.summary import summarise

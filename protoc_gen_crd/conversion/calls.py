@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Finding, Location, Problems, Severity
-from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 

@@ -20,8 +20,8 @@ from protoc_gen_crd.cel.objects import Parts, Preserved
 from protoc_gen_crd.cel.types import DYN, Declarations, Type
 from protoc_gen_crd.cel.values import MISSING as NOTHING
 from protoc_gen_crd.cel.values import List, Map, Optional
+from protoc_gen_crd.conversion.check.results import faults
 from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.conversion.results import faults
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
 _KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)

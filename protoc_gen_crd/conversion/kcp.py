@@ -15,16 +15,16 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.changing import Cel, Computed, Divide, Values
-from protoc_gen_crd.conversion.containers import ByHand, Each, Entries, Items, Own
+from protoc_gen_crd.conversion.derive.fits import CONTAINERS, MAP, shape
+from protoc_gen_crd.conversion.derive.spelled import ANY_TEXT, spelling
 from protoc_gen_crd.conversion.expressions import Expression, bare, whole
-from protoc_gen_crd.conversion.fits import CONTAINERS, MAP, shape
-from protoc_gen_crd.conversion.paths import Path, shown
-from protoc_gen_crd.conversion.plan import Plan, Way
-from protoc_gen_crd.conversion.rules import DROPPED, GROUP, KIND
-from protoc_gen_crd.conversion.spelled import ANY_TEXT, spelling
-from protoc_gen_crd.conversion.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.changing import Cel, Computed, Divide, Values
+from protoc_gen_crd.conversion.plan.containers import ByHand, Each, Entries, Items, Own
+from protoc_gen_crd.conversion.plan.paths import Path, shown
+from protoc_gen_crd.conversion.plan.plan import Plan, Way
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.rules.rules import DROPPED, GROUP, KIND
 from protoc_gen_crd.schema.types import Schema
 
 VERSION = "v1alpha1"

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
-from protoc_gen_crd.conversion.beside import check_beside, check_fields
-from protoc_gen_crd.conversion.chains import Chains
-from protoc_gen_crd.conversion.check import check
-from protoc_gen_crd.conversion.completed import pair_of
-from protoc_gen_crd.conversion.declared import declares
-from protoc_gen_crd.conversion.heard import check_heard
+from protoc_gen_crd.conversion.chains.beside import check_beside, check_fields
+from protoc_gen_crd.conversion.chains.chains import Chains
+from protoc_gen_crd.conversion.chains.completed import pair_of
+from protoc_gen_crd.conversion.check.check import check
+from protoc_gen_crd.conversion.check.heard import check_heard
+from protoc_gen_crd.conversion.derive.declared import declares
 from protoc_gen_crd.conversion.hub import with_hubs
-from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.rulefiles import read_rules
-from protoc_gen_crd.conversion.rules import RuleFile
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.rules.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import served
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import Schema

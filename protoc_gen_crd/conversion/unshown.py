@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.entries import entries
-from protoc_gen_crd.conversion.paths import Path
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.entries import entries
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules import RuleFile
+from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.crd.types import Crd
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.conversion.codegen import HEADER, has_hubs, import_of, module, module_name
-from protoc_gen_crd.conversion.handwritten import file_name, needed, scaffold
+from protoc_gen_crd.conversion.code.codegen import HEADER, has_hubs, import_of, module, module_name
+from protoc_gen_crd.conversion.code.handwritten import file_name, needed, scaffold
 from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
-from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.python import WIDTH, quoted
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.plan.python import WIDTH, quoted
 from protoc_gen_crd.emit import OutputFile
 from protoc_gen_crd.settings import Settings
 

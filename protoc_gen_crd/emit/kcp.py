@@ -13,8 +13,8 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.sums import digest
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.conversion.kcp import VERSION, api_conversion
-from protoc_gen_crd.conversion.plan import Plan
-from protoc_gen_crd.conversion.rules import GROUP
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.rules.rules import GROUP
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.emit import OutputFile

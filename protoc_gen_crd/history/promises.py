@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.rules import RuleFile
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import UNSTORED
 from protoc_gen_crd.conversion.unshown import unshown
 from protoc_gen_crd.crd.types import Crd

@@ -10,18 +10,18 @@ from protoc_gen_crd.admission.objects.prune import Pruning
 from protoc_gen_crd.admission.objects.structural import Structurals
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.codegen import module
-from protoc_gen_crd.conversion.declared import declares
-from protoc_gen_crd.conversion.handwritten import check_functions, file_name, folder_of, needed
+from protoc_gen_crd.conversion.code.codegen import module
+from protoc_gen_crd.conversion.code.handwritten import check_functions, file_name, folder_of, needed
+from protoc_gen_crd.conversion.code.modules import converter
+from protoc_gen_crd.conversion.derive.declared import declares
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.conversion.hub import with_hubs
-from protoc_gen_crd.conversion.laws import Convert
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import check_names, check_once, plan_of
-from protoc_gen_crd.conversion.rulefiles import read_rules
-from protoc_gen_crd.conversion.rules import GROUP, KIND, RuleFile
-from protoc_gen_crd.conversion.rules import Reader as RuleReader
+from protoc_gen_crd.conversion.proof.laws import Convert
+from protoc_gen_crd.conversion.rules.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules.rules import GROUP, KIND, RuleFile
+from protoc_gen_crd.conversion.rules.rules import Reader as RuleReader
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.cases import Case
 from protoc_gen_crd.testing.crds import is_for_kcp

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.rulefiles import read_rules
-from protoc_gen_crd.conversion.rules import GROUP, KIND, Reader, RuleFile
+from protoc_gen_crd.conversion.rules.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules.rules import GROUP, KIND, Reader, RuleFile
 from protoc_gen_crd.crd.decode import decode
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings

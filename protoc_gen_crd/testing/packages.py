@@ -13,7 +13,7 @@ from types import ModuleType
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError, Object
-from protoc_gen_crd.conversion.laws import Convert
+from protoc_gen_crd.conversion.proof.laws import Convert
 
 _PACKAGE = "__init__.py"
 _TABLE = "CONVERTERS: dict["  # in every package that `generate` writes, and in few others

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Location
-from protoc_gen_crd.conversion.rules import GROUP
-from protoc_gen_crd.conversion.rules import KIND as RULES
+from protoc_gen_crd.conversion.rules.rules import GROUP
+from protoc_gen_crd.conversion.rules.rules import KIND as RULES
 from protoc_gen_crd.testing.cases import CRD_GROUP, CRD_KIND, Case
 from protoc_gen_crd.testing.keys import Json, Steps
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.generated import generated
 

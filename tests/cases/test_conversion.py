@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.codegen import functions_name
+from protoc_gen_crd.conversion.code.codegen import functions_name
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.emit.converters import converter_files
 from protoc_gen_crd.settings import Settings
 from tests.support.conversion import Case, bare, cases, edited

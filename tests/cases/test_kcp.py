@@ -14,9 +14,9 @@ from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.render.text import render
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.emit.kcp import kcp_files
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.sample import Sampler

@@ -33,6 +33,9 @@ LAYERS = (
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
+# The rooms of one package in the same order: a module imports from rooms before its own.
+ROOMS = ("plan", "derive", "rules", "check", "chains", "code", "proof")
+
 # Siblings that may know each other, and why.
 WITHIN = {
     ("settings_given", "settings_file"): "the file is read when an option names it",
@@ -108,6 +111,13 @@ def wrong_layer(module: str, tree: ast.AST) -> list[str]:
     return sorted(other for other in others if LEVEL[other] >= LEVEL[own] and (own, other) not in WITHIN)
 
 
+def wrong_room(module: str, tree: ast.AST) -> list[str]:
+    """Imports of a room of `conversion` from a room after it."""
+    own = module.split(".")[1]
+    found = (name.split(".") for name in imports(module, tree) if name.startswith("protoc_gen_crd.conversion."))
+    return sorted({name[2] for name in found if name[2] in ROOMS[ROOMS.index(own) + 1 :]})
+
+
 def wrong_gate(module: str, tree: ast.AST) -> list[str]:
     """Libraries and names that belong behind a gate elsewhere."""
     imported, used = list(imports(module, tree)), set(names(tree))
@@ -119,6 +129,13 @@ def wrong_gate(module: str, tree: ast.AST) -> list[str]:
 @pytest.mark.parametrize("module", list(MODULES))
 def test_imports_go_down(module: str) -> None:
     assert wrong_layer(module, MODULES[module]) == []
+
+
+@pytest.mark.parametrize(
+    "module", [name for name in MODULES if inside(name, tuple(f"conversion.{room}" for room in ROOMS))]
+)
+def test_imports_go_to_rooms_before(module: str) -> None:
+    assert wrong_room(module, MODULES[module]) == []
 
 
 @pytest.mark.parametrize("module", list(MODULES))
@@ -145,4 +162,7 @@ def test_a_wrong_import_is_noticed() -> None:
     assert wrong_gate("cel.syntax", tree) == ["print", "sys.stdout", "yaml"]
     assert wrong_layer("proto.load", ast.parse("import protoc_gen_crd.schema.types")) == ["schema"]
     assert wrong_layer("cel.syntax", ast.parse("from ..build import messages\nfrom . import tree")) == ["build"]
+    assert wrong_room("conversion.plan.steps", ast.parse("from protoc_gen_crd.conversion.code import kinds")) == [
+        "code"
+    ]
     assert wrong_layer("build.messages", ast.parse("from protoc_gen_crd.schema.types import Schema")) == []

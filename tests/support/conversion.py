@@ -14,14 +14,14 @@ from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.render.text import render
 from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.conversion.codegen import module
-from protoc_gen_crd.conversion.declared import declares
-from protoc_gen_crd.conversion.handwritten import needed, scaffold
-from protoc_gen_crd.conversion.laws import Convert
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.code.codegen import module
+from protoc_gen_crd.conversion.code.handwritten import needed, scaffold
+from protoc_gen_crd.conversion.code.modules import converter
+from protoc_gen_crd.conversion.derive.declared import declares
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules import Reader, RuleFile
+from protoc_gen_crd.conversion.proof.laws import Convert
+from protoc_gen_crd.conversion.rules.rules import Reader, RuleFile
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.schema.types import CONVERSION, Schema
 from protoc_gen_crd.settings import Settings

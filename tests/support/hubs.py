@@ -8,18 +8,18 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.codegen import WayWriter
-from protoc_gen_crd.conversion.entries import Entry, entries
+from protoc_gen_crd.conversion.code.codegen import WayWriter
+from protoc_gen_crd.conversion.code.kinds import Tables
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError
 from protoc_gen_crd.conversion.helpers.stash import same
-from protoc_gen_crd.conversion.kinds import Tables
-from protoc_gen_crd.conversion.laws import Convert, differing, plain
-from protoc_gen_crd.conversion.laws import _without as without
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.plan import Plan, Way
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.entries import Entry, entries
+from protoc_gen_crd.conversion.plan.plan import Plan, Way
+from protoc_gen_crd.conversion.plan.steps import Drop
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.steps import Drop
+from protoc_gen_crd.conversion.proof.laws import Convert, differing, plain
+from protoc_gen_crd.conversion.proof.laws import _without as without
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.sample import Sampler

@@ -10,11 +10,11 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.conversion.links import joined, within
-from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.chains.links import joined, within
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.prove import Prover
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.proof.prove import Prover
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.crd.decode import decode
 from tests.support.conversion import FOLDER, Case
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.modules import converter
+from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.prove import Proof, Prover
+from protoc_gen_crd.conversion.proof.prove import Proof, Prover
 from tests.support.kinds import Kinds
 
 WARNING = "conversion-narrowed"

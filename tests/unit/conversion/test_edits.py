@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.conversion.laws import Laws, Told
+from protoc_gen_crd.conversion.proof.laws import Laws, Told
 
 STASH = "acme.example/conversion-stash.v2"
 AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.plan import Plan
+from protoc_gen_crd.conversion.code.modules import converter
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.crd.decode import decode
 from tests.support.conversion import Object, crd, fields
 

@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.conversion.kcp import api_conversion
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.crd.decode import decode
 from tests.unit.conversion.test_kcp_rules import TEXT, crd, rule, rules
 

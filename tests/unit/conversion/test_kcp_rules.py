@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
-from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.proof.prove import Prover
 
 NAMES = {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}
 TEXT = {"type": "string"}

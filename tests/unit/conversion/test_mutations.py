@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion import paths
-from protoc_gen_crd.conversion.check import check
-from protoc_gen_crd.conversion.codegen import module
-from protoc_gen_crd.conversion.modules import converter
-from protoc_gen_crd.conversion.paths import BRACKETS
-from protoc_gen_crd.conversion.plan import Pair, Plan
-from protoc_gen_crd.conversion.prove import Prover
-from protoc_gen_crd.conversion.sides import OF_ALL
-from protoc_gen_crd.conversion.steps import Step
+from protoc_gen_crd.conversion.check.check import check
+from protoc_gen_crd.conversion.code.codegen import module
+from protoc_gen_crd.conversion.code.modules import converter
+from protoc_gen_crd.conversion.derive.sides import OF_ALL
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import BRACKETS
+from protoc_gen_crd.conversion.plan.plan import Pair, Plan
+from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.schema.types import Schema
 from tests.support.conversion import Case, cases
 

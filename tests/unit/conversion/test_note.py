@@ -12,8 +12,8 @@ import pytest
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
 from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.prove import Prover
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.proof.prove import Prover
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.crd.decode import decode
 from tests.support.conversion import crd, fields, listed, rules
 

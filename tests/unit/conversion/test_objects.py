@@ -9,7 +9,7 @@ import pytest
 
 from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind, plain
-from protoc_gen_crd.conversion.prove import Prover
+from protoc_gen_crd.conversion.proof.prove import Prover
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 
 WIDGET = Case(FOLDER / "n11-new-field")

@@ -12,8 +12,8 @@ from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rulefiles import read_rules
-from protoc_gen_crd.conversion.rules import Reader
+from protoc_gen_crd.conversion.rules.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.settings import HubRow, Settings
 from protoc_gen_crd.settings_file import read_settings
 from tests.support.conversion import FOLDER, Case, crd, fields

@@ -1,0 +1,1 @@
+"""Versions that name their neighbours alone, or versions beside the hub."""

@@ -1,0 +1,1 @@
+"""Plans against the schemas of their versions."""

@@ -1,0 +1,41 @@
+"""Declarations against the plans of a run: each must say something of the versions of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.derive.declared import Declared, placed
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Plan
+
+
+def check_heard(plans: Sequence[Plan], problems: Problems) -> None:
+    """Report declarations that no plan has made anything of; a message of several kinds needs to be heard in one."""
+    known = {place for plan in plans for pair in plan.pairs for place in pair.heard}
+    known |= {place for plan in plans for place in plan.beside}
+    known |= {finding.at for finding in problems.findings if finding.at is not None}
+    for plan in plans:
+        for version in plan.crd.versions if plan.pairs else ():
+            for path, one in placed(plan.schema(version.name)):
+                if one.origin not in known:
+                    known.add(one.origin)
+                    _report(plan, version.name, path, one, problems)
+
+
+def _report(plan: Plan, version: str, path: Path, one: Declared, problems: Problems) -> None:
+    having = [each.name for each in plan.crd.versions if paths.at(plan.schema(each.name), path) is not None]
+    lacking = [each.name for each in plan.crd.versions if each.name not in having]
+    shown, hint = paths.shown(path), ""
+    if one.named.issuperset(having):
+        problem = f'"versions" must leave out a version that has "{shown}", found {", ".join(sorted(one.named))}'
+        hint = "name those alone that have something else in its place"
+    elif not lacking and not one.named:
+        problem = f'a conversion must be about a version, found none without "{shown}"'
+        hint = 'name the versions that have something else in its place: versions: "v1"'
+    else:
+        problem = f'what a field says must become a step, found none for "{shown}" of {version}'
+        if one.named and plan.hub not in one.named and version != plan.hub:
+            hint = f"{version} converts by way of {plan.hub}, the hub: say what {plan.hub} has in its place alone"
+    problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)

@@ -1,0 +1,1 @@
+"""Plans to Python modules, and the modules made ready to run."""

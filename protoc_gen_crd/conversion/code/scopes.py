@@ -1,0 +1,393 @@
+"""The statements of one function of a generated module: for a whole object, or for each item of a list or map."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from keyword import kwlist
+from typing import Protocol, TypeGuard
+
+from protoc_gen_crd.conversion.code.alternatives import alternatives
+from protoc_gen_crd.conversion.code.kinds import Tables, kinds
+from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.changing import Cel, Computed, First, Multiply, Values, Wrap
+from protoc_gen_crd.conversion.plan.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
+from protoc_gen_crd.conversion.plan.entries import Entry, reads_alone, unmade
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
+from protoc_gen_crd.conversion.plan.plan import Way
+from protoc_gen_crd.conversion.plan.python import constant, literal, quoted, variable
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Step
+from protoc_gen_crd.schema.types import Schema
+
+# Names that helpers have from the standard library.
+_FOREIGN = (
+    *("Any", "Callable", "Collection", "Mapping", "ModuleType", "TypeVar", "annotations", "cast", "isfinite"),
+    *("json", "re", "sha256"),
+)
+
+
+def _helpers() -> dict[str, tuple[str, ...]]:
+    """The names that each module of helpers has for others, in the order in which modules are imported."""
+    known = {*_FOREIGN}
+    made = {}
+    for module in (runtime, stash, nested, byhand, hubs):  # each has names of those before it
+        own = sorted(name for name in vars(module) if not name.startswith("_") and name not in known)
+        made[module.__name__.rpartition(".")[2]] = tuple(own)
+        known.update(own)
+    return dict(sorted(made.items()))
+
+
+HELPERS = _helpers()
+_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert")
+_BUILTINS = {name for name in dir(builtins) if name.islower()} | {"copyright", "credits", "exit", "license", "quit"}
+_RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist, *_BUILTINS))
+_NONE = Schema({})
+_ITSELF = ("[]",)  # what is put aside of a list in a list
+
+
+class Writer(Protocol):
+    """What a scope asks of the writer of its way."""
+
+    way: Way
+    tables: Tables
+    aside: tuple[Entry, ...]
+    restored: tuple[Entry, ...]
+    rich: set[Path]
+    source: Schema
+    target: Schema
+    late: bool  # whether there are witnesses that wait for the whole object
+
+    def tabled(self, step: Step) -> bool:
+        """Whether a row of a table does the step."""
+
+    def change(self, step: Step) -> str | None:
+        """What becomes of the value that a step copies, as Python."""
+
+    def held(self, path: Path) -> int:
+        """How many objects around a path of the target are there only if they are carried."""
+
+    def made_back(self, path: Path) -> int:
+        """How many objects around a path of the source the way back makes where they are not carried."""
+
+    def expression(self, step: Computed, *, back: bool) -> str:
+        """The name of what makes the value of a step of this way, or of the way back."""
+
+    def looks_around(self, step: Computed, *, back: bool) -> bool:
+        """Whether what makes the value of a step looks at the whole object."""
+
+    def item(self, step: Each) -> str:
+        """The name of the function for the items that a step goes through."""
+
+    def caller(self, step: ByHand, *, back: bool) -> str:
+        """The name of what calls the function of a step, or the one that undoes it."""
+
+    def derives_back(self, step: ByHand) -> str:
+        """The name of the function that derives the object of a step on the way back."""
+
+
+class Scope:
+    """One function. `source` and `target` are the paths of what it converts, empty for the whole object."""
+
+    def __init__(self, writer: Writer, source: Path, target: Path) -> None:
+        self._writer, self._source, self._target = writer, source, target
+        self.uses_was = False
+        self.lines: list[str] = []
+        self._locals: dict[tuple[str, Path], str] = {}
+        self._names: set[str] = set()
+
+    def write(self) -> None:
+        """Write the statements in order: values, what comes back of the stash, what goes into it."""
+        if not self._target:
+            self._metadata()
+        for step in self._writer.way.steps:
+            if isinstance(step, Own):
+                continue  # written by the function
+            if step.writes() and paths.scope(step.writes()[0]) == self._target:
+                self._step(step)
+        restored = [entry for entry in self._writer.restored if paths.scope(entry.path) == self._target]
+        if restored:
+            self.uses_was = True
+            self.lines.append("if was is not None:")
+            self.lines += [f"    {self._restore(entry)}" for entry in restored]
+            self.lines += [
+                f"    unmade(result, {_path(inner(target))}, {self._taken(source, 'None')})"
+                for target, source in unmade(self._writer.way, restored)
+            ]
+        for entry in self._writer.aside:
+            if paths.scope(entry.path) == self._source:
+                self.lines.append(self._aside(entry))
+
+    def _metadata(self) -> None:
+        """Labels and annotations that are moved."""
+        for step in self._writer.way.steps:
+            away = () if isinstance(step, Duplicate) else step.reads()
+            self.lines += [f"move(result, {_path(path)})" for path in away if paths.is_metadata(path)]
+        for step in self._writer.way.steps:
+            self.lines += [f"own(result, {_path(path)})" for path in step.writes() if paths.is_metadata(path)]
+
+    def _step(self, step: Step) -> None:
+        target = step.writes()[0]
+        if isinstance(step, Each) and step.made in self._writer.rich:
+            self._items(step)
+        elif not self._writer.tabled(step):
+            change = self._writer.change(step) if isinstance(step, Copy) else None
+            reads = [self._read(path, change) for path in step.reads()]
+            if step.declared:
+                self.lines.append(f"# {origin(step)}")
+            if target == self._target:
+                self.lines.append(f"result = needed({self._forth(step, reads)}, at)")
+                return
+            made = f"result, {_path(inner(target))}"
+            if not isinstance(step, Default):
+                value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._forth(step, reads)
+                around = f", {held}" if reads_alone(step) and (held := self._writer.held(target)) else ""
+                self.lines.append(f"put({made}, {value}{around})")
+            if isinstance(step, Default | Defaulted):
+                self.lines.append(f"fill({made}, {literal(step.value)}, {self._writer.held(target)})")
+
+    def _carried(self, step: Step, read: str) -> str:
+        """A value that a default may take the place of: null is none."""
+        return f"present({read})" if self._schema(step.source).get("nullable") else read
+
+    def _forth(self, step: Step, reads: Sequence[str]) -> str:
+        """The expression of a step; what looks around and is restored is held by a variable, for its witness."""
+        if not self._looks_around(step, back=False) or all(step.target != one.path for one in self._writer.restored):
+            return self._emitted(step, reads)
+        name = self._locals["made", step.target] = self._name(step.target, "made_")
+        self.lines.append(f"{name} = {self._computed(step, reads, 'root' if self._source else 'source', back=False)}")
+        return self._held(step, name)
+
+    def _looks_around(self, step: Step | None, *, back: bool) -> TypeGuard[Computed]:
+        return isinstance(step, Computed) and self._writer.looks_around(step, back=back)
+
+    def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
+        """The expression of a step, on the way back with the result as the object."""
+        if not isinstance(step, Computed):
+            emitted = self._without_null(step, reads, back=back)
+            return emitted if back else self._held(step, emitted)
+        root = "result" if back and not self._source else "root" if self._source else "source"
+        made = self._computed(step, reads, root, back=back)
+        return made if back else self._held(step, made)
+
+    def _computed(self, step: Computed, reads: Sequence[str], root: str, *, back: bool) -> str:
+        name = self._writer.expression(step, back=back)
+        around = f", {root}" if isinstance(step, Cel) else ""
+        made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
+        return made.replace("{at}", self._at(step))
+
+    def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
+        """The expression of a step; null, where it may be read and its field does not take it, is no value."""
+        if not isinstance(step, Defaulted | Duplicate | First | Gather | Multiply | Spread | Values | Wrap):
+            return step.emit(reads)
+        roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
+        ends = zip(roots, (step.source, step.target), strict=True)
+        read, made = (paths.at(root, path) or _NONE for root, path in ends)
+        read = (read.items or _NONE) if isinstance(step, First) else read
+        made = (made.items or _NONE) if isinstance(step, Wrap) else made
+        if not read.get("nullable") or (made.get("nullable") and not isinstance(step, Defaulted)):
+            return step.emit(reads)
+        late = isinstance(step, First | Gather)
+        return f"present({step.emit(reads)})" if late else step.emit([f"present({each})" for each in reads])
+
+    def _held(self, step: Step, made: str) -> str:
+        """A value that is worked out, refused where its field cannot hold it, as Python."""
+        target, tables = paths.at(self._writer.target, step.target) or _NONE, self._writer.tables
+        if isinstance(step, Values) and target.get("enum"):
+            change = tables.values(target)
+        elif isinstance(step, Duplicate):
+            change = self._writer.change(step) or "None"
+        elif isinstance(step, Multiply | Computed):
+            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, _table(step.target))
+        else:
+            return made
+        return f"made({made}, {kinds(target)}, {change}, {self._at(step)})"
+
+    def _at(self, step: Step) -> str:
+        """The path of what a step makes, for messages, as Python; that of the item as it was read."""
+        if not self._source:
+            return literal(paths.shown(step.target))
+        below = ".".join(("", *inner(step.target)))
+        return f"at + {quoted(below)}" if below else "at"
+
+    def _items(self, step: Each) -> None:
+        source, target = step.source, step.target
+        function = self._writer.item(step)
+        value = self._read(source, "None")
+        root = "root" if self._source else "source"
+        below = quoted(".".join(("", *inner(source))))
+        at = below if not self._source else f"at + {below}" if inner(source) else "at"
+        self.uses_was = True
+        around = f"{root}, {at}, below(was, {_path(inner(target) or _ITSELF)})"
+        place = f"Place({around}, lost, {_path(inner(source) or _ITSELF)})"
+        new = self._name(target, "new_")
+        if step.declared:
+            self.lines.append(f"# {origin(step)}")
+        call = step.emit_each(value, function, place)
+        known = kinds(self._schema(step.inside))
+        if isinstance(step, ByHand):
+            call = call.replace("{expression}", self._writer.caller(step, back=False))
+        elif known != "OBJECT":
+            call += f", {known}"
+        dropped = self._dropped(step)
+        call += f", dropped={literal(dropped)}" if dropped else ""
+        self.lines.append(f"{new} = {call})")
+        held = self._writer.held(target) if isinstance(step, ListOf) else 0
+        put = f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})"
+        self.lines.append(put if inner(target) else f"result = needed({new}, at)")
+
+    def _dropped(self, step: Each) -> tuple[Path, ...]:
+        """What is lost on purpose of items that are known by what they are; whole lists where it is in such."""
+        known = isinstance(step, FirstOf) or (isinstance(step, Items) and not step.keys)
+        sources = [each.source for each in self._writer.way.steps if isinstance(each, Drop)] if known else []
+        below = [path[len(step.inside) :] for path in sources if path[: len(step.inside)] == step.inside]
+        ends = [next((at for at, name in enumerate(path) if name in BRACKETS), len(path)) for path in below]
+        return tuple(sorted({path[:end] for path, end in zip(below, ends, strict=True)}))
+
+    def _undone(self, own: Own) -> str:
+        """A field of what the function of the way back makes of the object that a function has made, as Python."""
+        hands = [one for one in self._writer.way.steps if isinstance(one, ByHand)]
+        step = next(one for one in hands if one.source == own.target[: len(one.source)])
+        name = self._locals.get(("undone", step.source))
+        if name is None:
+            name = self._call_back(step)
+            if not self._source:
+                name, call = self._name(step.source, "again_"), name
+                self.lines.append(f"{name} = {call}")
+            self._locals["undone", step.source] = name
+        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[len(step.source) - 1 :])}, ANYTHING)"
+
+    def _call_back(self, step: ByHand) -> str:
+        """What the function of the way back makes of an object; for an item as soon as the whole object is there."""
+        at = quoted(".".join(("", *inner(step.source))))
+        around = f"whole, at + {at}" if self._source else f"result, {at}"
+        call = f"{self._writer.caller(step, back=True)}({self._shown(step.target)}, {self._writer.derives_back(step)}"
+        return f"{call}, Place({around}, None, {{}}, ()))"
+
+    def _restore(self, entry: Entry) -> str:
+        beside = ", ".join(_path(inner(path)) for path in alternatives(self._writer.target, entry.path))
+        known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {_path(inner(entry.path))}"
+        shown = [self._known(path) for path in entry.counterparts()]
+        if entry.made:
+            others = f", {literal(entry.others)}" if entry.others else ""
+            return f"restore_none({', '.join([known, *shown])}{others})"
+        held = self._writer.held(entry.path)
+        if entry.empty:
+            return f"restore_empty({known}, {held})"
+        target = paths.at(self._writer.target, entry.path) or _NONE
+        change = self._writer.tables.bounded(target, _table(entry.path))
+        shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
+        shown += [f"taken(result, {_path(inner(entry.path))}, ANYTHING)"] if isinstance(entry.back, Own) else []
+        return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
+
+    def _aside(self, entry: Entry) -> str:
+        path, made = _path(inner(entry.path)), self._writer.made_back(entry.path)
+        if entry.empty or entry.made:  # only whether it is there, or has anything in it
+            value = self._locals.get(("source", entry.path)) or self._taken(entry.path, "None")
+            shown = [self._shown(path) for path in entry.counterparts()]
+            shown += [str(made)] if made and entry.empty else []
+            return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
+        kept = f"lost, {path}, {self._read(entry.path)}"
+        shown = [self._shown(path) for path in entry.counterparts()]
+        around = [f"made={made}"] if made else []
+        if isinstance(entry.back, Own) or self._looks_around(entry.back, back=True):
+            return self._aside_around(entry.back, kept, shown, around)
+        back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
+        carrying = self._carrying(entry.path)
+        if carrying and (isinstance(entry.back, Default | Defaulted) or reads_alone(entry.back)):
+            back = f"beside({self._given()}, {_path(carrying)}, {back})"
+        return f"aside({', '.join([kept, back, *shown, *around])})"
+
+    def _aside_around(self, back: Computed | Own, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
+        """What keeps a value that the way back makes with a look at a whole object: what it makes is a witness."""
+        root = "whole" if self._source else "result"
+        made = self._undone(back) if isinstance(back, Own) else self._computed(back, shown, root, back=True)
+        if self._source:
+            self._writer.late = True
+            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
+        name = self._name(back.target, "again_")
+        self.lines.append(f"{name} = {made}")
+        return f"aside({', '.join([kept, name, *shown, name, *around])})"
+
+    def _carrying(self, path: Path) -> Path:
+        """The objects around a path that the way back has only if they are there: it makes others for a default."""
+        held = {step.source for step in self._writer.way.steps if isinstance(step, Fields)}
+        start = depth = len(paths.scope(path))
+        while depth < len(path) - 1 and path[: depth + 1] in held:
+            depth += 1
+        return path[start:depth]
+
+    def _read(self, path: Path, change: str | None = None) -> str:
+        """The variable that holds a value of what is converted; it is read once."""
+        name = self._locals.get(("source", path))
+        if name is None:
+            name = self._locals["source", path] = self._name(path)
+            self.lines.append(f"{name} = {self._taken(path, change)}")
+        return name
+
+    def _known(self, path: Path) -> str:
+        """The same where it has been read, else what reads it, in a place that is not always passed."""
+        return self._locals.get(("source", path)) or self._taken(path, None)
+
+    def _taken(self, path: Path, change: str | None) -> str:
+        schema = self._schema(path)
+        if change is None:
+            change = self._writer.tables.whole(schema, _table(path))
+        where = self._given() if paths.scope(path) == self._source else "root"
+        at = ["at"] if where == "item" else []
+        changes = [change] if at or change != "None" else []
+        return f"taken({', '.join([where, _path(inner(path)), kinds(schema), *changes, *at])})"
+
+    def _given(self) -> str:
+        return "item" if self._source else "source"
+
+    def _schema(self, path: Path) -> Schema:
+        return paths.at(self._writer.source, path) or _NONE
+
+    def _shown(self, path: Path) -> str:
+        """The variable that holds a value of the result."""
+        name = self._locals.get(("result", path))
+        if name is None:
+            name = self._locals["result", path] = self._name(path, "new_")
+            value = f"taken(result, {_path(inner(path))}, ANYTHING)"
+            if paths.scope(path) != self._target:
+                value = self._known(path) if path in paths.NAMES else self._remade(path)
+            self.lines.append(f"{name} = {value}")
+        return name
+
+    def _remade(self, path: Path) -> str:
+        """A value of the result outside this scope, which is not there yet, as Python."""
+        step = next((one for one in self._writer.way.steps if path in one.writes()), None)
+        return self._emitted(step, [self._known(read) for read in step.reads()]) if step else "MISSING"
+
+    def _name(self, path: Path, prefix: str = "") -> str:
+        base = prefix + variable(names(path)[-1])
+        name, number = base, 2
+        while name in self._names or name in _RESERVED:
+            name, number = f"{base}_{number}", number + 1
+        self._names.add(name)
+        return name
+
+
+def inner(path: Path) -> Path:
+    """A path below its scope."""
+    return path[len(paths.scope(path)) :]
+
+
+def names(path: Path) -> list[str]:
+    """The names of fields in a path."""
+    return [name for name in path if name not in BRACKETS] or ["object"]
+
+
+def origin(step: Step) -> str:
+    """A step and what declares it, for a comment; compilers of protos do not agree on lines and columns."""
+    place = (step.origin.owner() or step.origin.resolve()) if step.origin else None
+    return step.shown() + (f" ({place})" if place else "")
+
+
+def _table(path: Path) -> str:
+    return "_" + "_".join(map(constant, names(path)))
+
+
+def _path(path: Sequence[str]) -> str:
+    return f"({', '.join(map(quoted, path))}{',' * (len(path) == 1)})"

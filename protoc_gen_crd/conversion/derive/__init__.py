@@ -1,0 +1,1 @@
+"""What fields declare, and what follows from equal names and types, to steps."""

@@ -1,0 +1,83 @@
+"""What a declaration does to a value on its way: one function for each option that changes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from protoc_gen_crd.conversion.derive.declared import Declared
+from protoc_gen_crd.conversion.derive.fits import LIST, OBJECT, shape
+from protoc_gen_crd.conversion.derive.sides import Side, same
+from protoc_gen_crd.conversion.plan.changing import First, Multiply, Values, Wrap
+from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.schema.types import LIST_MAP_KEYS
+
+Change = Callable[[Side, Side, Declared], Step | None]  # from there, to here; None where the types do not fit
+
+
+def _values(found: Side, field: Side, one: Declared) -> Step | None:
+    if shape(found.schema) != "string" or shape(field.schema) != "string":
+        return None
+    pairs = tuple([(pair.get("there", ""), pair.get("here", "")) for pair in one.values["values"]])
+    return Values(found.path, field.path, one.origin, pairs=pairs)
+
+
+def _one_item(found: Side, field: Side, one: Declared) -> Step | None:
+    there, here = found.schema, field.schema
+    if shape(here) == LIST and here.items is not None and same(there, here.items):
+        return Wrap(found.path, field.path, one.origin)
+    if shape(there) == LIST and there.items is not None and same(there.items, here):
+        return First(found.path, field.path, one.origin)
+    return None
+
+
+def _factor(found: Side, field: Side, one: Declared) -> Step | None:
+    shapes, factor = {shape(found.schema), shape(field.schema)}, float(one.values["factor"])
+    if shapes == {"number"} and factor and math.isfinite(factor):
+        return Multiply(found.path, field.path, one.origin, factor=factor)
+    if shapes == {"integer"} and factor and factor.is_integer():
+        return Multiply(found.path, field.path, one.origin, factor=int(factor))
+    return None
+
+
+def value_fault(single: Side | None, items: Side | None, name: str) -> str:
+    """What values and the objects that hold them must be to be made of each other, where they are not."""
+    if single is None or items is None or shape(single.schema) == OBJECT or shape(items.schema) != OBJECT:
+        return "stand at a list or map of which only one side has objects"
+    named = items.schema.properties.get(name)
+    if named is None or not same(single.schema, named):
+        return f'name a field of the objects that has the type of the other values, found "{name}"'
+    if single.schema.get("nullable") or named.get("nullable"):
+        return f'stand at values that are never null, and name such a field, found "{name}"'
+    if name not in (items.schema.get("required") or ()):
+        return f'name a field that every object has: mark "{name}" +required'
+    return ""
+
+
+def key_fault(values: Side | None, items: Side | None, listed: Side, key: str, value: str = "") -> tuple[str, str]:
+    """What a map and a list must be to be made of each other, where they are not: the member, and what it must."""
+    if values is None or items is None:
+        return "key", "stand at a list of objects whose counterpart is a map, or at such a map"
+    if value and (fault := value_fault(values, items, value)):
+        return "value", fault
+    return "key", _key_fault(values, items, listed, key, value)
+
+
+def _key_fault(values: Side, items: Side, listed: Side, key: str, value: str) -> str:
+    if (not value and shape(values.schema) != OBJECT) or shape(items.schema) != OBJECT:
+        return 'stand at a map and a list of objects, or come with "value"'
+    named = items.schema.properties.get(key)
+    if named is None or shape(named) != "string":
+        return f'name a field of the items that is a text, found "{key}"'
+    if key in values.schema.properties:
+        return f'name a field that the values of the map do not have, found "{key}"'
+    if list(listed.schema.get(LIST_MAP_KEYS) or ()) != [key]:
+        return f"name what tells items apart: mark the list +listType=map and +listMapKey={key}"
+    return ""
+
+
+CHANGES: Mapping[str, Change] = {
+    "values": _values,
+    "one_item": _one_item,
+    "factor": _factor,
+}

@@ -1,0 +1,1 @@
+"""Conversions proven on objects."""

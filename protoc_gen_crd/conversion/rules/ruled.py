@@ -1,0 +1,326 @@
+"""Rules of rule files to steps: what goes the same way back is one declaration, what does not holds one way alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base import jsontext
+from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.derive import spelled
+from protoc_gen_crd.conversion.derive.changes import key_fault
+from protoc_gen_crd.conversion.derive.declared import Declared
+from protoc_gen_crd.conversion.derive.fits import CONTAINERS, LIST, MAP, OBJECT, alike, fits, loose, shape, strange
+from protoc_gen_crd.conversion.derive.sides import HUB, SPOKE, Side, Sides, has_type, same
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.changing import Call, First, Wrap
+from protoc_gen_crd.conversion.plan.containers import Entries, Gather, Items, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, WITHIN, Path
+from protoc_gen_crd.conversion.plan.plan import Pair, Way
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
+from protoc_gen_crd.conversion.rules.constants import FIRST
+from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, within
+from protoc_gen_crd.conversion.rules.rules import Rule
+from protoc_gen_crd.schema.types import Schema
+
+_BY_VALUE = "in rules that is transformation: {FIELD: self} from the map to the list, and self.FIELD on the way back"
+
+
+def derive(
+    names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems, given: Directions = (None, None)
+) -> Pair:
+    """The steps between a spoke and the hub. What cannot be read or does not fit is reported."""
+    made = _Ruled(names, schemas, problems, given)
+    made.run()
+    to_hub, from_hub = (tuple(sorted(steps, key=_order)) for steps in made.steps)
+    ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
+    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled())
+
+
+def _order(step: Step) -> tuple[Path, Path]:
+    return ((step.writes() or step.reads())[0], (step.reads() or step.writes())[0])
+
+
+class _Ruled(Given):
+    """One pair of versions, with what a rule file says of it."""
+
+    def run(self) -> None:
+        """Derive all steps: those of rules, then what fields declare, then what is carried."""
+        for side in (SPOKE, HUB):
+            self._claim(side)
+        for side in (SPOKE, HUB):
+            self.places(side)
+        implied = self._containers(SPOKE), self._containers(HUB)
+        for side in (SPOKE, HUB):
+            for rule in implied[side]:
+                self._rule(side, rule, implied=True)
+            for rule in self.rules_of(side):
+                if not self.is_by_hand(side, rule):
+                    self._rule(side, rule)
+            self._kept(side)
+        for side in (SPOKE, HUB):
+            for rule in self.rules_of(side):
+                if self.is_by_hand(side, rule):
+                    self._rule(side, rule)
+        super().run()
+
+    def _claim(self, side: int) -> None:
+        """Learn which fields rules speak of, so that they are not carried."""
+        for rule in self.rules_of(side):
+            if not self.stays(side, rule):
+                self.claimed[side].update((bare(rule.field), entered(rule.field)))
+            self.claimed[1 - side].update((bare(rule.destination), entered(rule.destination)))
+
+    def _kept(self, side: int) -> None:
+        found = self.given[side]
+        hands = [rule for rule in self.rules_of(side) if self.is_by_hand(side, rule)]
+        read = [rule.field for rule in self.rules_of(side)]
+        carried = [one.destination for one in self.rules_of(1 - side) if one.carried and one.destination in read]
+        for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
+            for given, origin in entries:
+                path = within(given, hands, "field")
+                if path not in carried and self.end(side, path, Rule(path, path, origin)) is not None:
+                    self.steps[side].append(step(path, (), origin))
+
+    def _containers(self, side: int) -> list[Rule]:
+        """The lists and maps of which only the items have rules, as rules: they are gone through all the same."""
+        made = []
+        named = {(entered(rule.field), entered(rule.destination)) for rule in self.rules_of(side)}
+        for rule in self.rules_of(side):
+            for pair in _levels(rule):
+                if pair in named or WITHIN in (pair[0][-1], pair[1][-1]) or self.meets(side, pair):
+                    continue
+                named.add(pair)
+                self.claimed[side].add(pair[0])
+                self.claimed[1 - side].add(pair[1])
+                made.append(Rule(*pair, rule.origin))
+        return made
+
+    def _rule(self, side: int, rule: Rule, *, implied: bool = False) -> None:
+        if not rule.field:
+            self._given_value(side, rule)
+            return
+        source = self.end(side, bare(rule.field), rule)
+        target = self.end(1 - side, bare(rule.destination), rule)
+        if source is None or target is None:
+            return
+        ends = rule.field[-1:] == (FIRST,), rule.destination[-1:] == (FIRST,)
+        if rule.field[-1:] == rule.destination[-1:] == (VALUE,):
+            self._rule(side, rule.replace(field=rule.field[:-1], destination=rule.destination[:-1]), implied=True)
+        elif {rule.field[-1], rule.destination[-1]} == {ITEM, VALUE}:
+            self._entries(side, (source, target), rule)
+        elif rule.function:
+            self._called(side, (source, target), rule)
+        elif rule.transformation is not None:
+            self._transformed(side, (source, target), rule)
+        elif rule.default is not None:
+            self._otherwise(side, (source, target), rule)
+        elif any(ends):
+            self._one(side, (source, target), rule, wraps=ends[1])
+        elif paths.scope(source.path) != paths.scope(target.path) and () in map(
+            paths.scope, (source.path, target.path)
+        ):
+            step = Gather if ITEM in source.path else Spread
+            self.steps[side].append(step(source.path, target.path, rule.origin))
+        else:
+            self._copy(side, (source, target), rule, implied=implied)
+
+    def _copy(self, side: int, ends: Sides, rule: Rule, *, implied: bool) -> None:
+        """A value as it is; both ways at once if a rule of the other direction says so."""
+        source, target = ends
+        implied = implied or source.path in self.around[side]
+        back = self.plain[1 - side].get((rule.destination, rule.field))
+        inner = source.child(ITEM) or source.child(VALUE), target.child(ITEM) or target.child(VALUE)
+        if (
+            implied
+            and inner[0]
+            and inner[1]
+            and (shape(inner[0].schema) == OBJECT) != (shape(inner[1].schema) == OBJECT)
+        ):
+            self._held(side, ends, (inner[0], inner[1]), rule)
+            return
+        if implied and target.path in self.around[1 - side]:
+            back = rule
+        if self.is_identical(side, rule):
+            self.pair(ends if side == SPOKE else (target, source), rule.origin, declared_=True)
+        elif back is not None:
+            if side == SPOKE:
+                self.pair((source, target), rule.origin, declared_=True)
+        elif alike(source.schema, target.schema, self.names) or self._takes(side, source, target):
+            whole = Loose if loose(source.schema, target.schema) else Copy
+            step = Duplicate if self.is_again(side, rule) or self.stays(side, rule) else whole
+            self.steps[side].append(step(source.path, target.path, rule.origin))
+        else:
+            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+
+    def _takes(self, side: int, source: Side, target: Side) -> bool:
+        """Whether a value may be copied one way, where something else makes the way back."""
+        if shape(source.schema) in CONTAINERS or not fits(source.schema, target.schema):
+            return False
+        if unknown := strange(source.schema, target.schema):
+            self.report_values((source, target) if side == SPOKE else (target, source), side, unknown)
+        return True
+
+    def _held(self, side: int, ends: Sides, inner: Sides, rule: Rule) -> None:
+        """A list of values that are no objects, and one of objects that hold them."""
+        step = Items if shape(ends[0].schema) == LIST else Entries
+        self.steps[side].append(step(ends[0].path, ends[1].path, rule.origin))
+        at, holder = next((at, one) for at, one in enumerate(inner) if shape(one.schema) == OBJECT)
+        if at == 0:
+            self.alone(side, holder)
+
+    def _given_value(self, side: int, rule: Rule) -> None:
+        """A value for what the other version knows nothing of."""
+        target = self.end(1 - side, rule.destination, rule)
+        if target is not None and self._fits_default(target, rule):
+            self.steps[side].append(Default((), target.path, rule.origin, value=rule.default))
+
+    def _otherwise(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A value as it is, or another one where there is none."""
+        source, target = ends
+        if not same(source.schema, target.schema):
+            self.report_type(ends if side == SPOKE else (target, source), rule.origin)
+        elif self._fits_default(target, rule):
+            self.steps[side].append(Defaulted(source.path, target.path, rule.origin, value=rule.default))
+
+    def _fits_default(self, target: Side, rule: Rule) -> bool:
+        if not has_type(target.schema, rule.default):
+            problem = f"a default must be {shape(target.schema)}, found {jsontext.shown(rule.default)}"
+            self.problems.report("conversion-value", problem, rule.origin)
+            return False
+        self._taken(target, rule.default, Declared({}, rule.origin))
+        return True
+
+    def _called(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A value that a function makes, or an object that one makes each way."""
+        if not self.is_by_hand(side, rule):
+            self.steps[side].append(Call(ends[0].path, ends[1].path, rule.origin, text=rule.function))
+        elif side == SPOKE:
+            back = next(one for one in self.rules_of(HUB) if one.mirrors(rule))
+            given = {"function": {"from": rule.function, "to": back.function}}
+            self.by_hand(HUB, ends[0], ends[1], Declared(given, rule.origin))
+
+    def _one(self, side: int, ends: Sides, rule: Rule, *, wraps: bool) -> None:
+        """A value as the first item of a list, or the first item of a list as a value."""
+        source, target = ends
+        item = (target if wraps else source).schema.items
+        other = source if wraps else target
+        if item is not None and shape(item) == shape(other.schema) == OBJECT and not same(item, other.schema):
+            if side == SPOKE:
+                self.single(HUB, source, target, Declared({}, rule.origin))
+            return
+        if item is None or not same(item, other.schema):
+            self.report_type((source, target) if side == SPOKE else (target, source), rule.origin)
+            return
+        self.steps[side].append((Wrap if wraps else First)(source.path, target.path, rule.origin))
+
+    def _transformed(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A value that an expression makes."""
+        if not isinstance(rule.transformation, str):
+            problem = "a transformation must be CEL, or a mapping from the entries of a map, found "
+            problem += jsontext.shown(rule.transformation)
+            self.problems.report("conversion-rule", problem, rule.origin, hint=_by_entries(ends[0], rule))
+            self.fault(1 - side, *ends)
+            return
+        source, target = ends
+        self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
+        back = self.rules_of(1 - side)
+        self._aside(1 - side, target.path, [one.field for one in back], rule)
+        if source.path not in (spelled.ANY_TEXT, *paths.NAMES) and not self.stays(side, rule):
+            self._aside(side, source.path, [one.destination for one in back], rule)
+
+    def _aside(self, side: int, path: Path, known: Sequence[Path], rule: Rule) -> None:
+        """Keep a value that no rule of the way back speaks of, as a field without an expression for a way is kept."""
+        kept = [step.source for step in self.steps[side] if isinstance(step, Keep)]
+        if not any(paths.overlap(path, bare(one)) for one in (*known, *self.said(side), *kept)):
+            self.steps[side].append(Keep(path, (), rule.origin))
+
+    def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
+        """A map to a list whose items hold the key, or back, with what else is said of the items."""
+        source, target = (
+            Side((end.path[:-1], _around(self, at, end))) for at, end in zip((side, 1 - side), ends, strict=True)
+        )
+        to_list = rule.destination[-1] == ITEM
+        given = rule.transformation if isinstance(rule.transformation, dict) else {}
+        key = next((name for name, text in given.items() if text == "key"), "") if to_list else rule.key
+        key = key.removeprefix("self.")
+        value = _value_of(rule, given)
+        items = (ends[1] if to_list else ends[0], ends[0] if to_list else ends[1])
+        _, fault = key_fault(items[1], items[0], target if to_list else source, key, value)
+        if fault:
+            self.fault(1 - side, source, target)
+            hint = _BY_VALUE if '"value"' in fault else ""
+            self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin, hint=hint)
+            return
+        self.claimed[side if not to_list else 1 - side].add((*items[0].path, key))
+        self.claimed[side].add(source.path)
+        self.claimed[1 - side].add(target.path)
+        step = (ToList if to_list else ToMap)(source.path, target.path, rule.origin, key=key)
+        self.steps[side].append(step)
+        if value:
+            held = (*items[0].path, value)
+            self.claimed[1 - side if to_list else side].add(held)
+            self.steps[side].append(
+                Copy(source=items[1].path, target=held, origin=rule.origin)
+                if to_list
+                else Copy(held, items[1].path, rule.origin)
+            )
+            self.alone(1 - side if to_list else side, items[0])
+            return
+        self._fields(side, ends, given, rule)
+        if to_list:
+            self.object(ends if side == SPOKE else (ends[1], ends[0]))
+
+    def _fields(self, side: int, ends: Sides, given: Mapping[str, Any], rule: Rule) -> None:
+        """The fields of items that a transformation names."""
+        source, target = ends
+        for name, text in given.items():
+            parts = paths.parse(str(text))
+            if text == "key":
+                continue
+            if parts[0] not in ("self", "root") or len(parts) < 2:
+                problem = f"a field of an item must be key, self.FIELD or root.PATH, found {text!r}"
+                self.problems.report("conversion-rule", problem, rule.origin)
+                continue
+            field = (*target.path, name)
+            if parts[0] == "root":
+                step: Step = Spread(parts[1:], field, rule.origin)
+                if not self.is_carried(side, parts[1:]):
+                    self.claimed[side].add(parts[1:])
+            elif parts[1:] == (name,):
+                continue  # carried by its name
+            else:
+                step = Copy((*source.path, *parts[1:]), field, rule.origin)
+                self.claimed[side].add((*source.path, *parts[1:]))
+            self.claimed[1 - side].add(field)
+            self.steps[side].append(step)
+
+
+def _levels(rule: Rule) -> list[tuple[Path, Path]]:
+    """The lists and maps that a rule goes through on both sides, outer ones first; those around others are no pairs."""
+    ends = [paths.containers(end) for end in (rule.field, rule.destination)]
+    found = []
+    for pair in zip(*map(reversed, ends), strict=False):
+        if rule.field[len(pair[0])] != rule.destination[len(pair[1])]:
+            break
+        found.append(pair)
+    return found[::-1]
+
+
+def _around(ruled: Given, side: int, inside: Side) -> Schema:
+    return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
+
+
+def _by_entries(source: Side, rule: Rule) -> str:
+    """How a rule of an object goes through the entries of a map in it."""
+    maps = [name for name, child in source.schema.properties.items() if shape(child) == MAP]
+    field = paths.shown(rule.field)
+    entries = f"{field}.{maps[0] if len(maps) == 1 else 'MAP'}[key]"
+    return f"name the entries, field: {entries} with root.{field}.NAME, or forEach: {entries} beside field: {field}"
+
+
+def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
+    """The field of items that holds a value of a map which is no object."""
+    if isinstance(rule.transformation, str):
+        return rule.transformation.removeprefix("self.")
+    return next((name for name, text in given.items() if text == "self"), "")
