@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from protoc_gen_crd.conversion.code.codegen import HEADER, has_hubs, import_of, module, module_name
+from protoc_gen_crd.conversion.code.codegen import HEADER, module, module_name
 from protoc_gen_crd.conversion.code.handwritten import file_name, needed, scaffold
-from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
+from protoc_gen_crd.conversion.code.helpers import files, import_of
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.python import WIDTH, quoted
 from protoc_gen_crd.emit import OutputFile
@@ -20,13 +19,11 @@ def converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[OutputFi
     if not plans:
         return ()
     written = [plan for plan in plans if needed(plan)]
-    more = [*([byhand] if written else []), *([hubs] if any(map(has_hubs, plans)) else [])]
-    sources = [Path(helper.__file__ or "") for helper in (nested, runtime, stash, *more)]
-    helpers = {path.name: f"# {HEADER}\n{path.read_text('utf-8')}" for path in sources}
-    modules = {f"{module_name(plan)}.py": module(plan) for plan in plans}
-    files = {"__init__.py": _package(plans), **helpers, **modules}
-    made = [OutputFile(f"{folder}/{name}", text) for name, text in sorted(files.items())]
-    return (*made, *(OutputFile(f"{folder}/{file_name(plan)}", scaffold(plan), once=True) for plan in written))
+    modules = {f"{module_name(plan)}.py": module(plan) for plan in plans} | {"__init__.py": _package(plans)}
+    scaffolds = {file_name(plan): scaffold(plan) for plan in written}
+    helpers = {name: f"# {HEADER}\n{text}" for name, text in files((*modules.values(), *scaffolds.values())).items()}
+    made = [OutputFile(f"{folder}/{name}", text) for name, text in sorted((helpers | modules).items())]
+    return (*made, *(OutputFile(f"{folder}/{name}", text, once=True) for name, text in scaffolds.items()))
 
 
 def _package(plans: Sequence[Plan]) -> str:

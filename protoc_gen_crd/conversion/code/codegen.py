@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.check.unseen import covered
+from protoc_gen_crd.conversion.code.helpers import imports
 from protoc_gen_crd.conversion.code.kinds import Tables, kinds, others, row
-from protoc_gen_crd.conversion.code.scopes import HELPERS, Scope, names, origin
+from protoc_gen_crd.conversion.code.scopes import Scope, names, origin
 from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.expressions import Expression, bare, whole
 from protoc_gen_crd.conversion.plan import paths
@@ -290,7 +291,7 @@ MANY = 3  # versions: of two, the hub makes no difference
 def _fields(plan: Plan, tables: Tables) -> Sequence[str]:
     """The statement that says what objects of each version may hold, for what other hubs have put aside."""
     versions = [version for version in plan.crd.versions if version.schema is not None]
-    if not has_hubs(plan):
+    if not _has_hubs(plan):
         return []
     rows = [
         f"{quoted(each.name)}: {tables.held(plan.schema(each.name), f'_{constant(each.name)}')}" for each in versions
@@ -298,7 +299,7 @@ def _fields(plan: Plan, tables: Tables) -> Sequence[str]:
     return tuple(laid_out(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))
 
 
-def has_hubs(plan: Plan) -> bool:
+def _has_hubs(plan: Plan) -> bool:
     """Whether a kind has so many versions that another one could have been the hub."""
     return len(plan.pairs) + 1 >= MANY
 
@@ -322,10 +323,7 @@ def _imports(plan: Plan, text: str) -> list[str]:
         lines.append(f"from . import {functions_name(plan)} as functions")
     if "expression" in words:
         lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
-    for module, helpers in HELPERS.items():
-        used = sorted((name for name in helpers if name in words), key=_isort)
-        lines += import_of(module, used) if used else []
-    return lines
+    return lines + imports(words)
 
 
 def _item_doc(source: str, target: str) -> Sequence[str]:
@@ -345,16 +343,3 @@ def _returned(lines: list[str]) -> Sequence[str]:
 def _names(text: str) -> set[str]:
     """The names that a text of Python uses."""
     return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-
-
-def import_of(module: str, names: Sequence[str]) -> Sequence[str]:
-    """The statement that imports names of a module of the package."""
-    line = f"from .{module} import {', '.join(names)}"
-    if len(line) <= WIDTH:
-        return [line]
-    return [f"from .{module} import (", *(f"    {name}," for name in names), ")"]
-
-
-def _isort(name: str) -> tuple[int, str]:
-    """The order of imported names: constants, classes, functions."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name

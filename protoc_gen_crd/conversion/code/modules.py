@@ -16,7 +16,8 @@ from typing import Any, cast
 
 from protoc_gen_crd.conversion.code.codegen import functions_name, module
 from protoc_gen_crd.conversion.code.handwritten import needed
-from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
+from protoc_gen_crd.conversion.code.helpers import MODULES
+from protoc_gen_crd.conversion.helpers import runtime
 from protoc_gen_crd.conversion.helpers.runtime import Object
 from protoc_gen_crd.conversion.plan.plan import Plan
 
@@ -42,8 +43,7 @@ def _package(plan: Plan, folder: str) -> str:
     name = f"{__package__}._written_{next(_NUMBERS)}"
     made = sys.modules[name] = ModuleType(name)
     made.__path__ = [str(Path(folder).resolve())]
-    for helper in (byhand, hubs, nested, runtime, stash):
-        sys.modules[f"{name}.{helper.__name__.rpartition('.')[2]}"] = helper
+    sys.modules |= {f"{name}.{helper}": module for helper, module in MODULES.items()}
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:
         importlib.import_module(f"{name}.{functions_name(plan)}")

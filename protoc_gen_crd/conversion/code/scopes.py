@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
-from keyword import kwlist
 from typing import Protocol, TypeGuard
 
 from protoc_gen_crd.conversion.code.alternatives import alternatives
+from protoc_gen_crd.conversion.code.helpers import RESERVED
 from protoc_gen_crd.conversion.code.kinds import Tables, kinds
-from protoc_gen_crd.conversion.helpers import byhand, hubs, nested, runtime, stash
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Cel, Computed, First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.plan.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
@@ -20,28 +18,6 @@ from protoc_gen_crd.conversion.plan.python import constant, literal, quoted, var
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
-# Names that helpers have from the standard library.
-_FOREIGN = (
-    *("Any", "Callable", "Collection", "Mapping", "ModuleType", "TypeVar", "annotations", "cast", "isfinite"),
-    *("json", "re", "sha256"),
-)
-
-
-def _helpers() -> dict[str, tuple[str, ...]]:
-    """The names that each module of helpers has for others, in the order in which modules are imported."""
-    known = {*_FOREIGN}
-    made = {}
-    for module in (runtime, stash, nested, byhand, hubs):  # each has names of those before it
-        own = sorted(name for name in vars(module) if not name.startswith("_") and name not in known)
-        made[module.__name__.rpartition(".")[2]] = tuple(own)
-        known.update(own)
-    return dict(sorted(made.items()))
-
-
-HELPERS = _helpers()
-_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert")
-_BUILTINS = {name for name in dir(builtins) if name.islower()} | {"copyright", "credits", "exit", "license", "quit"}
-_RESERVED = frozenset((*(name for names in HELPERS.values() for name in names), *_OURS, *kwlist, *_BUILTINS))
 _NONE = Schema({})
 _ITSELF = ("[]",)  # what is put aside of a list in a list
 
@@ -363,7 +339,7 @@ class Scope:
     def _name(self, path: Path, prefix: str = "") -> str:
         base = prefix + variable(names(path)[-1])
         name, number = base, 2
-        while name in self._names or name in _RESERVED:
+        while name in self._names or name in RESERVED:
             name, number = f"{base}_{number}", number + 1
         self._names.add(name)
         return name

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+from .moving import put
 from .nested import Item, Place
 from .runtime import (
     ANYTHING,
@@ -19,7 +20,6 @@ from .runtime import (
     Kinds,
     Object,
     checked,
-    put,
 )
 
 Derived = Callable[

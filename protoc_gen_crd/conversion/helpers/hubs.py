@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from .carrying import Part, entries, one, part_of, told, within
+from .moving import own, put
 from .nested import masked, names_of, ordered
 from .runtime import (
     ANYTHING,
@@ -25,17 +27,9 @@ from .runtime import (
     Change,
     ConversionError,
     Object,
-    Part,
     Path,
     Ways,
-    entries,
-    one,
-    own,
-    part_of,
-    put,
     through,
-    told,
-    within,
 )
 from .stash import (
     ITSELF,

@@ -11,18 +11,8 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any
 
-from .runtime import (
-    ANYTHING,
-    MISSING,
-    OBJECT,
-    Kinds,
-    Object,
-    Path,
-    checked,
-    misfit,
-    put,
-    taken,
-)
+from .moving import put, taken
+from .runtime import ANYTHING, MISSING, OBJECT, Kinds, Object, Path, checked, misfit
 from .stash import ITSELF, below, compact, entry, shows, witness, witnesses
 
 # An item, the object it is in, its path, its stash, and where what is put aside goes.

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.conversion.calls import Converter
-from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind, plain
+from protoc_gen_crd.conversion.helpers.carrying import plain
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError, of_kind
 from protoc_gen_crd.conversion.proof.prove import Prover
 from tests.support.conversion import FOLDER, Case, crd, fields, rules
 

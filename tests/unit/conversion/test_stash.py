@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.conversion.helpers.runtime import TEXT, ConversionError, every
+from protoc_gen_crd.conversion.helpers.carrying import every
+from protoc_gen_crd.conversion.helpers.runtime import TEXT, ConversionError
 from protoc_gen_crd.conversion.helpers.stash import bounded, witness
 from tests.support.conversion import FOLDER, Case, Object
 

@@ -3,26 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    every,
-    first,
-    int32,
-    joined,
-    listed,
-    part,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, every, int32, within
+from .changing import first, joined, listed, part
+from .moving import put, taken
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "servers.acme.example"

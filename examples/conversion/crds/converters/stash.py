@@ -23,6 +23,8 @@ from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Any
 
+from .carrying import Rows, fields, one, part_of, told
+from .moving import put, remove, taken
 from .runtime import (
     ANY,
     ANYTHING,
@@ -32,15 +34,7 @@ from .runtime import (
     Kinds,
     Object,
     Path,
-    Rows,
-    fields,
     misfit,
-    one,
-    part_of,
-    put,
-    remove,
-    taken,
-    told,
 )
 
 Back = Callable[[Object], Any]  # an object to what it leads back to

@@ -3,28 +3,11 @@
 
 from __future__ import annotations
 
+from .carrying import Rows, every, finite, made, within
+from .changing import divided, first, listed, multiplied
 from .hubs import across
-from .runtime import (
-    ANYTHING,
-    LIST,
-    MISSING,
-    NUMBER,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    divided,
-    every,
-    finite,
-    first,
-    listed,
-    made,
-    multiplied,
-    put,
-    taken,
-    within,
-)
+from .moving import put, taken
+from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
 from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
 
 GROUP = "acme.example"

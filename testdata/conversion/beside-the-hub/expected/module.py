@@ -3,23 +3,11 @@
 
 from __future__ import annotations
 
+from .carrying import Rows, finite, made, within
+from .changing import divided, multiplied
 from .hubs import across
-from .runtime import (
-    ANYTHING,
-    NUMBER,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    divided,
-    finite,
-    made,
-    multiplied,
-    put,
-    taken,
-    within,
-)
+from .moving import put, taken
+from .runtime import ANYTHING, NUMBER, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -7,24 +7,10 @@ from typing import Any
 
 from . import acme_example_clusters_functions as functions
 from .byhand import object_by
+from .carrying import Rows, every, fields, int64, within
+from .moving import put, taken
 from .nested import Place, items
-from .runtime import (
-    ANYTHING,
-    BOOLEAN,
-    INTEGER,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    every,
-    fields,
-    int64,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, BOOLEAN, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_late,

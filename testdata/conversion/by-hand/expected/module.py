@@ -7,25 +7,10 @@ from typing import Any
 
 from . import acme_example_gadgets_functions as functions
 from .byhand import object_by, value_by
+from .carrying import Rows, fields, int32, int64, made, within
+from .moving import put, taken
 from .nested import Place, items
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    fields,
-    int32,
-    int64,
-    made,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -7,6 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, fields, int32, int64, made, within
+from .moving import put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -17,15 +19,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    fields,
-    int32,
-    int64,
-    made,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 

@@ -3,24 +3,11 @@
 
 from __future__ import annotations
 
+from .carrying import Rows, int64, made, within
+from .changing import divided, multiplied
 from .hubs import across
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    divided,
-    int64,
-    made,
-    multiplied,
-    put,
-    taken,
-    within,
-)
+from .moving import put, taken
+from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"

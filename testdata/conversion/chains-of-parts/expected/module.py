@@ -5,28 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, entries, every, fields, int32, within
+from .changing import joined, part
 from .hubs import across
+from .moving import put, taken
 from .nested import Place, to_list, to_map
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    entries,
-    every,
-    fields,
-    int32,
-    joined,
-    part,
-    put,
-    taken,
-    within,
-)
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
 from .stash import (
     aside,
     aside_empty,

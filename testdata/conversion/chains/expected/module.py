@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, int64, made, one_of, within
+from .changing import called, divided, first, listed, multiplied, otherwise
 from .hubs import across
+from .moving import beside, fill, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -16,22 +19,6 @@ from .runtime import (
     Change,
     ConversionError,
     Object,
-    Rows,
-    beside,
-    called,
-    divided,
-    every,
-    fill,
-    first,
-    int64,
-    listed,
-    made,
-    multiplied,
-    one_of,
-    otherwise,
-    put,
-    taken,
-    within,
 )
 from .stash import aside, begin, bounded, finish, restore, stash_of
 

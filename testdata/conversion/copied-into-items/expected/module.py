@@ -5,24 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, every, fields, made, within
+from .changing import gathered
+from .moving import beside, put, taken
 from .nested import Place, items
-from .runtime import (
-    ANYTHING,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    every,
-    fields,
-    gathered,
-    made,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"

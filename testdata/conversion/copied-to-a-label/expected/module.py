@@ -3,19 +3,9 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    made,
-    move,
-    own,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, made, within
+from .moving import move, own, put, taken
+from .runtime import OBJECT, TEXT, Object, through
 from .stash import begin, finish
 
 GROUP = "acme.example"

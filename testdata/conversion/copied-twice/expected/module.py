@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, int64, made, within
+from .moving import beside, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -14,15 +16,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    beside,
-    every,
-    int64,
-    made,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, finish, restore, stash_of
 

@@ -5,23 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, fields, within
+from .changing import otherwise
+from .moving import beside, fill, put, taken
 from .nested import Place, items
-from .runtime import (
-    ANYTHING,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    fields,
-    fill,
-    otherwise,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_none,

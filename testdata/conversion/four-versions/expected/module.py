@@ -3,25 +3,11 @@
 
 from __future__ import annotations
 
+from .carrying import Rows, every, int32, within
+from .changing import first, listed
 from .hubs import across
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    every,
-    first,
-    int32,
-    listed,
-    put,
-    taken,
-    within,
-)
+from .moving import put, taken
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -3,27 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    called,
-    entries,
-    every,
-    fill,
-    made,
-    one_of,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, entries, every, made, one_of, within
+from .changing import called
+from .moving import beside, fill, put, taken
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, finite, int32, int64, made, within
+from .changing import divided, multiplied
+from .moving import beside, fill, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -14,19 +17,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    beside,
-    divided,
-    fill,
-    finite,
-    int32,
-    int64,
-    made,
-    multiplied,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, bounded, finish, restore, stash_of
 

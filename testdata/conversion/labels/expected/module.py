@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, int64, made, within
+from .moving import move, own, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -13,15 +15,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    int64,
-    made,
-    move,
-    own,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import (
     aside,

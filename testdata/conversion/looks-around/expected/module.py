@@ -7,6 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, fields, made, within
+from .moving import put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -16,13 +18,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    fields,
-    made,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, aside_late, begin, below, finish, restore, settled, stash_of
 

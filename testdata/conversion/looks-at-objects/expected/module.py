@@ -7,6 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, fields, int64, made, within
+from .changing import listed
+from .moving import put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -17,16 +20,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    every,
-    fields,
-    int64,
-    listed,
-    made,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 

@@ -7,6 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, fields, finite, int32, int64, made, within
+from .changing import divided, multiplied
+from .moving import put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -17,19 +20,7 @@ from .runtime import (
     OBJECT,
     ConversionError,
     Object,
-    Rows,
-    divided,
-    every,
-    fields,
-    finite,
-    int32,
-    int64,
-    made,
-    multiplied,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from .runtime import INTEGER, OBJECT, TEXT, Object, Rows, put, taken, through, within
+from .carrying import Rows, within
+from .moving import put, taken
+from .runtime import INTEGER, OBJECT, TEXT, Object, through
 from .stash import aside_empty, begin, finish, restore_empty, stash_of
 
 GROUP = "acme.example"

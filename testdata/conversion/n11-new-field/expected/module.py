@@ -5,22 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, fields, int64, within
+from .moving import put, taken
 from .nested import Place, items, values
-from .runtime import (
-    INTEGER,
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    fields,
-    int64,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -3,18 +3,9 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    every,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, every, within
+from .moving import put, taken
+from .runtime import LIST, OBJECT, TEXT, Object, through
 from .stash import aside_empty, begin, finish, restore_empty, stash_of
 
 GROUP = "acme.example"

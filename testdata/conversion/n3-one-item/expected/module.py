@@ -3,21 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    every,
-    first,
-    listed,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, every, within
+from .changing import first, listed
+from .moving import put, taken
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

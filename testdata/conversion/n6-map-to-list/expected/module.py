@@ -5,20 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, fields, within
+from .moving import put, taken
 from .nested import Place, to_list, to_map
-from .runtime import (
-    LIST,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    fields,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"

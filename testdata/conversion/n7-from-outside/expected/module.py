@@ -5,22 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, every, fields, within
+from .changing import gathered
+from .moving import put, taken
 from .nested import Place, to_list, to_map
-from .runtime import (
-    ANYTHING,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    every,
-    fields,
-    gathered,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"

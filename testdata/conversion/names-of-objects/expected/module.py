@@ -5,23 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, every, fields, made, within
+from .moving import beside, put, taken
 from .nested import Place, items
-from .runtime import (
-    ANYTHING,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    every,
-    fields,
-    made,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_none,

@@ -3,30 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    NULL,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    called,
-    divided,
-    every,
-    first,
-    int32,
-    int64,
-    listed,
-    made,
-    multiplied,
-    present,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, every, int32, int64, made, within
+from .changing import called, divided, first, listed, multiplied, present
+from .moving import put, taken
+from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"

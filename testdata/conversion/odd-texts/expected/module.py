@@ -7,6 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, fields, made, within
+from .changing import called, needed
+from .moving import beside, fill, put, taken
 from .nested import Place, first_of, items, list_of, to_list, to_map, values
 from .runtime import (
     ANYTHING,
@@ -16,17 +19,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    beside,
-    called,
-    fields,
-    fill,
-    made,
-    needed,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, below, finish, restore, stash_of
 

@@ -5,25 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, entries, every, fields, int64, within
+from .changing import first
+from .moving import put, taken
 from .nested import Place, filled, keyed, picked, to_list, to_map
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    entries,
-    every,
-    fields,
-    first,
-    int64,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,

@@ -7,7 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, entries, every, fields, finite, made, within
+from .changing import called, divided, multiplied
 from .hubs import across
+from .moving import put, taken
 from .nested import Place, items, values
 from .runtime import (
     ANYTHING,
@@ -19,18 +22,6 @@ from .runtime import (
     Change,
     ConversionError,
     Object,
-    Rows,
-    called,
-    divided,
-    entries,
-    every,
-    fields,
-    finite,
-    made,
-    multiplied,
-    put,
-    taken,
-    within,
 )
 from .stash import aside, begin, below, finish, restore, stash_of
 

@@ -5,20 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .runtime import (
-    ANYTHING,
-    MISSING,
-    OBJECT,
-    TEXT,
-    ConversionError,
-    Object,
-    Rows,
-    made,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, made, within
+from .moving import put, taken
+from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
 from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
 
 GROUP = "acme.example"

@@ -3,30 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    called,
-    divided,
-    fill,
-    int32,
-    int64,
-    joined,
-    made,
-    multiplied,
-    one_of,
-    otherwise,
-    part,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, int32, int64, made, one_of, within
+from .changing import called, divided, joined, multiplied, otherwise, part
+from .moving import beside, fill, put, taken
+from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -5,36 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from .carrying import Rows, every, fields, int32, int64, made, one_of, within
+from .changing import divided, first, joined, listed, multiplied, part
+from .moving import beside, fill, move, own, put, taken
 from .nested import Place, to_list, to_map
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    LIST,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    beside,
-    divided,
-    every,
-    fields,
-    fill,
-    first,
-    int32,
-    int64,
-    joined,
-    listed,
-    made,
-    move,
-    multiplied,
-    one_of,
-    own,
-    part,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,

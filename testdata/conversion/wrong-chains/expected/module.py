@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, int64, made, within
 from .hubs import across
+from .moving import put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -15,12 +17,6 @@ from .runtime import (
     Change,
     ConversionError,
     Object,
-    Rows,
-    int64,
-    made,
-    put,
-    taken,
-    within,
 )
 from .stash import aside, begin, bounded, finish, restore, stash_of
 

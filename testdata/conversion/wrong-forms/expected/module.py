@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from .runtime import LIST, OBJECT, TEXT, Object, Rows, every, through, within
+from .carrying import Rows, every, within
+from .runtime import LIST, OBJECT, TEXT, Object, through
 from .stash import begin, finish
 
 GROUP = "acme.example"

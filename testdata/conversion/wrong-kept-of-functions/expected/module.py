@@ -7,22 +7,10 @@ from typing import Any
 
 from . import acme_example_casks_functions as functions
 from .byhand import object_by
+from .carrying import Rows, fields, int64, within
+from .moving import put, taken
 from .nested import Place
-from .runtime import (
-    ANYTHING,
-    INTEGER,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    fields,
-    int64,
-    put,
-    taken,
-    through,
-    within,
-)
+from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, below, finish, restore, stash_of
 
 GROUP = "acme.example"

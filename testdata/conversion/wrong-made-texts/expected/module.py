@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, int32, int64, made, one_of, within
+from .changing import called
+from .moving import put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -13,16 +16,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    called,
-    int32,
-    int64,
-    made,
-    one_of,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, bounded, finish, restore, stash_of
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from .runtime import OBJECT, Object, Rows, through, within
+from .carrying import Rows, within
+from .runtime import OBJECT, Object, through
 from .stash import begin, finish
 
 GROUP = "acme.example"

@@ -3,19 +3,10 @@
 
 from __future__ import annotations
 
+from .carrying import Rows, int64, within
 from .hubs import across
-from .runtime import (
-    INTEGER,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Change,
-    Object,
-    Rows,
-    int64,
-    taken,
-    within,
-)
+from .moving import taken
+from .runtime import INTEGER, MISSING, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

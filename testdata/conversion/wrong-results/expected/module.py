@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, int32, made, within
+from .moving import put, taken
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -15,14 +17,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    every,
-    int32,
-    made,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, bounded, finish, restore, stash_of
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from .runtime import OBJECT, TEXT, Object, Rows, through, within
+from .carrying import Rows, within
+from .runtime import OBJECT, TEXT, Object, through
 from .stash import begin, finish
 
 GROUP = "acme.example"

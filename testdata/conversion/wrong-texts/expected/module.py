@@ -3,18 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    called,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, within
+from .changing import called
+from .moving import put, taken
+from .runtime import ANYTHING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

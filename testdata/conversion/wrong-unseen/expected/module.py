@@ -3,22 +3,10 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    ANYTHING,
-    LIST,
-    NULL,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    entries,
-    every,
-    present,
-    put,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, entries, every, within
+from .changing import present
+from .moving import put, taken
+from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -3,17 +3,9 @@
 
 from __future__ import annotations
 
-from .runtime import (
-    INTEGER,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Object,
-    Rows,
-    taken,
-    through,
-    within,
-)
+from .carrying import Rows, within
+from .moving import taken
+from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"

@@ -7,6 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
+from .carrying import Rows, every, fields, int32, made, one_of, within
+from .changing import called
+from .moving import put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -18,17 +21,7 @@ from .runtime import (
     TEXT,
     ConversionError,
     Object,
-    Rows,
-    called,
-    every,
-    fields,
-    int32,
-    made,
-    one_of,
-    put,
-    taken,
     through,
-    within,
 )
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 

@@ -1,0 +1,176 @@
+"""What generated conversion modules call to carry objects by tables of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from math import isfinite
+from typing import Any
+
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    TEXT,
+    Change,
+    ConversionError,
+    Kinds,
+    Object,
+    checked,
+    misfit,
+)
+
+# The new name of a field, the types it may have, what becomes of it.
+Row = tuple[str, Kinds, Change | None]
+Rows = Mapping[str, Row]
+Part = tuple[Kinds, Change | None]  # types that a value may have, what becomes of it
+
+
+def fields(
+    source: Object, rows: Rows, at: str, others: Collection[str] | None = None
+) -> Object:
+    """The fields of an object that a table knows, each under its new name.
+
+    An object that may hold anything is given its `others`, the known fields that are
+    converted elsewhere: what is unknown is carried as it is.
+    """
+    result: Object = {}
+    known = rows.get
+    for name, value in source.items():
+        row = known(name)
+        if row is not None:
+            new, kinds, change = row
+            if type(value) not in kinds:
+                checked(value, kinds, f"{at}.{name}")
+            result[new] = value if change is None else change(value, f"{at}.{name}")
+        elif others is not None and name not in others:
+            result[name] = value
+    return result
+
+
+def within(rows: Rows, others: Collection[str] | None = None) -> Change:
+    """An object by the table of its fields; null stays null."""
+
+    def changed(value: Any, at: str) -> Any:
+        return None if value is None else fields(value, rows, at, others)
+
+    rest = None if others is None else (ANYTHING, plain)
+    return told(changed, lambda name: rows[name][1:] if name in rows else rest)
+
+
+def told(change: Change, part: Callable[[str], Part | None]) -> Change:
+    """A change that tells of the parts of a value, by their names."""
+    vars(change)["part"] = part
+    return change
+
+
+def part_of(part: Part, name: str) -> Part | None:
+    """What a part of a value may be, what becomes of it; None for what is unknown."""
+    kinds, change = part
+    known = vars(change).get("part") if change else None
+    if known is not None:
+        found: Part | None = known(name)
+        return found
+    return (ANYTHING, plain) if kinds & {dict, list} else None
+
+
+def every(kinds: Kinds, change: Change | None = None) -> Change:
+    """Each item of a list."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None:
+            return value
+        for item in value:
+            if type(item) not in kinds:
+                break
+        else:
+            if change is None:
+                return value
+            try:
+                return [change(item, at) for item in value]
+            except ConversionError:
+                pass  # what is wrong is told below, with the place of the item
+        return [
+            one(item, kinds, change, f"{at}[{index}]")
+            for index, item in enumerate(value)
+        ]
+
+    return told(changed, lambda _: (kinds, change))
+
+
+def entries(kinds: Kinds, change: Change | None = None) -> Change:
+    """Each value of a map."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None or (
+            change is None and all(type(item) in kinds for item in value.values())
+        ):
+            return value
+        return {
+            key: one(item, kinds, change, f"{at}[{key!r}]")
+            for key, item in value.items()
+        }
+
+    return told(changed, lambda _: (kinds, change))
+
+
+def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """What becomes of a value that must be of one of some types."""
+    checked(value, kinds, at)
+    return value if change is None else change(value, at)
+
+
+def int32(value: Any, at: str) -> Any:
+    """An integer, or null, that must fit into 32 bits: nothing is truncated."""
+    return _within(value, 32, at)
+
+
+def int64(value: Any, at: str) -> Any:
+    """An integer, or null, that must fit into 64 bits: nothing is truncated."""
+    return _within(value, 64, at)
+
+
+def _within(value: Any, bits: int, at: str) -> Any:
+    most = 2 ** (bits - 1)
+    if value is not None and not -most <= value < most:
+        raise misfit(at, f"within {-most} and {most - 1}", value)
+    return value
+
+
+def finite(value: Any, at: str) -> Any:
+    """A number, or null, that must be one that JSON can hold."""
+    if type(value) is float and not isfinite(value):
+        raise misfit(at, "a number that JSON can hold", value)
+    return value
+
+
+def one_of(*known: Any) -> Change:
+    """A value of an enum, or null: what no version knows is refused."""
+    values = frozenset(known)
+
+    def held(value: Any, at: str) -> Any:
+        if value not in values and value is not None:
+            raise misfit(at, "one of " + ", ".join(map(repr, known)), value)
+        return value
+
+    return held
+
+
+def plain(value: Any, at: str) -> Any:
+    """Data of any form, all of which must be what JSON can hold."""
+    if type(value) is dict:
+        for key, part in value.items():
+            plain(part, f"{at}[{key!r}]")
+            checked(key, TEXT, f"a key of {at}")
+    elif type(value) is list:
+        for index, item in enumerate(value):
+            plain(item, f"{at}[{index}]")
+    elif type(value) not in ANYTHING:
+        raise misfit(at, "what JSON can hold", value)
+    return finite(value, at)
+
+
+def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """A value that was worked out, which its field must be able to hold."""
+    if value is MISSING:
+        return value
+    value = checked(value, kinds, at)
+    return value if change is None else change(value, at)
