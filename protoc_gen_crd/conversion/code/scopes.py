@@ -308,7 +308,9 @@ class Scope:
     def _taken(self, path: Path, change: str | None) -> str:
         schema = self._schema(path)
         if change is None:
-            change = self._writer.tables.whole(schema, _table(path))
+            kept = any(entry.path == path for entry in self._writer.aside)
+            tables = self._writer.tables
+            change = (tables.made if kept else tables.whole)(schema, _table(path))
         where = self._given() if paths.scope(path) == self._source else "root"
         at = ["at"] if where == "item" else []
         changes = [change] if at or change != "None" else []

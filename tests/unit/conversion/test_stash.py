@@ -121,6 +121,17 @@ def test_annotations_are_bounded() -> None:
         WIDGET.convert(WIDGET.object("v2", {"spec": {"color": "x" * 262_130}}), "v1")
 
 
+@pytest.mark.parametrize(("high", "fits"), [(2**63 - 1, True), (-(2**63), True), (2**63, False), (1e300, False)])
+def test_a_number_that_its_own_field_cannot_hold_is_refused_before_it_is_put_aside(high: float, fits: bool) -> None:
+    """Servers take none; nothing would bring it back, so that it would be gone without a word."""
+    given = WIDGET.object("v2", {"spec": {"limits": {"low": 1, "high": high}}})
+    if fits:
+        assert WIDGET.convert(WIDGET.convert(given, "v1"), "v2") == given
+    else:
+        with pytest.raises(ConversionError, match=r"^spec\.limits\['high'\]: must be within -9223372036854775808 and "):
+            WIDGET.convert(given, "v1")
+
+
 def test_both_directions_may_put_aside_in_one_step() -> None:
     case = Case(FOLDER / "values")
     given = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
