@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
@@ -44,10 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     job = _job(settings, given, problems)
     lines = list(job.run())
     report = conclude(problems.findings, settings.findings, job.session.sources())  # shows files as they were
-    for line in (*lines, *job.write()):
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell((*lines, *job.write()), settings)
+    return end(report, settings)
 
 
 def _job(settings: Settings, given: Sequence[str], problems: Problems) -> _Job:
@@ -76,10 +72,10 @@ class _Job:
             self._progress.stage("reading")
             self.session.load()
             forget_losses(self.session.problems)
-            if fails(self.session.problems.findings, self.settings.findings, complete=False):
+            if failed(self.session.problems, self.settings):
                 return
             conversions = Conversions(self.session, self._modules)
-            if not fails(self.session.problems.findings, self.settings.findings, complete=False):
+            if not failed(self.session.problems, self.settings):
                 yield from self._run(conversions)
         finally:
             self._progress.done()
@@ -157,16 +153,16 @@ class _Job:
         """Write what was converted, unless something is wrong; the lines to print."""
         if self._count is None:
             return
-        failed = bool(self._written) and fails(self.session.problems.findings, self.settings.findings, complete=True)
+        refused = bool(self._written) and failed(self.session.problems, self.settings, complete=True)
         shown = self._written.pop(SHOWN, None)
-        if not failed:
+        if not refused:
             write_files(Path(), self._written)
             yield from (f"wrote {file}" for file in self._written)
-        if shown is not None and not failed:
+        if shown is not None and not refused:
             yield shown.decode("utf-8", "replace").removesuffix("\n")
         if SHOWN not in self.session.files:
             told = f"{self._count} object{'s' * (self._count != 1)} converted to {self.settings.to}"
-            yield f"{told}, nothing written" if failed else told
+            yield f"{told}, nothing written" if refused else told
 
 
 def _diff(file: str, old: bytes, new: bytes) -> Sequence[str]:

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import show
+from protoc_gen_crd.cli.findings import end, reached
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.testing.cases import Case, read_cases
@@ -36,12 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not found and not problems.findings:
         problems.report("document-none", "the paths must hold a document, found none")
     report = conclude(problems.findings, settings.findings, Sources({}))
-    failed = report.reaches(Severity[settings.fail_on.upper()])
-    if not failed:
+    if not reached(report, settings):
         write_files(Path(settings.corpus), found)
         print(f"{settings.corpus}: {_counted(len(found), 'file')} of {_counted(len(cases), 'document')}")
-    show(report, settings.format_findings)
-    return int(failed)
+    return end(report, settings)
 
 
 def _cases(file: str, problems: Problems) -> Iterator[Case]:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.crd.estimates import Estimator
 from protoc_gen_crd.admission.crd.spending import Spending, spending
-from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
+from protoc_gen_crd.base.diagnostics import Finding, Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
 from protoc_gen_crd.cli.costs import as_json, as_text
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import show
+from protoc_gen_crd.cli.findings import end
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
@@ -40,9 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     for crd in _crds(given, settings, paths, problems):
         found += spending(crd, minors, estimator)
     print(as_json(found) if settings.json else as_text(found), end="")
-    report = conclude(problems.findings, settings.findings, Sources(paths))
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]) or any(each.refused for each in found))
+    status = end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
+    return int(bool(status) or any(each.refused for each in found))
 
 
 def _crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import following, priority_key
 from protoc_gen_crd.cli.delivery import bring
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.reference.lives import Lives, no_lives
 from protoc_gen_crd.reference.page import Sample, pages
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of
+from protoc_gen_crd.testing.crds import crds_of, some_crds
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,25 +42,20 @@ def run(arguments: argparse.Namespace) -> int:
         lines = _lines(given, settings, paths, problems)
     finally:
         progress.done()
-    for line in lines:
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    report = conclude(problems.findings, settings.findings, Sources(paths))
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell(lines, settings)
+    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
 
 
 def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Make and write; the lines to print."""
     # What keeps CRDs small is no reason to say less here.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = tuple(crds_of(given, whole, paths, problems, problems))
-    if not crds and not problems.findings:
-        problems.report("crd-none", "the paths must hold a CRD, found none")
-    if _failed(settings, problems):
+    crds = some_crds(given, whole, paths, problems)
+    if failed(problems, settings):
         return ()
     shown = _of_channel(crds, given, settings, problems)
     files = pages(crds, _lives(settings, problems), _samples(shown, settings, problems, paths))
-    return bring(settings.docs, files, settings, problems) if not _failed(settings, problems) else ()
+    return bring(settings.docs, files, settings, problems) if not failed(problems, settings) else ()
 
 
 def _of_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
@@ -70,10 +63,6 @@ def _of_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, p
     if not settings.channel or settings.channel_fields == "left-out":
         return crds
     return tuple(crds_of(given, settings.replace(channel_fields="left-out"), {}, problems, problems))
-
-
-def _failed(settings: Settings, problems: Problems) -> bool:
-    return fails(problems.findings, settings.findings, complete=False)
 
 
 def _lives(settings: Settings, problems: Problems) -> Lives:

@@ -8,12 +8,39 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
+from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report
+from protoc_gen_crd.settings import Settings
 
 if TYPE_CHECKING:
     from protoc_gen_crd.base.render.junit import Tested
 
 MACHINE = ("json", "sarif", "junit")
+
+
+def failed(problems: Problems, settings: Settings, *, complete: bool = False) -> bool:
+    """Whether there is an error so far, or at the end of a run."""
+    return fails(problems.findings, settings.findings, complete=complete)
+
+
+def tell(lines: Iterable[str], settings: Settings) -> None:
+    """Print what was done: to standard error where findings are for a program to read."""
+    stream = sys.stderr if settings.format_findings in MACHINE else sys.stdout
+    for line in lines:
+        print(line, file=stream)
+    stream.flush()
+
+
+def end(report: Report, settings: Settings, tested: Iterable[Tested] = ()) -> int:
+    """Print what was found; the exit status, 1 where a finding is as severe as --fail-on says."""
+    show(report, settings.format_findings, tested)
+    return int(reached(report, settings))
+
+
+def reached(report: Report, settings: Settings) -> bool:
+    """Whether a finding is as severe as --fail-on says."""
+    return report.reaches(Severity[settings.fail_on.upper()])
 
 
 def show(report: Report, form: str, tested: Iterable[Tested] = ()) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.versions import minors_of
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
@@ -83,11 +82,11 @@ def _run(session: Session, validator: External) -> int:
     report = conclude(session.problems.findings, settings.findings, session.sources())
     documents = f"{finds.answered:,} document{'s' * (finds.answered != 1)}"
     counts = f"{documents} judged by the validator, {_counted(found)}, by Kubernetes 1.{session.asked[-1]}"
-    print(counts, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    show(report, settings.format_findings)
+    tell([counts], settings)
+    status = end(report, settings)
     if finds.failed and not found:
         return ENVIRONMENT
-    return int(bool(found) or report.reaches(Severity[settings.fail_on.upper()]))
+    return int(bool(found)) or status
 
 
 def _counted(found: Sequence[str]) -> str:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.delivery import bring, counted
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.crd.types import Crd
@@ -49,12 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
         lines = job.run(arguments.paths or job.settings.inputs)
     finally:
         job.progress.done()
-    for line in lines:
-        print(line, file=sys.stderr if job.settings.format_findings in MACHINE else sys.stdout)
+    tell(lines, job.settings)
     report = job.report()
     print(job.differences, end="", file=sys.stderr)
-    show(report, job.settings.format_findings)
-    return int(report.reaches(Severity[job.settings.fail_on.upper()]))
+    return end(report, job.settings)
 
 
 class _Job:
@@ -83,7 +80,7 @@ class _Job:
         return self._deliver(files) if not self._failed(complete=True) else []
 
     def _failed(self, *, complete: bool = False) -> bool:
-        return fails(self.problems.findings, self.settings.findings, complete=complete)
+        return failed(self.problems, self.settings, complete=complete)
 
     def _read(self, given: Sequence[str]) -> Inputs:
         self.progress.stage(f"reading {', '.join(given)}")

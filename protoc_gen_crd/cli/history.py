@@ -10,12 +10,11 @@ from pathlib import Path
 
 from protoc_gen_crd.base.deprecation import Terms
 from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.render.report import Report, conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import following, parse_release
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import show
+from protoc_gen_crd.cli.findings import end, failed
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import locked
 from protoc_gen_crd.crd.types import Crd
@@ -100,8 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in _RUN[arguments.action](job, arguments):
         print(line)
     report = job.report()
-    show(report, job.settings.format_findings)
-    return int(report.reaches(Severity[job.settings.fail_on.upper()]))
+    return end(report, job.settings)
 
 
 class _Job:
@@ -126,7 +124,7 @@ class _Job:
 
     def failed(self) -> bool:
         """Whether there is an error."""
-        return fails(self.problems.findings, self.settings.findings, complete=False)
+        return failed(self.problems, self.settings)
 
     def releases(self) -> list[store.Release]:
         """The recorded releases, oldest first. Of one that was changed nothing more is told."""

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.delivery import bring
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of, with_rules
+from protoc_gen_crd.testing.crds import some_crds, with_rules
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,26 +33,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("which service is the webhook? Give --webhook-service NAMESPACE/NAME")
     paths: dict[str, str] = {}
     lines = _lines(given, settings, paths, problems)
-    for line in lines:
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    report = conclude(problems.findings, settings.findings, Sources(paths))
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell(lines, settings)
+    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
 
 
 def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
     """Make and write; the lines to print."""
     from protoc_gen_crd.emit.manifests.files import manifest_files
 
-    made = tuple(crds_of(given, settings, paths, problems, problems))
-    crds = with_rules(given, made, settings, problems)
-    if not crds and not problems.findings:
-        problems.report("crd-none", "the paths must hold a CRD, found none")
-    if fails(problems.findings, settings.findings, complete=False):
+    crds = with_rules(given, some_crds(given, settings, paths, problems), settings, problems)
+    if failed(problems, settings):
         return ()
     files = manifest_files(crds, settings, problems)
-    return bring(settings.manifests, files, settings, problems) if not _failed(settings, problems) else ()
-
-
-def _failed(settings: Settings, problems: Problems) -> bool:
-    return fails(problems.findings, settings.findings, complete=False)
+    return bring(settings.manifests, files, settings, problems) if not failed(problems, settings) else ()

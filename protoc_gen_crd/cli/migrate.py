@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.base.versions import minors_of
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.cli.resuming import States
@@ -65,16 +64,16 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     targets = _targets(given, settings, paths, problems)
     failure = ""
-    if not fails(problems.findings, settings.findings, complete=False):
+    if not failed(problems, settings):
         try:
             _Job(settings, problems).run(targets)
         except ClusterError as error:
             failure = str(error)
     report = conclude(problems.findings, settings.findings, Sources(paths), packages=())
-    show(report, settings.format_findings)
+    status = end(report, settings)
     if failure:
         raise UsageError(failure)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    return status
 
 
 def _targets(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[_Target]:
@@ -117,7 +116,7 @@ class _Job:
 
     def _say(self, line: str) -> None:
         self._progress.done()
-        print(line, file=sys.stderr if self._settings.format_findings in MACHINE else sys.stdout, flush=True)
+        tell([line], self._settings)
 
     def _emit(self, targets: Sequence[_Target]) -> None:
         asked = self._settings.kubernetes

@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.base.render.sources import Sources
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.conversion.stanza import patch, patched, unstored
 from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of, with_rules
+from protoc_gen_crd.testing.crds import some_crds, with_rules
 
 _UNSAID = "give the .proto files or the rule file, too, that say how objects are converted; without, they need none"
 
@@ -37,23 +35,17 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('which CRDs are to be patched? Give a path, or "inputs" in the settings file')
     paths: dict[str, str] = {}
-    made = tuple(crds_of(given, settings, paths, problems, problems))
-    crds = with_rules(given, made, settings, problems)
-    if not crds and not problems.findings:
-        problems.report("crd-none", "the paths must hold a CRD, found none")
+    crds = with_rules(given, some_crds(given, settings, paths, problems), settings, problems)
     told = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
     if crds and not told:
         named = settings.webhook_service or settings.webhook_url
         hint = _UNSAID if named else "name one in the settings: webhook_service, or webhook_url"
         problems.report("patch-none", "the paths must hold a CRD with a webhook, found none", hint=hint)
     lines: Iterator[str] = iter(())
-    if not fails(problems.findings, settings.findings, complete=False):
+    if not failed(problems, settings):
         lines = _patched(told, settings, problems) if settings.cluster else _commands(told)
-    for line in lines:
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    report = conclude(problems.findings, settings.findings, Sources(paths))
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell(lines, settings)
+    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
 
 
 def _commands(crds: Sequence[Crd]) -> Iterator[str]:
@@ -78,7 +70,7 @@ def _patched(crds: Sequence[Crd], settings: Settings, problems: Problems) -> Ite
                 problems.report("patch-missing", problem, crd.origin, path=crd.name)
             else:
                 unstored(crd, installed.stored, problems)
-        if fails(problems.findings, settings.findings, complete=False):
+        if failed(problems, settings):
             return
         for crd, installed in found:
             wanted = patch(crd.conversion)["spec"]["conversion"]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.cli.delivery import bring
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, failed, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.progress import Progress
 from protoc_gen_crd.emit import OutputFile
@@ -43,11 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         lines = _lines(session, settings, problems)
     finally:
         progress.done()
-    for line in lines:
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    report = conclude(problems.findings, settings.findings, session.sources())
-    show(report, settings.format_findings)
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell(lines, settings)
+    return end(conclude(problems.findings, settings.findings, session.sources()), settings)
 
 
 def _lines(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
@@ -56,7 +51,7 @@ def _lines(session: Session, settings: Settings, problems: Problems) -> Sequence
     session.close(())
     if not len(session.definitions) and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")
-    if fails(problems.findings, settings.findings, complete=False):
+    if failed(problems, settings):
         return ()
     shown = gather(session.definitions, settings, problems, session.sources())
     files = [OutputFile(one.file, one.text) for one in shown if not one.by_hand]

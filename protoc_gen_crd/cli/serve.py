@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.policy import fails
+from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.render.report import conclude
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import show
+from protoc_gen_crd.cli.findings import failed, reached, show
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.settings import Settings
 from protoc_gen_crd.testing.session import Session
@@ -87,13 +86,13 @@ def _kinds(settings: Settings, given: Sequence[str], problems: Problems) -> Kind
     session = Session(settings, documents, problems)
     session.load()
     found = {}
-    if not fails(problems.findings, settings.findings, complete=False):
+    if not failed(problems, settings):
         found = kinds(session, converters(folders, problems))
         if not found:
             problems.report("crd-none", "the paths must hold a CRD or generated converters, found none")
     report = conclude(problems.findings, settings.findings, session.sources())
     show(report, "text")
-    return None if report.reaches(Severity[settings.fail_on.upper()]) else found
+    return None if reached(report, settings) else found
 
 
 def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:

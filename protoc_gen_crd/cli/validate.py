@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
+from protoc_gen_crd.base.diagnostics import Finding, Problems
 from protoc_gen_crd.base.render.report import CAP, Report, conclude
 from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import MACHINE, show
+from protoc_gen_crd.cli.findings import end, tell
 from protoc_gen_crd.cli.flags import add_flags, settings_of
 from protoc_gen_crd.cli.folder import write_files
 from protoc_gen_crd.cli.progress import Progress
@@ -44,10 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     results, written = _written(session, _judged(session))
     coverage = session.coverage(results)
     report = _report(session, results)
-    for line in (*(f"wrote {file}" for file in written), *_table(coverage), summary(session, results)):
-        print(line, file=sys.stderr if settings.format_findings in MACHINE else sys.stdout)
-    show(report, settings.format_findings, [each for result in results for each in result.tested])
-    return int(report.reaches(Severity[settings.fail_on.upper()]))
+    tell((*(f"wrote {file}" for file in written), *_table(coverage), summary(session, results)), settings)
+    return end(report, settings, [each for result in results for each in result.tested])
 
 
 def _written(session: Session, results: Sequence[Result]) -> tuple[Sequence[Result], Sequence[str]]:

@@ -35,6 +35,14 @@ def crds_of(
                 yield from _decoded(case, problems)
 
 
+def some_crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> tuple[Crd, ...]:
+    """The CRDs of paths; that there is none is reported where nothing else says so. Raises OSError as reading does."""
+    crds = tuple(crds_of(given, settings, paths, problems, problems))
+    if not crds and not problems.findings:
+        problems.report("crd-none", "the paths must hold a CRD, found none")
+    return crds
+
+
 def rules_of(given: Sequence[str], problems: Problems) -> list[RuleFile]:
     """The rule files among documents of paths. Raises OSError as reading does."""
     found = []
