@@ -115,6 +115,9 @@ class _Fields:
         known: dict[str, Any] = dict(_renamed(said(had), names))
         if VALIDATIONS in known:
             known[VALIDATIONS] = [{**rule, "rule": _respelled(rule["rule"], names)} for rule in known[VALIDATIONS]]
+        if LIST_MAP_KEYS in known:
+            names = self.names.get(((*source, ITEM), (*target, ITEM)), {})
+            known[LIST_MAP_KEYS] = [names.get(name, name) for name in known[LIST_MAP_KEYS]]
         return known
 
     def came(self, target: Path, has: Schema) -> Collection[str]:

@@ -37,6 +37,7 @@ class Derivation(Reshaping):
         for (side, whole), parts in self._parts.items():
             self._join(side, whole, parts)
         self.keep_unread()
+        self.name_items()
 
     def _claim_moved(self, side: int, path: Path, schema: Schema) -> None:
         """Learn which fields are moved elsewhere, so that they are not carried where they stand."""

@@ -15,6 +15,8 @@ from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.steps import Copy, Fields, Loose, Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS, Schema
 
+_NONE = Schema({})
+
 
 class Pairing:
     """One pair of versions. A side is the spoke or the hub; steps of a side lead away from it.
@@ -79,14 +81,34 @@ class Pairing:
                 self.object((one, other))
             elif one.path not in self.claimed[SPOKE] and other.path not in self.claimed[HUB]:
                 self.pair((one, other), origin, declared_=declared_)
-            step: Step = Entries(spoke.path, hub.path, origin, declared_)
-            if bracket == ITEM:
-                keys = _keys(sides, self.steps[SPOKE][at:], (one.path, other.path))
-                step = Items(spoke.path, hub.path, origin, declared_, keys)
+            kind = Items if bracket == ITEM else Entries
+            step = kind(spoke.path, hub.path, origin, declared_)
             self.steps[SPOKE].insert(at, step)
             self.steps[HUB][before:before] = step.inverse()
         else:
             self._value(sides, origin, declared_=declared_, values=(one, other))
+
+    def name_items(self) -> None:
+        """Say by which fields items of lists are known, which is known when it is known what is carried both ways."""
+        ends = [{(step.source, step.target) for step in steps if type(step) is Copy} for steps in self.steps]
+        for side in (SPOKE, HUB):
+            carried = [pair for pair in ends[side] if pair[::-1] in ends[1 - side]]
+            self.steps[side][:] = [
+                step.replace(keys=self._keys(side, step, carried)) if isinstance(step, Items) else step
+                for step in self.steps[side]
+            ]
+
+    def _keys(self, side: int, step: Items, carried: Sequence[tuple[Path, Path]]) -> tuple[tuple[str, str], ...]:
+        """The fields that tell items apart in both versions: the hub's keys, else the spoke's, if they are carried."""
+        items = (step.inside, step.made)
+        pairs = [(read[-1], made[-1]) for read, made in carried if (read[:-1], made[:-1]) == items]
+        for owner in (HUB, SPOKE):
+            end = int(owner != side)
+            known = {pair[end]: pair for pair in pairs}
+            wanted = (paths.at(self.roots[owner], (step.source, step.target)[end]) or _NONE).get(LIST_MAP_KEYS) or ()
+            if wanted and all(name in known for name in wanted):
+                return tuple([known[name] for name in wanted])
+        return ()
 
     def _value(self, sides: Sides, origin: Place | None, *, declared_: bool, values: Sides | None = None) -> None:
         """A value without parts, or a list or map of such values, which must fit both ways."""
@@ -134,18 +156,3 @@ class Pairing:
 
 def _is_within(path: Path, around: Path) -> bool:
     return len(path) > len(around) and path[: len(around)] == around
-
-
-def _keys(sides: Sides, steps: Sequence[Step], items: tuple[Path, Path]) -> tuple[tuple[str, str], ...]:
-    """The fields that tell items apart in both versions: the hub's keys, else the spoke's, if they are carried."""
-    pairs = [
-        (step.source[-1], step.target[-1])
-        for step in steps
-        if type(step) is Copy and (step.source[:-1], step.target[:-1]) == items
-    ]
-    for side in (HUB, SPOKE):
-        known = {pair[side]: pair for pair in pairs}
-        wanted = sides[side].schema.get(LIST_MAP_KEYS) or ()
-        if wanted and all(name in known for name in wanted):
-            return tuple([known[name] for name in wanted])
-    return ()

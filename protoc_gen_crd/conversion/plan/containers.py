@@ -42,6 +42,11 @@ class Items(Each):
         """See Each."""
         return ITEM, ITEM
 
+    def detail(self) -> dict[str, Any]:
+        """See Base."""
+        keys = [read if read == made else f"{read} -> {made}" for read, made in self.keys]
+        return {"keys": keys} if keys else {}
+
     def emit_each(self, value: str, function: str, place: str) -> str:
         """See Each."""
         keys = ", ".join(literal(tuple([pair[side] for pair in self.keys])) for side in (0, 1))

@@ -95,7 +95,7 @@ def v3_to_v1(source: Object) -> Object:
     mode = taken(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    minutes = taken(source, ("spec", "minutes"), NUMBER)
+    minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(
         result,
@@ -131,7 +131,7 @@ def v1_to_v3(source: Object) -> Object:
     mode = taken(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     put(result, ("spec", "kind", "mode"), mode)
-    seconds = taken(source, ("spec", "seconds"), NUMBER)
+    seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     put(
         result,
@@ -165,7 +165,7 @@ def v2_to_v1(source: Object) -> Object:
     hosts = taken(source, ("spec", "hosts"), LIST, every(TEXT))
     # first spec.hosts -> spec.host (acme.api.Job.hosts)
     put(result, ("spec", "host"), first(hosts))
-    minutes = taken(source, ("spec", "minutes"), NUMBER)
+    minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(
         result,
@@ -196,7 +196,7 @@ def v1_to_v2(source: Object) -> Object:
     host = taken(source, ("spec", "host"), TEXT)
     # wrap spec.host -> spec.hosts (acme.api.Job.hosts)
     put(result, ("spec", "hosts"), listed(host))
-    seconds = taken(source, ("spec", "seconds"), NUMBER)
+    seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     put(
         result,

@@ -132,7 +132,7 @@ def v1_to_v3(source: Object) -> Object:
     mode = taken(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.kind.mode (acme.api.Job.mode)
     put(result, ("spec", "kind", "mode"), mode)
-    seconds = taken(source, ("spec", "seconds"), NUMBER)
+    seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
     put(
         result,
@@ -170,7 +170,7 @@ def v3_to_v1(source: Object) -> Object:
     mode = taken(source, ("spec", "kind", "mode"), TEXT)
     # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
     put(result, ("spec", "mode"), mode)
-    minutes = taken(source, ("spec", "minutes"), NUMBER)
+    minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(
         result,

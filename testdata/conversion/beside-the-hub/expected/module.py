@@ -95,14 +95,14 @@ def v3_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
-    load = taken(source, ("spec", "load"), NUMBER)
+    load = taken(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     put(
         result,
         ("spec", "load"),
         made(multiplied(load, 4.0), NUMBER, finite, "spec.load"),
     )
-    rate = taken(source, ("spec", "rate"), NUMBER)
+    rate = taken(source, ("spec", "rate"), NUMBER, finite)
     # multiply spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     put(
         result,
@@ -129,10 +129,10 @@ def v1_to_v3(source: Object) -> Object:
     was = stash_of(source, STASH + "v3")
     lost: Object = {}
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
-    load = taken(source, ("spec", "load"), NUMBER)
+    load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=4.0 (acme.api.Step.load)
     put(result, ("spec", "load"), made(divided(load, 4.0), NUMBER, finite, "spec.load"))
-    rate = taken(source, ("spec", "rate"), NUMBER)
+    rate = taken(source, ("spec", "rate"), NUMBER, finite)
     # divide spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
     put(result, ("spec", "rate"), made(divided(rate, 2.0), NUMBER, finite, "spec.rate"))
     if was is not None:
@@ -154,7 +154,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    load = taken(source, ("spec", "load"), NUMBER)
+    load = taken(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     put(
         result,
@@ -177,7 +177,7 @@ def v1_to_v2(source: Object) -> Object:
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    load = taken(source, ("spec", "load"), NUMBER)
+    load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=2.0 (acme.api.Step.load)
     put(result, ("spec", "load"), made(divided(load, 2.0), NUMBER, finite, "spec.load"))
     if was is not None:

@@ -332,7 +332,7 @@ def _spec_pools_v2_to_v1(
             None,
             taken(result, ("quota", "memory"), ANYTHING),
         )
-    millis = taken(item, ("limits", "cpu", "millis"), INTEGER, None, at)
+    millis = taken(item, ("limits", "cpu", "millis"), INTEGER, int64, at)
     new_quota_2 = taken(result, ("quota",), ANYTHING)
     aside_late(
         lost,
@@ -373,7 +373,7 @@ def _spec_pools_v2_to_v1(
             ANYTHING,
         ),
     )
-    memory_bytes = taken(item, ("limits", "memoryBytes"), INTEGER, None, at)
+    memory_bytes = taken(item, ("limits", "memoryBytes"), INTEGER, int64, at)
     aside_late(
         lost,
         ("limits", "memoryBytes"),

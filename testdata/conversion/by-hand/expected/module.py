@@ -198,7 +198,7 @@ def _spec_ports_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("address",), 0, TEXT, None)
-    number = taken(item, ("number",), INTEGER, None, at)
+    number = taken(item, ("number",), INTEGER, int32, at)
     new_address = taken(result, ("address",), ANYTHING)
     aside(
         lost,
@@ -224,7 +224,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER)
+    cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER, int64)
     # call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
     # (acme.api.Gadget.cpu_millis)
     put(
@@ -279,7 +279,7 @@ def v2_to_v1(source: Object) -> Object:
         _MILLIS_OF_CPU(new_cpu, "spec.cpuMillis"),
         new_cpu,
     )
-    memory_bytes = taken(source, ("spec", "limits", "memoryBytes"), INTEGER)
+    memory_bytes = taken(source, ("spec", "limits", "memoryBytes"), INTEGER, int64)
     new_limits_2 = taken(result, ("spec", "limits"), ANYTHING)
     again_limits = _LIMITS_FROM_V1(
         new_limits_2, _spec_limits_v1_to_v2, Place(result, ".spec.limits", None, {}, ())

@@ -194,7 +194,7 @@ def _spec_steps_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
-    size = taken(item, ("size",), INTEGER, None, at)
+    size = taken(item, ("size",), INTEGER, int32, at)
     new_text = taken(result, ("text",), ANYTHING)
     aside(
         lost, ("size",), size, _SPEC_STEPS_SIZE(new_text, root, at + ".size"), new_text
@@ -236,7 +236,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "steps"), new_steps)
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
+    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # compute spec.timeoutSeconds -> spec.timeout cel="string(self) + 's'"
     # (acme.api.Timer.timeout_seconds)
     put(

@@ -129,7 +129,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER)
+    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
     # multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     put(
         result,
@@ -163,7 +163,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER)
+    timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
     # divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
     put(
         result,

@@ -247,14 +247,14 @@ def v1beta1_to_v1(source: Object) -> Object:
             "spec.class",
         ),
     )
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
     put(
         result,
         ("spec", "seconds"),
         made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
-    wheels = taken(source, ("spec", "wheels"), INTEGER)
+    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     put(
         result,
@@ -331,7 +331,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1beta1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(
         result,
@@ -351,7 +351,7 @@ def v1_to_v1beta1(source: Object) -> Object:
             "spec.volume",
         ),
     )
-    tyres = taken(source, ("spec", "tyres"), INTEGER)
+    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     put(
         result,
@@ -441,14 +441,14 @@ def v1alpha2_to_v1(source: Object) -> Object:
             "spec.class",
         ),
     )
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
     put(
         result,
         ("spec", "seconds"),
         made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
-    wheels = taken(source, ("spec", "wheels"), INTEGER)
+    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
     put(
         result,
@@ -525,7 +525,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     was = stash_of(source, STASH + "v1alpha2")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(
         result,
@@ -545,7 +545,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
             "spec.volume",
         ),
     )
-    tyres = taken(source, ("spec", "tyres"), INTEGER)
+    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     put(
         result,
@@ -634,7 +634,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # move spec.mode -> spec.policy default='auto' (acme.api.Chain.policy)
     put(result, ("spec", "policy"), mode)
     fill(result, ("spec", "policy"), "auto", 1)
-    hours = taken(source, ("spec", "hours"), INTEGER)
+    hours = taken(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Chain.seconds)
     put(
         result,
@@ -644,7 +644,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     name = taken(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.titles (acme.api.Chain.titles)
     put(result, ("spec", "titles"), listed(name))
-    pairs = taken(source, ("spec", "pairs"), INTEGER)
+    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
     # compute spec.pairs -> spec.tyres cel='(self + self) + 1' (acme.api.Chain.tyres)
     put(
         result,
@@ -727,7 +727,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Chain.seconds)
     put(
         result,
@@ -737,7 +737,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     titles = taken(source, ("spec", "titles"), LIST, every(TEXT))
     # first spec.titles -> spec.name (acme.api.Chain.titles)
     put(result, ("spec", "name"), first(titles))
-    tyres = taken(source, ("spec", "tyres"), INTEGER)
+    tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.pairs cel='(self - 1) / 2' (acme.api.Chain.tyres)
     put(
         result,

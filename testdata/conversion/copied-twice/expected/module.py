@@ -108,12 +108,12 @@ def v1_to_v2(source: Object) -> Object:
         restore(
             result, was, ("spec", "space"), 1, OBJECT, within(_SPEC_SPACE_BOUNDED), size
         )
-    least = taken(source, ("spec", "least"), INTEGER)
+    least = taken(source, ("spec", "least"), INTEGER, int64)
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
     aside(
         lost, ("spec", "least"), least, beside(source, ("spec",), new_depth), new_depth
     )
-    most = taken(source, ("spec", "most"), INTEGER)
+    most = taken(source, ("spec", "most"), INTEGER, int64)
     aside(lost, ("spec", "most"), most, beside(source, ("spec",), new_depth), new_depth)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -165,7 +165,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_SLUG(new_name, result, "spec.slug"),
         new_name,
     )
-    space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SIZE))
+    space = taken(source, ("spec", "space"), OBJECT, within(_SPEC_SPACE_BOUNDED))
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(lost, ("spec", "space"), space, beside(source, ("spec",), new_size), new_size)
     return finish(result, STASH + "v1", STASH + "v2", lost)

@@ -64,14 +64,14 @@ def v1_to_v2(source: Object) -> Object:
     )
     # default spec.mode value='auto' (acme.api.Timer.mode)
     fill(result, ("spec", "mode"), "auto", 1)
-    share = taken(source, ("spec", "share"), NUMBER)
+    share = taken(source, ("spec", "share"), NUMBER, finite)
     # multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
     put(
         result,
         ("spec", "percent"),
         made(multiplied(share, 0.25), NUMBER, finite, "spec.percent"),
     )
-    timeout = taken(source, ("spec", "timeout"), INTEGER)
+    timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Timer.timeout_seconds)
     put(
@@ -141,14 +141,14 @@ def v2_to_v1(source: Object) -> Object:
             "spec.code",
         ),
     )
-    percent = taken(source, ("spec", "percent"), NUMBER)
+    percent = taken(source, ("spec", "percent"), NUMBER, finite)
     # divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
     put(
         result,
         ("spec", "share"),
         made(divided(percent, 0.25), NUMBER, finite, "spec.share"),
     )
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
+    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Timer.timeout_seconds)
     put(

@@ -34,7 +34,7 @@ KIND = "Service"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC: Rows = {
+_SPEC_MADE: Rows = {
     "team": ("team", TEXT, None),
     "name": ("name", TEXT, None),
 }
@@ -44,9 +44,9 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
-_SPEC_2: Rows = {
+_SPEC_MADE_2: Rows = {
     "tier": ("tier", TEXT, None),
-    "seconds": ("seconds", INTEGER, None),
+    "seconds": ("seconds", INTEGER, int64),
     "name": ("name", TEXT, None),
 }
 _SPEC_V2_TO_V1: Rows = {
@@ -117,7 +117,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC)),
+            taken(source, ("spec",), OBJECT, within(_SPEC_MADE)),
             ("seconds", "tier"),
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
@@ -151,7 +151,7 @@ def v2_to_v1(source: Object) -> Object:
     move(result, ("metadata", "labels", "team"))
     own(result, ("metadata", "annotations", "acme.example/timeout"))
     own(result, ("metadata", "labels", "acme.example/tier"))
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # compute spec.seconds -> metadata.annotations['acme.example/timeout']
     # cel="string(self) + 's'" (acme.api.Service.seconds)
     put(
@@ -186,7 +186,7 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC_2)),
+            taken(source, ("spec",), OBJECT, within(_SPEC_MADE_2)),
             ("team",),
         )
     new_acme_example_timeout = taken(

@@ -356,7 +356,7 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "first"), 1, TEXT, bounded(None, longest=20), full
         )
         restore(result, was, ("spec", "last"), 1, TEXT, bounded(None, longest=20), full)
-    count = taken(source, ("spec", "count"), INTEGER)
+    count = taken(source, ("spec", "count"), INTEGER, int64)
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
     aside(
         lost,

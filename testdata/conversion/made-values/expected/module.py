@@ -55,7 +55,7 @@ def _spec_parts_v1_to_v2(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, {}, at)
-    hours = taken(item, ("hours",), INTEGER, None, at)
+    hours = taken(item, ("hours",), INTEGER, int32, at)
     # multiply spec.parts[].hours -> spec.parts[].minutes factor=60
     # (acme.api.Part.minutes)
     put(
@@ -92,7 +92,7 @@ def v1_to_v2(source: Object) -> Object:
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER))
+    sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER, int64))
     # compute spec.sizes -> spec.halves cel='self.map(one, one / 2)'
     # (acme.api.Timer.halves)
     put(
@@ -105,7 +105,7 @@ def v1_to_v2(source: Object) -> Object:
             "spec.halves",
         ),
     )
-    weight = taken(source, ("spec", "weight"), NUMBER)
+    weight = taken(source, ("spec", "weight"), NUMBER, finite)
     # multiply spec.weight -> spec.load factor=60.0 (acme.api.Timer.load)
     put(
         result,
@@ -126,14 +126,14 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     put(
         result,
         ("spec", "seconds"),
         made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
-    long = taken(source, ("spec", "long"), INTEGER)
+    long = taken(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(
         result,
@@ -190,7 +190,7 @@ def _spec_parts_v2_to_v1(
 ) -> Object:
     """Convert one of spec.parts[]."""
     result = fields(item, {}, at)
-    minutes = taken(item, ("minutes",), INTEGER, None, at)
+    minutes = taken(item, ("minutes",), INTEGER, int32, at)
     # divide spec.parts[].minutes -> spec.parts[].hours factor=60
     # (acme.api.Part.minutes)
     put(result, ("hours",), made(divided(minutes, 60), INTEGER, int32, at + ".hours"))
@@ -224,14 +224,14 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    short = taken(source, ("spec", "short"), INTEGER)
+    short = taken(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(
         result,
         ("spec", "long"),
         made(_SPEC_SHORT(short, source, "spec.long"), INTEGER, int64, "spec.long"),
     )
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     put(
         result,
@@ -252,7 +252,7 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "parts"), new_parts)
-    halves = taken(source, ("spec", "halves"), LIST, every(INTEGER))
+    halves = taken(source, ("spec", "halves"), LIST, every(INTEGER, int32))
     # compute spec.halves -> spec.sizes cel='self.map(one, one * 2)'
     # (acme.api.Timer.halves)
     put(
@@ -265,7 +265,7 @@ def v2_to_v1(source: Object) -> Object:
             "spec.sizes",
         ),
     )
-    load = taken(source, ("spec", "load"), NUMBER)
+    load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.weight factor=60.0 (acme.api.Timer.load)
     put(
         result,
@@ -301,7 +301,7 @@ def v2_to_v1(source: Object) -> Object:
         _SPEC_HALVES(new_sizes, result, "spec.halves"),
         new_sizes,
     )
-    left = taken(source, ("spec", "left"), INTEGER)
+    left = taken(source, ("spec", "left"), INTEGER, int64)
     aside(lost, ("spec", "left"), left, MISSING)
     new_weight = taken(result, ("spec", "weight"), ANYTHING)
     aside(lost, ("spec", "load"), load, multiplied(new_weight, 60.0), new_weight)

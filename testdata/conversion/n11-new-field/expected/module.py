@@ -165,7 +165,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     color = taken(source, ("spec", "color"), TEXT)
     aside(lost, ("spec", "color"), color, MISSING)
-    high = taken(source, ("spec", "limits", "high"), INTEGER)
+    high = taken(source, ("spec", "limits", "high"), INTEGER, int64)
     aside(lost, ("spec", "limits", "high"), high, MISSING)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 

@@ -99,7 +99,7 @@ def _spec_colors_v2_to_v1(
 ) -> Object:
     """Convert one of spec.some.nested.awesomeColors[] to spec.colors[]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
-    shade = taken(item, ("shade",), INTEGER, None, at)
+    shade = taken(item, ("shade",), INTEGER, int32, at)
     aside(lost, ("shade",), shade, MISSING)
     return result
 

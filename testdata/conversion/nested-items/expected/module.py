@@ -184,7 +184,7 @@ def _spec_rows_cells_marks_v2_to_v1(
     # move spec.lines[].boxes[].notes[].name -> spec.rows[].cells[].marks[]
     # (acme.api.Cell.notes)
     result = needed(name, at)
-    weight = taken(item, ("weight",), INTEGER, None, at)
+    weight = taken(item, ("weight",), INTEGER, int32, at)
     aside(lost, ("weight",), weight, MISSING)
     return result
 
@@ -218,7 +218,7 @@ def _spec_rows_named_marks_v2_to_v1(
     # move spec.lines[].named[key].notes[].name -> spec.rows[].named[key].marks[]
     # (acme.api.Cell.notes)
     result = needed(name, at)
-    weight = taken(item, ("weight",), INTEGER, None, at)
+    weight = taken(item, ("weight",), INTEGER, int32, at)
     aside(lost, ("weight",), weight, MISSING)
     return result
 

@@ -44,7 +44,7 @@ def v1_to_v2(source: Object) -> Object:
     name = taken(source, ("spec", "name"), TEXT | NULL)
     # wrap spec.name -> spec.names (acme.api.Lamp.names)
     put(result, ("spec", "names"), listed(present(name)))
-    minutes = taken(source, ("spec", "minutes"), INTEGER | NULL)
+    minutes = taken(source, ("spec", "minutes"), INTEGER | NULL, int32)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
     put(
         result,
@@ -89,7 +89,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Lamp.seconds)
     put(
         result,

@@ -159,7 +159,7 @@ def _spec_policy_target_v2_to_v1(
 ) -> Object:
     """Convert one of spec.policy.targets[] to spec.policy.target."""
     result = fields(item, _SPEC_POLICY_TARGET_V2_TO_V1, at)
-    weight = taken(item, ("weight",), INTEGER, None, at)
+    weight = taken(item, ("weight",), INTEGER, int32, at)
     aside(lost, ("weight",), weight, MISSING)
     return result
 
@@ -169,7 +169,7 @@ def _spec_rules_policy_target_v2_to_v1(
 ) -> Object:
     """Convert one of spec.rules[].policy.targets[] to spec.rules[].policy.target."""
     result = fields(item, _SPEC_RULES_POLICY_TARGET_V2_TO_V1, at)
-    weight = taken(item, ("weight",), INTEGER, None, at)
+    weight = taken(item, ("weight",), INTEGER, int32, at)
     aside(lost, ("weight",), weight, MISSING)
     return result
 

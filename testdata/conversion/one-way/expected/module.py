@@ -60,9 +60,9 @@ def _spec_valves_v1_to_v2(
             0,
             NUMBER,
             finite,
-            taken(item, ("turns",), INTEGER, None, at),
+            taken(item, ("turns",), INTEGER, int32, at),
         )
-    turns = taken(item, ("turns",), INTEGER, None, at)
+    turns = taken(item, ("turns",), INTEGER, int32, at)
     new_angle = taken(result, ("angle",), ANYTHING)
     aside(
         lost,
@@ -105,9 +105,9 @@ def v1_to_v2(source: Object) -> Object:
             1,
             NUMBER,
             bounded(finite, least=-9007199254740992.0, most=9007199254740992.0),
-            taken(source, ("spec", "litres"), INTEGER),
+            taken(source, ("spec", "litres"), INTEGER, int64),
         )
-    litres = taken(source, ("spec", "litres"), INTEGER)
+    litres = taken(source, ("spec", "litres"), INTEGER, int64)
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
     aside(
         lost,
@@ -124,7 +124,7 @@ def _spec_valves_v2_to_v1(
 ) -> Object:
     """Convert one of spec.valves[]."""
     result = fields(item, {}, at)
-    angle = taken(item, ("angle",), NUMBER, None, at)
+    angle = taken(item, ("angle",), NUMBER, finite, at)
     # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
     # (rules.yaml:15:7)
     put(
@@ -154,7 +154,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    volume = taken(source, ("spec", "volume"), NUMBER)
+    volume = taken(source, ("spec", "volume"), NUMBER, finite)
     # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
     put(
         result,

@@ -79,9 +79,9 @@ def _spec_named_v1_to_v2(
     if was is not None:
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
-    name = taken(item, ("name",), ANYTHING, None, at)
+    name = taken(item, ("name",), ANYTHING, plain, at)
     aside(lost, ("name",), name, MISSING)
-    note = taken(item, ("note",), ANYTHING, None, at)
+    note = taken(item, ("note",), ANYTHING, plain, at)
     aside(lost, ("note",), note, MISSING)
     return result
 
@@ -94,9 +94,9 @@ def _spec_parts_v1_to_v2(
     if was is not None:
         restore(result, was, ("label",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, TEXT, None)
-    name = taken(item, ("name",), ANYTHING, None, at)
+    name = taken(item, ("name",), ANYTHING, plain, at)
     aside(lost, ("name",), name, MISSING)
-    note = taken(item, ("note",), ANYTHING, None, at)
+    note = taken(item, ("note",), ANYTHING, plain, at)
     aside(lost, ("note",), note, MISSING)
     return result
 
@@ -142,9 +142,9 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "config", "kept"), 2, TEXT, None)
         restore(result, was, ("spec", "config", "size"), 2, ANYTHING, plain)
-    dimension = taken(source, ("spec", "config", "dimension"), ANYTHING)
+    dimension = taken(source, ("spec", "config", "dimension"), ANYTHING, plain)
     aside(lost, ("spec", "config", "dimension"), dimension, MISSING)
-    kept = taken(source, ("spec", "config", "kept"), ANYTHING)
+    kept = taken(source, ("spec", "config", "kept"), ANYTHING, plain)
     aside(lost, ("spec", "config", "kept"), kept, MISSING)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -157,7 +157,7 @@ def _spec_named_v2_to_v1(
     if was is not None:
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
-    label = taken(item, ("label",), ANYTHING, None, at)
+    label = taken(item, ("label",), ANYTHING, plain, at)
     aside(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
@@ -172,7 +172,7 @@ def _spec_parts_v2_to_v1(
     if was is not None:
         restore(result, was, ("name",), 0, ANYTHING, plain)
         restore(result, was, ("note",), 0, ANYTHING, plain)
-    label = taken(item, ("label",), ANYTHING, None, at)
+    label = taken(item, ("label",), ANYTHING, plain, at)
     aside(lost, ("label",), label, MISSING)
     note = taken(item, ("note",), TEXT, None, at)
     aside(lost, ("note",), note, MISSING)
@@ -225,7 +225,7 @@ def v2_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "config", "kept"), 2, ANYTHING, plain)
     kept = taken(source, ("spec", "config", "kept"), TEXT)
     aside(lost, ("spec", "config", "kept"), kept, MISSING)
-    size = taken(source, ("spec", "config", "size"), ANYTHING)
+    size = taken(source, ("spec", "config", "size"), ANYTHING, plain)
     aside(lost, ("spec", "config", "size"), size, MISSING)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 

@@ -74,8 +74,8 @@ def v1_to_v2(source: Object) -> Object:
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    cpu = taken(source, ("spec", "limits", "cpu"), INTEGER)
-    memory = taken(source, ("spec", "limits", "memory"), INTEGER)
+    cpu = taken(source, ("spec", "limits", "cpu"), INTEGER, int64)
+    memory = taken(source, ("spec", "limits", "memory"), INTEGER, int64)
     # fill spec.limits.cpu, spec.limits.memory -> spec.amounts at=['cpu', 'memory']
     # (rules.yaml:11:7)
     put(result, ("spec", "amounts"), keyed(("cpu", "memory"), cpu, memory))
@@ -188,7 +188,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     # pick spec.colors -> spec.day at=0 field='day' (rules.yaml:27:7)
     put(result, ("spec", "day"), picked(colors, 0, ("day",)))
-    amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER))
+    amounts = taken(source, ("spec", "amounts"), OBJECT, entries(INTEGER, int64))
     # pick spec.amounts -> spec.limits.cpu at='cpu' (rules.yaml:23:7)
     put(result, ("spec", "limits", "cpu"), picked(amounts, "cpu"))
     # pick spec.amounts -> spec.limits.memory at='memory' (rules.yaml:24:7)

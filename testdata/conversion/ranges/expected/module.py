@@ -42,14 +42,14 @@ def v1_to_v2(source: Object) -> Object:
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
     put(
         result,
         ("spec", "seconds"),
         made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
     )
-    long = taken(source, ("spec", "long"), INTEGER)
+    long = taken(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
     put(
         result,
@@ -89,14 +89,14 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    short = taken(source, ("spec", "short"), INTEGER)
+    short = taken(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
     put(
         result,
         ("spec", "long"),
         made(_SPEC_SHORT(short, source, "spec.long"), INTEGER, int64, "spec.long"),
     )
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
     put(
         result,

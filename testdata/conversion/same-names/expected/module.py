@@ -105,7 +105,7 @@ def _spec_by_name_v2_to_v3(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
-    memory = taken(item, ("memory",), NUMBER, None, at)
+    memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(
@@ -136,7 +136,7 @@ def _spec_each_v2_to_v3(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V2_TO_V3, at)
-    memory = taken(item, ("memory",), NUMBER, None, at)
+    memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(
@@ -199,7 +199,7 @@ def v2_to_v3(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER)
+    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
     # (acme.api.Limits.memory)
     put(
@@ -212,7 +212,7 @@ def v2_to_v3(source: Object) -> Object:
             "spec.limits.memory",
         ),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER)
+    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
         result,
@@ -240,7 +240,7 @@ def _spec_by_name_v3_to_v2(
 ) -> Object:
     """Convert one of spec.byName[key]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
-    memory = taken(item, ("memory",), NUMBER, None, at)
+    memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(
@@ -271,7 +271,7 @@ def _spec_each_v3_to_v2(
 ) -> Object:
     """Convert one of spec.each[]."""
     result = fields(item, _SPEC_BY_NAME_V3_TO_V2, at)
-    memory = taken(item, ("memory",), NUMBER, None, at)
+    memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(
@@ -334,7 +334,7 @@ def v3_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "each"), new_each)
-    memory = taken(source, ("spec", "limits", "memory"), NUMBER)
+    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
     # compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
     # (acme.api.Limits.memory)
     put(
@@ -347,7 +347,7 @@ def v3_to_v2(source: Object) -> Object:
             "spec.limits.memory",
         ),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER)
+    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
         result,
@@ -469,7 +469,7 @@ def v1_to_v3(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER)
+    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
         result,
@@ -589,7 +589,7 @@ def v3_to_v1(source: Object) -> Object:
         ("spec", "limits", "kind"),
         called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
     )
-    timeout = taken(source, ("spec", "timeout"), NUMBER)
+    timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
     put(
         result,

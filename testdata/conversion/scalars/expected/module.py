@@ -146,7 +146,7 @@ def _spec_hosts_v2_to_v1(
     host = taken(item, ("host",), TEXT, None, at)
     # move spec.endpoints[].host -> spec.hosts[] (acme.api.Job.endpoints)
     result = needed(host, at)
-    port = taken(item, ("port",), INTEGER, None, at)
+    port = taken(item, ("port",), INTEGER, int32, at)
     aside(lost, ("port",), port, MISSING)
     return result
 

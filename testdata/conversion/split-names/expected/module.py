@@ -15,7 +15,7 @@ KIND = "Guest"
 HUB = "v1"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
-_SPEC_EXTRA: Rows = {
+_SPEC_EXTRA_MADE: Rows = {
     "hello": ("hello", TEXT, None),
 }
 _SPEC_SAME: Rows = {
@@ -69,7 +69,7 @@ def v2_to_v1(source: Object) -> Object:
     p2 = taken(source, ("spec", "parts", "p2"), TEXT)
     # move spec.parts.p2 -> spec.p2 (acme.v2.Parts.p2)
     put(result, ("spec", "p2"), p2)
-    extra = taken(source, ("spec", "extra"), OBJECT, within(_SPEC_EXTRA))
+    extra = taken(source, ("spec", "extra"), OBJECT, within(_SPEC_EXTRA_MADE))
     aside(lost, ("spec", "extra"), extra, MISSING)
     capitals = taken(source, ("spec", "name", "capitals"), TEXT)
     new_family_name = taken(result, ("spec", "familyName"), ANYTHING)
@@ -127,7 +127,7 @@ def v1_to_v2(source: Object) -> Object:
     # move spec.p2 -> spec.parts.p2 (acme.v2.Parts.p2)
     put(result, ("spec", "parts", "p2"), p2)
     if was is not None:
-        restore(result, was, ("spec", "extra"), 1, OBJECT, within(_SPEC_EXTRA))
+        restore(result, was, ("spec", "extra"), 1, OBJECT, within(_SPEC_EXTRA_MADE))
         restore(result, was, ("spec", "name", "capitals"), 1, TEXT, None, family_name)
         restore(result, was, ("spec", "newText"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)

@@ -210,7 +210,7 @@ def _spec_hosts_v2_to_v1(
     name = taken(item, ("name",), TEXT, None, at)
     # move spec.hosts[].name -> spec.hosts[] (acme.v2.Route.hosts)
     result = needed(name, at)
-    port = taken(item, ("port",), INTEGER, None, at)
+    port = taken(item, ("port",), INTEGER, int64, at)
     aside(lost, ("port",), port, MISSING)
     return result
 

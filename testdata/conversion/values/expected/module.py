@@ -73,7 +73,7 @@ def v1_to_v2(source: Object) -> Object:
     # move spec.zone -> spec.region default='any' (acme.api.Machine.region)
     put(result, ("spec", "region"), zone)
     fill(result, ("spec", "region"), "any", 1)
-    timeout = taken(source, ("spec", "timeout"), INTEGER)
+    timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Machine.timeout_seconds)
     put(
@@ -183,7 +183,7 @@ def v2_to_v1(source: Object) -> Object:
             "spec.size",
         ),
     )
-    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER)
+    timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Machine.timeout_seconds)
     put(

@@ -173,7 +173,7 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "endpoints"), new_endpoints)
-    few = taken(source, ("spec", "few"), INTEGER)
+    few = taken(source, ("spec", "few"), INTEGER, int32)
     # multiply spec.few -> spec.many factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
     put(
@@ -192,7 +192,7 @@ def v1_to_v2(source: Object) -> Object:
     last = taken(source, ("spec", "last"), TEXT)
     # move spec.last -> spec.name.last (acme.api.Name.last)
     put(result, ("spec", "name", "last"), last)
-    hours = taken(source, ("spec", "hours"), INTEGER)
+    hours = taken(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Narrow.seconds)
     put(
         result,
@@ -289,7 +289,7 @@ def v2_to_v1(source: Object) -> Object:
     tier = taken(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Narrow.tier)
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
-    many = taken(source, ("spec", "many"), INTEGER)
+    many = taken(source, ("spec", "many"), INTEGER, int32)
     # divide spec.many -> spec.few factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
     put(
@@ -306,7 +306,7 @@ def v2_to_v1(source: Object) -> Object:
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.api.Narrow.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
-    seconds = taken(source, ("spec", "seconds"), INTEGER)
+    seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Narrow.seconds)
     put(
         result,
@@ -360,7 +360,7 @@ def v2_to_v1(source: Object) -> Object:
         new_host,
         new_port,
     )
-    big = taken(source, ("spec", "big"), INTEGER)
+    big = taken(source, ("spec", "big"), INTEGER, int32)
     aside(lost, ("spec", "big"), big, beside(source, ("spec",), 99999999999))
     code = taken(source, ("spec", "code"), TEXT)
     aside(lost, ("spec", "code"), code, beside(source, ("spec",), "Q"))

@@ -135,7 +135,7 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
-    minutes = taken(source, ("spec", "minutes"), INTEGER)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # compute spec.minutes -> spec.time cel='string(self)' (acme.api.Chain.time)
     put(
         result,

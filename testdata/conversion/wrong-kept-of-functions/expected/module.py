@@ -149,7 +149,7 @@ def _spec_quota_v2_to_v1(
     result = fields(item, _SPEC_QUOTA_V2_TO_V1, at)
     if was is not None:
         restore(result, was, ("memory",), 0, TEXT, None)
-    memory_bytes = taken(item, ("memoryBytes",), INTEGER, None, at)
+    memory_bytes = taken(item, ("memoryBytes",), INTEGER, int64, at)
     aside(lost, ("memoryBytes",), memory_bytes, MISSING)
     return result
 

@@ -53,7 +53,7 @@ def v1_to_v2(source: Object) -> Object:
     cut = taken(source, ("spec", "cut"), TEXT)
     # values spec.cut -> spec.fit values={'S': 'wide', 'slim': 'L'} (acme.api.Shirt.fit)
     put(result, ("spec", "fit"), called(cut, {"S": "wide", "slim": "L"}))
-    count = taken(source, ("spec", "count"), INTEGER)
+    count = taken(source, ("spec", "count"), INTEGER, int64)
     # compute spec.count -> spec.number cel='self' (acme.api.Shirt.number)
     put(
         result,
@@ -98,7 +98,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    number = taken(source, ("spec", "number"), INTEGER)
+    number = taken(source, ("spec", "number"), INTEGER, int32)
     # compute spec.number -> spec.count cel='self' (acme.api.Shirt.number)
     put(
         result,

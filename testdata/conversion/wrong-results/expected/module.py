@@ -33,9 +33,9 @@ _SPEC_BACKEND_BOUNDED: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_SPEC_BACKEND_2: Rows = {
+_SPEC_BACKEND_MADE: Rows = {
     "host": ("host", TEXT, None),
-    "port": ("port", INTEGER, None),
+    "port": ("port", INTEGER, int32),
 }
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
@@ -261,7 +261,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
-    backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_2))
+    backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.backend -> spec.host cel='self.host' (acme.api.Seen.backend)
     put(
         result,
@@ -275,7 +275,7 @@ def v2_to_v1(source: Object) -> Object:
         ("spec", "large"),
         made(_SPEC_LARGE(size, source, "spec.large"), BOOLEAN, None, "spec.large"),
     )
-    count = taken(source, ("spec", "count"), INTEGER)
+    count = taken(source, ("spec", "count"), INTEGER, int32)
     # compute spec.count -> spec.many cel='self > 1' (acme.api.Seen.count)
     put(
         result,
@@ -283,7 +283,7 @@ def v2_to_v1(source: Object) -> Object:
         made(_SPEC_MANY(count, source, "spec.many"), BOOLEAN, None, "spec.many"),
     )
     several = taken(
-        source, ("spec", "several"), LIST, every(OBJECT, within(_SPEC_BACKEND_2))
+        source, ("spec", "several"), LIST, every(OBJECT, within(_SPEC_BACKEND_MADE))
     )
     # compute spec.several -> spec.one cel='self[0].host' (acme.api.Seen.several)
     put(
@@ -296,7 +296,7 @@ def v2_to_v1(source: Object) -> Object:
             "spec.one",
         ),
     )
-    other = taken(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_2))
+    other = taken(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.other -> spec.port cel='self.host' (acme.api.Seen.other)
     put(
         result,

@@ -176,7 +176,7 @@ def _spec_lines_v2_to_v1(
     result = fields(item, {}, at)
     if was is not None:
         restore(result, was, ("text",), 0, TEXT, None)
-    size = taken(item, ("size",), INTEGER, None, at)
+    size = taken(item, ("size",), INTEGER, int32, at)
     new_text = taken(result, ("text",), ANYTHING)
     aside(
         lost, ("size",), size, _SPEC_LINES_SIZE(new_text, root, at + ".size"), new_text
