@@ -200,8 +200,18 @@ def _less(one: float | None, other: float | None) -> bool:
 def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
     """Remember an object that is there and empty, and has no counterpart."""
     if type(value) is dict and not value:
-        inside = type(taken(lost, path, ANY)) is dict
-        put(lost, (*path, ITSELF) if inside else path, [witnesses("", "", made), {}])
+        _about(lost, path, [witnesses("", "", made), {}])
+
+
+def _about(lost: Object, path: Path, known: list[Any]) -> None:
+    """Put aside what is said of an object itself, beside what is said of its parts."""
+    inside = type(taken(lost, path, ANY)) is dict
+    put(lost, (*path, ITSELF) if inside else path, known)
+
+
+def _told_of(was: Any, path: Path) -> list[Any] | None:
+    """The entry about an object itself."""
+    return entry(was, path) or entry(was, (*path, ITSELF))
 
 
 def unmade(result: Object, path: Path, shown: Any) -> None:
@@ -212,7 +222,7 @@ def unmade(result: Object, path: Path, shown: Any) -> None:
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Bring back an empty object, unless there is something in it by now."""
-    known = entry(was, path) or entry(was, (*path, ITSELF)) or [MISSING]
+    known = _told_of(was, path) or [MISSING]
     empty = shows(known[0]) == "" and known[1:] == [{}]
     if empty and taken(result, path) is MISSING:
         put(result, path, {}, held)
@@ -221,14 +231,14 @@ def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
 def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Remember that there was no object, though something went into its counterpart."""
     if value is MISSING and shown is not MISSING:
-        put(lost, path, [witnesses(witness(shown), witness({}))])
+        _about(lost, path, [witnesses(witness(shown), witness({}))])
 
 
 def restore_none(
     result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
 ) -> None:
     """Take away an object that was not there, but for what comes from elsewhere."""
-    found = entry(was, path) or [None, None]
+    found = _told_of(was, path) or [None, None]
     here = len(found) == 1 and shows(found[0]) == witness(shown)
     known = taken(result, path) if here else MISSING
     if type(known) is not dict:

@@ -85,7 +85,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.exact(step))
     yield from (Entry(path, makers.get(path)) for path in wanted if path not in dropped)
     held = {path for step in way.steps if isinstance(step, Fields) for path in (step.source, bare(step.source))}
-    read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}
+    read = {path for step in way.steps for path in step.reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.
     around = {path[:cut] for path in read for cut in range(1, len(path))}
     gone = sorted(path for path in around if path not in held and path[:1] != METADATA and path[-1] not in BRACKETS)
