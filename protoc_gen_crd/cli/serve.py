@@ -97,7 +97,8 @@ def _kinds(settings: Settings, given: Sequence[str], problems: Problems) -> Kind
 
 def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
     from protoc_gen_crd.webhook import logs
-    from protoc_gen_crd.webhook.application import Application, Limits
+    from protoc_gen_crd.webhook.application import Application
+    from protoc_gen_crd.webhook.bodies import Limits
     from protoc_gen_crd.webhook.certificates import Certificates, fault
     from protoc_gen_crd.webhook.server import Server, Times
     from protoc_gen_crd.webhook.workers import Workers

@@ -1,4 +1,4 @@
-"""What is served at which path, as an ASGI application: reads bodies within limits, and tells what became of them.
+"""What is served at which path, as an ASGI application, and what is told of it.
 
 Reviews are worked at in slices, between which the loop looks after all else: probes, signals, other reviews. Of long
 ones there is one at a time, so that memory is bounded.
@@ -12,59 +12,20 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.webhook import metrics, wire
 from protoc_gen_crd.webhook.admissions import admit_review
+from protoc_gen_crd.webhook.bodies import Body, EndedError, Exchange, Limits, RefusedError, Response, Scope, busy
 from protoc_gen_crd.webhook.conversions import convert_review
 from protoc_gen_crd.webhook.logs import log, log_failures
 from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
 
-_JSON, _TEXT = "application/json", "text/plain; charset=utf-8"
-_RETRY = "1"  # seconds
+_JSON = "application/json"
 _BODIES = 2  # of the longest, so many in memory at a time, answers among them
 _SHORT = 1 << 18  # bytes of a body that is worked at beside others
 _SLICE = 0.004  # seconds
 _TAIL = b"]}}"  # behind the converted objects
-_PIECE = 1 << 18  # bytes of an answer that are sent at a time
 
-Scope = dict[str, Any]
-Exchange = Callable[..., Any]
 Members = Callable[[], Iterator[tuple[str, Any]]]
-
-
-class Limits(Record):
-    """How much is taken on: bytes of a body, reviews that wait or are worked at, seconds until a request is there."""
-
-    body: int
-    reviews: int
-    seconds: int
-
-
-class Response(Record):
-    """A status code with its body and further headers; `reason` where the request was not answered as it wanted."""
-
-    code: int
-    body: bytes | bytearray
-    type: str = _TEXT
-    headers: tuple[tuple[str, str], ...] = ()
-    reason: str = ""
-
-    def pieces(self) -> Iterator[bytes]:
-        """The body, in parts to send one after another."""
-        for at in range(0, max(len(self.body), 1), _PIECE):
-            yield bytes(self.body[at : at + _PIECE])
-
-
-class _EndedError(Exception):
-    """The client is gone."""
-
-
-class _RefusedError(Exception):
-    """A request that is not taken on."""
-
-    def __init__(self, response: Response) -> None:
-        super().__init__(response.reason)
-        self.response = response
 
 
 class Application:
@@ -88,12 +49,14 @@ class Application:
     async def __call__(self, scope: Scope, receive: Exchange, send: Exchange) -> None:
         """Answer one request."""
         path, start = scope["path"], time.perf_counter()
+        body = Body(scope, receive, self._limits)
         with _Room(self) as room:
             try:
-                response = await self._answer(scope, receive, room)
-            except _RefusedError as error:
+                response = await self._answer(scope, receive, body, room)
+            except RefusedError as error:
                 response = error.response
-            except _EndedError:
+                room.keep(0)
+            except EndedError:
                 metrics.REFUSED.labels("gone").inc()
                 return
             except Exception:  # noqa: BLE001 - whatever it is, the next request must be answered
@@ -104,13 +67,13 @@ class Application:
             if response.reason:
                 metrics.REFUSED.labels(response.reason).inc()
             room.keep(len(response.body))
-            await self._send(response, send)
+            await self._send(response, send, close=self.draining or not await body.throw_away())
         if path in self._reviews:
             metrics.SECONDS.labels(path).observe(time.perf_counter() - start)
 
-    async def _send(self, response: Response, send: Exchange) -> None:
+    async def _send(self, response: Response, send: Exchange, *, close: bool) -> None:
         headers = [("content-type", response.type), ("content-length", str(len(response.body))), *response.headers]
-        if self.draining:
+        if close:
             headers.append(("connection", "close"))
         encoded = [(name.encode(), value.encode()) for name, value in headers]
         await send({"type": "http.response.start", "status": response.code, "headers": encoded})
@@ -119,7 +82,7 @@ class Application:
             left -= len(piece)
             await send({"type": "http.response.body", "body": piece, "more_body": left > 0})
 
-    async def _answer(self, scope: Scope, receive: Exchange, room: _Room) -> Response:
+    async def _answer(self, scope: Scope, receive: Exchange, body: Body, room: _Room) -> Response:
         path, method = scope["path"], scope["method"]
         page, answer = self._pages.get(path), self._reviews.get(path)
         if page is not None:
@@ -130,7 +93,7 @@ class Application:
             return _not_allowed("POST")
         metrics.IN_FLIGHT.inc()
         try:
-            data = await _body(scope, receive, self._limits, room)
+            data = await body.read(room.take)
             return await self._worked(path, answer, data, receive)
         finally:
             metrics.IN_FLIGHT.dec()
@@ -139,7 +102,7 @@ class Application:
         self, path: str, answer: Callable[[Members], Iterator[Answer | None]], data: wire.Data, receive: Exchange
     ) -> Response:
         if self._waiting >= self._limits.reviews:
-            raise _RefusedError(_busy("too many reviews are waiting"))
+            raise RefusedError(busy("too many reviews are waiting"))
         self._waiting += 1
         steps = answer(lambda: wire.members(data))
         try:
@@ -183,9 +146,9 @@ class _Room:
         self.keep(0)
 
     def take(self, count: int) -> None:
-        """Have so much more. Raises _RefusedError where there is no room."""
+        """Have so much more. Raises RefusedError where there is no room."""
         if not self._application.hold(count):
-            raise _RefusedError(_busy("too much is being read"))
+            raise RefusedError(busy("too much is being read"))
         self.held += count
 
     def keep(self, count: int) -> None:
@@ -204,41 +167,8 @@ async def _last(steps: Iterator[Answer | None], gone: asyncio.Future[Any] | None
             await asyncio.sleep(0)
             end = time.perf_counter() + _SLICE
             if gone is not None and gone.done() and gone.result()["type"] == "http.disconnect":
-                raise _EndedError
-    raise _EndedError
-
-
-async def _body(scope: Scope, receive: Exchange, limits: Limits, room: _Room) -> wire.Data:
-    """All of the body of a request. Raises _RefusedError for one that is too long or too slow."""
-    given = [value for name, value in scope["headers"] if name == b"content-length"]
-    if given and given[0].isdigit() and int(given[0]) > limits.body:
-        raise _RefusedError(_too_long(limits))
-    try:
-        async with asyncio.timeout(limits.seconds):
-            return await _chunks(receive, limits, room)
-    except TimeoutError:
-        closing = (("connection", "close"),)
-        slow = Response(408, b"the body came too slowly\n", headers=closing, reason="slow")
-        raise _RefusedError(slow) from None
-
-
-async def _chunks(receive: Exchange, limits: Limits, room: _Room) -> bytearray:
-    data = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise _EndedError
-        if len(data) + len(message["body"]) > limits.body:
-            raise _RefusedError(_too_long(limits))
-        room.take(len(message["body"]))
-        data += message["body"]
-        if not message.get("more_body"):
-            return data
-
-
-def _too_long(limits: Limits) -> Response:
-    text = f"a body may have {limits.body:,} bytes\n"
-    return Response(413, text.encode(), headers=(("connection", "close"),), reason="large")
+                raise EndedError
+    raise EndedError
 
 
 def _response(path: str, made: Answer) -> Response:
@@ -267,10 +197,6 @@ def _record(path: str, answer: Answer) -> None:
         metrics.CONVERSION_FAILURES.labels(*failure.labels, failure.reason).inc()
     for labels, count in answer.ignored.items():
         metrics.STASHES_IGNORED.labels(*labels).inc(count)
-
-
-def _busy(text: str) -> Response:
-    return Response(503, f"{text}\n".encode(), headers=(("retry-after", _RETRY),), reason="busy")
 
 
 def _not_allowed(methods: str) -> Response:

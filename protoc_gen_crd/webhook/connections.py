@@ -71,6 +71,8 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """The time for the headers begins with their first byte."""
+        if self.transport.is_closing():
+            return
         if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
             self._deadline = self._end_in_time()
         self._received += len(data)
