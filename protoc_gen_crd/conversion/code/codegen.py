@@ -319,10 +319,10 @@ def _imports(plan: Plan, text: str) -> list[str]:
     """The import statements for what a text uses of the helpers."""
     words = _names(text)
     lines = ["from typing import Any", ""] if "Any" in words else []
-    if "functions" in words:
-        lines.append(f"from . import {functions_name(plan)} as functions")
     if "expression" in words:
         lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
+    if "functions" in words:
+        lines.append(f"from . import {functions_name(plan)} as functions")
     return lines + imports(words)
 
 

@@ -5,12 +5,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from protoc_gen_crd.conversion.expressions import expression
+
 from . import acme_example_gadgets_functions as functions
 from .byhand import object_by, value_by
 from .carrying import Rows, fields, int32, int64, made, within
 from .moving import put, taken
 from .nested import Place, items
-from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
+from .runtime import (
+    ANYTHING,
+    INTEGER,
+    LIST,
+    MISSING,
+    OBJECT,
+    TEXT,
+    ConversionError,
+    Object,
+    through,
+)
 from .stash import aside, begin, below, bounded, finish, restore, stash_of
 
 GROUP = "acme.example"
@@ -48,8 +60,14 @@ _OBJECT_V2_TO_V1: Rows = {
 _MILLIS_OF_CPU = value_by(functions, "millis_of_cpu", INTEGER)
 _LIMITS_FROM_V1 = object_by(functions, "limits_from_v1", within(_LIMITS_FROM_V1_MADE))
 _NUMBER_OF_ADDRESS = value_by(functions, "number_of_address", INTEGER)
+_SPEC_TIER = expression(
+    "self.upperAscii()", MISSING, ConversionError, self={"type": "string"}
+)
 _CPU_OF_MILLIS = value_by(functions, "cpu_of_millis")
 _LIMITS_TO_V1 = object_by(functions, "limits_to_v1", within(_LIMITS_TO_V1_MADE))
+_SPEC_TIER_2 = expression(
+    "self.lowerAscii()", MISSING, ConversionError, self={"type": "string"}
+)
 
 
 def _spec_limits_v1_to_v2(
@@ -105,6 +123,7 @@ def v1_to_v2(source: Object) -> Object:
     - keep spec.ports[].address (acme.api.Port.number)
     - call spec.ports[].address -> spec.ports[].number function='number_of_address'
       (acme.api.Port.number)
+    - compute spec.tier -> spec.tier cel='self.upperAscii()' (acme.api.Gadget.tier)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -150,6 +169,18 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
+    tier = taken(source, ("spec", "tier"), TEXT)
+    # compute spec.tier -> spec.tier cel='self.upperAscii()' (acme.api.Gadget.tier)
+    put(
+        result,
+        ("spec", "tier"),
+        made(
+            _SPEC_TIER(tier, source, "spec.tier"),
+            TEXT,
+            bounded(None, longest=9),
+            "spec.tier",
+        ),
+    )
     if was is not None:
         restore(
             result, was, ("spec", "cpuMillis"), 1, INTEGER, bounded(int64, least=0), cpu
@@ -163,6 +194,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0),
             taken(result, ("spec", "limits", "memoryBytes"), ANYTHING),
         )
+        restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
     aside(
         lost,
@@ -178,6 +210,14 @@ def v1_to_v2(source: Object) -> Object:
     )
     again_memory = taken({"limits": again_limits}, ("limits", "memory"), ANYTHING)
     aside(lost, ("spec", "limits", "memory"), memory, again_memory, again_memory)
+    new_tier = taken(result, ("spec", "tier"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "tier"),
+        tier,
+        _SPEC_TIER_2(new_tier, result, "spec.tier"),
+        new_tier,
+    )
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -220,6 +260,7 @@ def v2_to_v1(source: Object) -> Object:
     - move spec.limits.name -> spec.limits.title (acme.api.Limits.name)
     - keep spec.limits.zone (acme.api.Limits.zone)
     - keep spec.ports[].number (acme.api.Port.number)
+    - compute spec.tier -> spec.tier cel='self.lowerAscii()' (acme.api.Gadget.tier)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -260,6 +301,18 @@ def v2_to_v1(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
+    tier = taken(source, ("spec", "tier"), TEXT)
+    # compute spec.tier -> spec.tier cel='self.lowerAscii()' (acme.api.Gadget.tier)
+    put(
+        result,
+        ("spec", "tier"),
+        made(
+            _SPEC_TIER_2(tier, source, "spec.tier"),
+            TEXT,
+            bounded(None, longest=9),
+            "spec.tier",
+        ),
+    )
     if was is not None:
         restore(result, was, ("spec", "cpu"), 1, TEXT, None, cpu_millis)
         restore(
@@ -271,6 +324,7 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(result, ("spec", "limits", "memory"), ANYTHING),
         )
+        restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
     new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
     aside(
         lost,
@@ -293,6 +347,14 @@ def v2_to_v1(source: Object) -> Object:
         memory_bytes,
         again_memory_bytes,
         again_memory_bytes,
+    )
+    new_tier = taken(result, ("spec", "tier"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "tier"),
+        tier,
+        _SPEC_TIER(new_tier, result, "spec.tier"),
+        new_tier,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
