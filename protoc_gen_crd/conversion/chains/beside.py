@@ -12,7 +12,9 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems, Severity
 from protoc_gen_crd.conversion.derive.declared import placed
-from protoc_gen_crd.conversion.plan.paths import WITHIN, Path, at
+from protoc_gen_crd.conversion.derive.spelled import spelling
+from protoc_gen_crd.conversion.plan.containers import Each, ToList, ToMap
+from protoc_gen_crd.conversion.plan.paths import METADATA, WITHIN, Path, at
 from protoc_gen_crd.conversion.plan.plan import Plan, Way
 from protoc_gen_crd.conversion.plan.steps import Copy, Duplicate, Fields, Keep, Loose, Step
 from protoc_gen_crd.conversion.rules.ruled import derive
@@ -21,6 +23,8 @@ from protoc_gen_crd.schema.types import Schema
 
 _UNKNOWN = "what more than one step changes"
 _PLAIN = (Copy, Duplicate, Loose)
+_WHOLE = Schema({"type": "integer"})
+_KEY = "{key}"  # of an entry of a map
 
 
 def check_beside(rules: RuleFile, plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> None:
@@ -127,6 +131,8 @@ def _is_aside(step: Step, way: Way) -> bool:
 def _said(step: Step) -> str:
     """A step in words that tell it from others."""
     data: dict[str, Any] = step.data()
+    if text := spelling(step, _WHOLE):  # whoever has said it
+        data = {"step": "compute", "reads": data["reads"], "cel": text}
     detail = " ".join(f"{name}={value!r}" for name, value in data.items() if name not in ("at", "step", "writes"))
     return f"{'copy' if isinstance(step, Copy | Duplicate) else data['step']} {detail}"
 
@@ -161,12 +167,23 @@ def _reading(step: Step, moved: Mapping[Path, Path]) -> Step:
     return made
 
 
+def _key(path: Path, step: Each) -> Step | None:
+    """What makes the key of an entry, or the field of an item that holds one; None where that is another field."""
+    ends = [(*step.inside, _KEY), (*step.made, _KEY)]
+    if isinstance(step, ToList):
+        end = isinstance(step, ToMap)
+        ends[not end] = (*ends[not end][:-1], step.key)
+    return Copy(ends[0], path, step.origin) if path == ends[1] else None
+
+
 def _maker(path: Path, way: Way) -> Step | None:
     """The step of a way that writes a field, or copies what is around it: then of the field alone."""
     for step in way.steps:
+        if isinstance(step, Each) and (key := _key(path, step)):
+            return key
         for written in () if isinstance(step, Fields) else step.writes():
             if written == path:
                 return step
             if isinstance(step, Copy) and path[: len(written)] == written:
                 return Copy((*step.source, *path[len(written) :]), path, step.origin)
-    return None
+    return Copy(path, path, declared=False) if path[:1] == METADATA else None  # all versions have it

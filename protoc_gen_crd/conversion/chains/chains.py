@@ -12,9 +12,12 @@ from itertools import pairwise
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key
-from protoc_gen_crd.conversion.chains.links import Link, Words, joined, link
+from protoc_gen_crd.conversion.chains.joined import joined
+from protoc_gen_crd.conversion.chains.links import Link, Words, link
+from protoc_gen_crd.conversion.chains.texts import is_escaped, looking
 from protoc_gen_crd.conversion.check.lost import unaccounted
 from protoc_gen_crd.conversion.derive.declared import Declared, placed
+from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.derive.sides import same
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -33,6 +36,7 @@ class Chain(Record):
 
     versions: tuple[str, ...]
     links: tuple[Link, ...]
+    start: Path
 
 
 class Chains:
@@ -113,24 +117,41 @@ class Chains:
     def trace(self, version: str, path: Path, other: str, *, first: bool = True) -> Chain | None:
         """A field of a version followed to another; None where it leads nowhere there."""
         absent = None
-        for name in (*(() if first else (other,)), *self.between(version, other)):
-            found = link(self._ordered(version, name)[0], version, path, self.at)
-            if found is None:
-                continue
-            if name == other or (
-                not found.there and found.places
-            ):  # what has no place next to it has none further away
-                chain = Chain((version, other), (found,))
+        for name, found in self._onward(version, path, other, first=first):
+            if name == other or (not found.there and found.places):
+                chain = Chain((version, other), (found,), path)  # what has no place next to it has none further away
             elif len(found.there) == 1 and (rest := self.trace(name, found.there[0], other, first=False)):
-                chain = Chain((version, *rest.versions), (found, *rest.links))
+                chain = _taken_apart(Chain((version, *rest.versions), (found, *rest.links), path))
             elif len(found.there) > 1 and (rest := self._all(name, found, other)):
-                chain = Chain((version, *rest.versions), (found.replace(there=rest.links[-1].there),))
+                chain = Chain((version, *rest.versions), (found.replace(there=rest.links[-1].there),), path)
             else:
                 continue
             if chain.links[-1].there:
                 return chain
             absent = absent or chain
         return absent
+
+    def _onward(self, version: str, path: Path, other: str, *, first: bool) -> Iterator[tuple[str, Link]]:
+        """What a field is in the versions up to another one: in those it names, the next one, then the rest.
+
+        Further away than next to it nothing follows from a name alone.
+        """
+        names = [*(() if first else (other,)), *self.between(version, other)]
+        known = [(name, link(self._ordered(version, name)[0], version, path, self.at)) for name in names]
+        ranks = [
+            (0 if self._is_named(version, name, found) else 1 if name == names[-1] else 2 if found.places else 3, name)
+            for name, found in known
+            if found is not None
+        ]
+        told = {name: found for name, found in known if found is not None}
+        yield from ((name, told[name]) for rank, name in sorted(ranks, key=lambda each: each[0]) if rank < 3)
+
+    def _is_named(self, one: str, other: str, found: Link) -> bool:
+        """Whether somebody says of two versions, by their names, what a field is."""
+        if any(self.given((one, other))):
+            return True
+        known = [said for version in (one, other) for _, said in self.placed(version)]
+        return any(said.named for said in known if said.origin in found.places)
 
     def followed(self, version: str, path: Path, other: str) -> Chain | None:
         """A field followed through all versions on the way; None where one of them has none or several for it."""
@@ -141,7 +162,7 @@ class Chains:
                 return None
             links.append(found)
             here = found.there[0]
-        return Chain(tuple(names), tuple(links))
+        return Chain(tuple(names), tuple(links), path)
 
     def named(self, one: str, other: str) -> set[Path]:
         """The fields of which versions next to each other, from one to another, say what they are there."""
@@ -153,33 +174,96 @@ class Chains:
         return {paths.bare(end) for step in steps for end in (step.source, step.target)}
 
     def _all(self, version: str, found: Link, other: str) -> Chain | None:
-        """Where several fields are that another one is made of, each as it is."""
+        """Where several fields are that another one is made of: each as it is, or all of them in one, as before."""
         rests = [self.trace(version, each, other, first=False) for each in found.there]
-        known = [rest for rest in rests if rest is not None and self.words(rest) == {} and rest.links[-1].there]
+        known = [rest for rest in rests if rest is not None and rest.links[-1].there]
+        words = [self.words(rest) for rest in known]
         if not known or len(known) < len(rests):
             return None
         ends = tuple([rest.links[-1].there[0] for rest in known])
-        return Chain(known[0].versions, (found.replace(there=ends),))
+        if words == [{}] * len(rests):
+            return Chain(known[0].versions, (found.replace(there=ends),), ())
+        separator = found.words.get("join", {}).get("separator")
+        if len({*ends}) == 1 and words == [
+            {"part": {"separator": separator, "index": index}} for index in range(len(ends))
+        ]:
+            return Chain(known[0].versions, (found.replace(there=ends[:1], words={}),), ())
+        return None
 
     def words(self, chain: Chain) -> Words | None:
         """What a chain says; None where there are no words for it."""
         made: Words | None = {}
-        for each in chain.links:
-            made = joined(made, each.words) if made is not None else None
+        for at in range(len(chain.links)):
+            words = self._at_end(chain, at)
+            made = joined(made, words) if made is not None and words is not None else None
         opaque = made is not None and bool(made.keys() & {"cel", "function"})
         return None if opaque and not self._alike(chain) else made
 
+    def _at_end(self, chain: Chain, at: int) -> Words | None:
+        """The words of a link, the fields that they name as they are called where the chain ends."""
+        if self._looks(chain, at):
+            text = looking(chain.links[at].words["cel"]["from"], lambda names: self._below(chain, at + 1, names))
+            return {"cel": {"from": text}} if text else None
+        return self._named_at_end(chain, at)
+
+    def _looks(self, chain: Chain, at: int) -> bool:
+        """Whether a link makes a field by an expression of an object that the chain goes on from."""
+        words, there = chain.links[at].words, chain.links[at].there
+        schema = self.at(chain.versions[at + 1], there[0]) if {*words.get("cel", ())} == {"from"} else None
+        return at + 1 < len(chain.links) and schema is not None and shape(schema) == OBJECT
+
+    def _below(self, chain: Chain, at: int, names: tuple[str, ...]) -> Sequence[str]:
+        """What a field of an object on a chain is called below the one at its end; nothing where it is another one."""
+        around, last = chain.links[at - 1].there[0], chain.links[-1].there[0]
+        found = self.followed(chain.versions[at], (*around, *names), chain.versions[-1])
+        if found is None or self.words(found) != {} or any(each.parts for each in found.links):
+            return ()
+        there = found.links[-1].there[0]
+        below = there[len(last) :]
+        return below if there[: len(last)] == last and not any(map(is_escaped, below)) else ()
+
+    def _named_at_end(self, chain: Chain, at: int) -> Words | None:
+        """The words of a link, those of items as they are called where the chain starts or ends."""
+        words = chain.links[at].words
+        named = {kind: self._called(chain, at, words[kind]) for kind in ("key", "value") if kind in words}
+        return {**words, **named} if all(named.values()) else None
+
+    def _called(self, chain: Chain, at: int, name: str) -> str:
+        """A field of items on one side of a link, as it is called where the chain ends, or the next such link is."""
+        ends = [(chain.start,), *(each.there for each in chain.links)]
+        others = [other for other, each in enumerate(chain.links) if {"key", "value"} & each.words.keys()]
+        last = min((other for other in others if other > at), default=len(chain.links))
+        for side, far in ((at, at if at > others[0] else 0), (at + 1, last)):
+            for bracket in (ITEM, VALUE):
+                inside = (*ends[side][0], bracket, name)
+                if self.at(chain.versions[side], inside) is None:
+                    continue
+                found = self.followed(chain.versions[side], inside, chain.versions[far]) if side != far else None
+                around, there = (*ends[far][0], bracket), found.links[-1].there[0] if found else inside
+                if there[:-1] == around and (found is None or self.words(found) == {}):
+                    return there[-1] if side == far or found else ""
+        return ""
+
     def _alike(self, chain: Chain) -> bool:
         """Whether values that a chain carries as they are have one type on the way."""
-        at = chain.links[-1].there
-        ends = [each.there[0] for each in chain.links[:-1] if each.there]
-        steps = zip(chain.versions[1:], (*ends, *at), chain.links, strict=False)
-        known = [(self.at(version, path), each) for version, path, each in steps]
-        return all(
-            one is not None and other is not None and same(one, other)
-            for (one, _), (other, each) in pairwise(known)
-            if not each.words
+        looked = next((at for at in range(len(chain.links)) if self._looks(chain, at)), len(chain.links))
+        links = chain.links[: looked + 1]
+        known = [self.at(name, each.there[0]) for name, each in zip(chain.versions[1:], links, strict=False)]
+        carried = zip(known, known[1:], links[1:], strict=False)
+        return not any(each.parts for each in links if not each.words) and all(
+            one is not None and other is not None and same(one, other) for one, other, each in carried if not each.words
         )
+
+
+def _taken_apart(chain: Chain) -> Chain:
+    """A chain, of a part of what is taken apart again there: the same part as before."""
+    part, join = chain.links[0].words.get("part"), chain.links[-1].words.get("join")
+    plain = all(not each.words for each in chain.links[1:-1])
+    if part is None or join is None or not plain or part["separator"] != join["separator"]:
+        return chain
+    there = chain.links[-1].there[part["index"] : part["index"] + 1]
+    places = tuple([place for each in chain.links for place in each.places])
+    return Chain((chain.versions[0], chain.versions[-1]), (Link(there, {}, places),), chain.start)
 
 
 def _saying(schema: Schema, said: Mapping[Path, tuple[Declared, ...]]) -> Schema:

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion.chains.chains import Chain, Chains, Said
-from protoc_gen_crd.conversion.chains.links import Link, option
+from protoc_gen_crd.conversion.chains.links import Link, Words, option
 from protoc_gen_crd.conversion.check.check import is_of_a_document
 from protoc_gen_crd.conversion.derive.declared import ABSENT, Declared, declared
 from protoc_gen_crd.conversion.derive.fits import shape
@@ -40,7 +40,8 @@ class Completed:
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
         while self._more():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
-        self._unmade()
+        for end, chain in self._unmade():
+            self._report(end, chain)
         self.findings = [*map(self._hinted, self.findings), *self._problems.findings]
         faults = (*self.pair.faults, *self._faults)
         self.pair = self.pair.replace(heard=self.pair.heard | self._heard, faults=faults, silent=self._silent())
@@ -86,32 +87,43 @@ class Completed:
 
     def _carried(self) -> bool:
         """Follow fields that nothing is said of, which are something else in the versions between; whether any is."""
-        spoke, hub = self._ends
-        silent = self._chains.between(hub, spoke) and not any(self._chains.given(self._ends))
-        for path in sorted(self._chains.named(hub, spoke)) if silent else ():
-            chain = self._chains.followed(hub, path, spoke) if self._is_carried(path) else None
-            if chain is not None and not self._stays(chain, path):
-                self._tried.add((hub, path))
-                self._say((hub, path), chain)
+        silent = self._chains.between(*self._ends) and not any(self._chains.given(self._ends))
+        named = sorted(self._chains.named(*self._ends)) if silent else ()
+        for version in self._ends[::-1]:
+            for path in named:
+                chain = None
+                if (version, path) not in self._tried and self._is_carried(version, path):
+                    chain = self._chains.followed(version, path, self._other(version))
+                if chain is not None and not self._stays(chain, path):
+                    self._tried.add((version, path))
+                    self._say((version, path), chain)
         return bool(self._said)
 
     def _stays(self, chain: Chain, path: Path) -> bool:
-        """Whether a chain leads to the same field, as it was, or by what one declaration says forth and back."""
-        places = [place for each in chain.links for place in {*each.places}]
-        same = chain.links[-1].there == (path,)
-        return same and (len({*places}) < len(places) or self._chains.words(chain) == {})
+        """Whether a chain leads to the same field, as it was, or by what declarations say forth and back."""
+        left: list[set[Place]] = []
+        for each in filter(None, ({*link.places} for link in chain.links)):
+            left = left[:-1] if left[-1:] == [each] else [*left, each]
+        return chain.links[-1].there == (path,) and (not left or self._chains.words(chain) == {})
 
-    def _is_carried(self, path: Path) -> bool:
-        """Whether the hub's field of a path is carried to what has the same name, and nobody says so."""
-        copies = [step for step in self.pair.from_hub.steps if type(step) in (Copy, Loose) and not step.declared]
-        known = all(self._chains.at(name, path) is not None for name in self._ends)
-        return known and any(step.source == step.target == path[: len(step.source)] for step in copies)
+    def _is_carried(self, version: str, path: Path) -> bool:
+        """Whether a field is carried to what has the same name, or cannot be, and nobody says so."""
+        other = self._other(version)
+        known = [self._chains.at(name, path) for name in (version, other)]
+        if None in known:
+            return False
+        said = [one for name in self._ends for one in self._declared(name, path)]
+        if {(version, path), (other, path)} <= {*self.pair.faults}:
+            return not any(one.origin in self.pair.heard for one in said)
+        way = next(way for way, _ in self.pair.ways() if way.source == version)
+        copies = [step for step in way.steps if type(step) in (Copy, Loose) and not step.declared]
+        return any(step.source == step.target == path[: len(step.source)] for step in copies)
 
     def _more(self) -> bool:
         """Whether more is known of what fields say."""
         before = len(self._said)
         lost = sorted(self._chains.lost(self.pair), key=lambda end: end[0] != self._ends[1])
-        for end in lost:
+        for end in (*lost, *(end for end, _ in self._unmade())):
             self._follow(end, lost)
         self._silence(lost)
         return len(self._said) > before
@@ -137,7 +149,9 @@ class Completed:
         return self._ends[self._ends[0] == version]
 
     def _free(self, chain: Chain, lost: Sequence[End]) -> bool:
-        """Whether nothing else is said of the fields that a chain leads to."""
+        """Whether nothing else is said of the fields that a chain leads to, or they are only looked at."""
+        if _looks(self._chains.words(chain)):
+            return True
         other = chain.versions[-1]
         known = [path for version, path in (*lost, *self.pair.faults) if version == other]
         known += self._kept(other)
@@ -150,8 +164,9 @@ class Completed:
         """Put what a chain says at the field, or at the other end where it can be said there alone."""
         there = chain.links[-1].there
         self._heard.update(place for each in chain.links for place in each.places)
-        self._tried.update((chain.versions[-1], path) for path in there)
-        self._led.update((chain.versions[-1], path) for path in there)
+        if not _looks(self._chains.words(chain)):
+            self._tried.update((chain.versions[-1], path) for path in there)
+        self._led.update((chain.versions[-1], path) for path in there if path not in paths.NAMES)
         kept = self._kept(chain.versions[-1])
         self._said.update({(chain.versions[-1], path): kept[path] for path in there if path in kept})
         if self._put(end, chain):
@@ -183,7 +198,7 @@ class Completed:
             return {}
         around = self._counterpart(version, path[:-1])
         near = [each[len(around) :] for each in there if around is not None and each[: len(around)] == around]
-        names = [paths.shown(each) for each in near if each and not paths.scope(each)]
+        names = [paths.shown(each) for each in near if each and not paths.scope(each) and each[:1] != paths.METADATA]
         if "join" in given:
             return {"join": {**given["join"], "fields": names}} if len(names) == len(there) else None
         if "part" in given:
@@ -227,15 +242,21 @@ class Completed:
         self._leave(end, self._chains.at(*end))
         self._faults += [end, *((other, there) for there in chain.links[-1].there)]
 
-    def _unmade(self) -> None:
-        """Report fields that the versions between make of others, where nothing makes them here."""
+    def _unmade(self) -> Sequence[tuple[End, Chain]]:
+        """The fields that the versions between make of others, where nothing makes them here."""
+        found = []
         for end in sorted(self._led.difference(self._faults)):
             way = next(way for way, _ in self.pair.ways() if way.target == end[0])
             written = [paths.bare(path) for step in way.steps if not isinstance(step, Fields) for path in step.writes()]
             made = any(paths.overlap(path, end[1]) for path in written)
-            chain = None if made else self._chains.trace(*end, self._other(end[0]))
+            chain = None if made else self._traced(end)
             if chain is not None and chain.links[-1].there and all(map(_makes, chain.links)):
-                self._report(end, chain)
+                found.append((end, chain))
+        return found
+
+    def _traced(self, end: End) -> Chain | None:
+        """A field followed to the other version."""
+        return self._chains.trace(*end, self._other(end[0]))
 
     def _silence(self, lost: Sequence[End]) -> None:
         """Leave out what fields say of other versions alone than these, where something else converts them."""
@@ -263,6 +284,11 @@ class Completed:
 def _makes(one: Link) -> bool:
     """Whether a field is made of what it is in the next version, not only looked at there."""
     return all("from" in one.words[kind] for kind in ("cel", "function") if kind in one.words)
+
+
+def _looks(words: Words | None) -> bool:
+    """Whether a field is made of another one, of which nothing is made."""
+    return words is not None and any({*words.get(kind, ())} == {"from"} for kind in ("cel", "function"))
 
 
 def _is_absent(one: Declared) -> bool:

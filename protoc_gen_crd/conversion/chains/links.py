@@ -12,7 +12,6 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.lexer import Tokens
 from protoc_gen_crd.conversion.derive.spelled import spelling
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Call, Cel, Divide, First, Join, Multiply, Split, Values, Wrap
@@ -32,13 +31,14 @@ from protoc_gen_crd.conversion.plan.containers import (
 )
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Pair, Way
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 Words = Mapping[str, Any]
 At = Callable[[str, Path], Schema | None]  # the schema at a path of a version
-OPAQUE: Words = {"what no option says": True}
+OPAQUE: Words = {"another form": True}
 GIVEN = "given"  # a default of the other end
+COPIED = "copied"  # the name of the object, of which nothing comes back
 
 
 class Link(Record):
@@ -47,6 +47,7 @@ class Link(Record):
     there: tuple[Path, ...]
     words: Words
     places: tuple[Place, ...] = ()  # of what somebody has written
+    parts: bool = False  # it is converted part by part
 
 
 def link(pair: Pair, own: str, path: Path, at: At) -> Link | None:
@@ -58,13 +59,15 @@ def link(pair: Pair, own: str, path: Path, at: At) -> Link | None:
         if paths.bare(step.target) == path:
             ends = tuple([paths.bare(read) for read in _reads(step)])
             forth = next((one for one in there.steps if (one.source, one.target) == (step.target, step.source)), None)
-            return Link(ends, _words((step, forth), there, back, at), _places(step, forth))
+            return Link(ends, _words((step, forth), there, back, at), _places(step, forth), isinstance(step, Fields))
         if type(step) is Copy and step.target == path[: len(step.target)]:
             return Link(((*step.source, *path[len(step.target) :]),), {}, _places(step))
     for step in there.steps:
         if isinstance(step, Cel | Call) and step.source == path:
             kind = "cel" if isinstance(step, Cel) else "function"
             return Link((step.target,), {kind: {"to": step.text}}, _places(step))
+    if path[:1] == paths.METADATA:  # all versions have it
+        return Link((path,), {})
     return _absent(path, there, back)
 
 
@@ -101,8 +104,8 @@ def _words(steps: tuple[Step, Step | None], there: Way, back: Way, at: At) -> Wo
         return _made(made, ends)
     if isinstance(step, Items | Entries) and (held := _held(step, back)):
         return {"value": held}
-    if isinstance(step, Values):
-        return _renamed(step, forth)
+    if isinstance(step, Values | Duplicate):
+        return _renamed(step, forth) if isinstance(step, Values) else _copied(step, there)
     for kind, words in _WORDS:
         if isinstance(step, kind):
             return words(step, back)
@@ -126,14 +129,30 @@ def _spelled(step: Step, read: Schema | None) -> str:
     return "self" if type(step) is Copy else spelling(step, read)
 
 
+def _copied(step: Duplicate, there: Way) -> Words:
+    """The name of the object in a field that the other version keeps or loses."""
+    kept = (_absence(one) for one in there.steps if isinstance(one, Keep) and one.source == step.target)
+    return {COPIED: next(kept, "preserved")} if step.source in paths.NAMES else OPAQUE
+
+
 def _renamed(step: Values, forth: Step | None) -> Words:
     """A table with what both ways say: rules have one of their own for each."""
     back = [(there, here) for here, there in forth.pairs] if isinstance(forth, Values) else []
     found = [*step.pairs, *back]
-    made = Values((), (), pairs=tuple([pair for at, pair in enumerate(found) if not _is_said(pair, found[:at])]))
+    made = Values((), (), pairs=tuple([pair for at, pair in enumerate(found) if not is_said(pair, found[:at])]))
     (undone,) = made.inverse()
-    both = made.table() == step.table() and (forth is None or _table(undone) == _table(forth))
+    both = made.table() == step.table() and (forth is None or table(undone) == table(forth))
     return {"values": made.pairs} if both else OPAQUE
+
+
+def is_said(pair: tuple[str, str], earlier: Sequence[tuple[str, str]]) -> bool:
+    """Whether earlier pairs leave nothing to say: of several of one value the first holds."""
+    return any(pair[0] == one for one, _ in earlier) and any(pair[1] == other for _, other in earlier)
+
+
+def table(step: Step | None) -> dict[str, str]:
+    """What a step calls values; nothing where it is no table."""
+    return step.table() if isinstance(step, Values) else {}
 
 
 def _held(step: Each, way: Way) -> str:
@@ -150,7 +169,7 @@ def _keyed(step: ToList, way: Way) -> Words:
 
 
 _WORDS: tuple[tuple[Any, Callable[[Any, Way], Words]], ...] = (
-    ((Pick, Fill, Duplicate), lambda *_: OPAQUE),
+    ((Pick, Fill), lambda *_: OPAQUE),
     (Defaulted, lambda step, _: {"default": step.value}),
     (Divide, lambda step, _: {"factor": 1 / Fraction(step.factor)}),
     (Multiply, lambda step, _: {"factor": Fraction(step.factor)}),
@@ -163,125 +182,6 @@ _WORDS: tuple[tuple[Any, Callable[[Any, Way], Words]], ...] = (
 )
 
 
-def joined(outer: Words, inner: Words) -> Words | None:
-    """What a field is made of by way of another one, by the words of both steps; None where no words say it."""
-    if OPAQUE in (outer, inner):
-        return None
-    if not inner or not outer:
-        looks = _texts(outer, "from") + _texts(inner, "to")  # at an object that is another one there
-        return None if any(map(names_root, looks)) else outer or inner
-    if inner.keys() <= {"preserved", "dropped"}:
-        return inner
-    names = outer.keys() | inner.keys()
-    if names == {"default"}:
-        return inner
-    if names == {GIVEN}:
-        return outer
-    kind = next(iter(names)) if len(names) == 1 else ""
-    return _JOINS[kind](outer[kind], inner[kind]) if kind in _JOINS else None
-
-
-def _texts(words: Words, way: str) -> list[str]:
-    """The expression of a way, if there is one."""
-    given = words.get("cel", {})
-    return [given[way]] if way in given else []
-
-
-def _tables(outer: Sequence[tuple[str, str]], inner: Sequence[tuple[str, str]]) -> Words | None:
-    """One table for two, each of pairs of a value there and here; values that stay in one are called what they are."""
-    far, near = Values((), (), pairs=tuple(inner)), Values((), (), pairs=tuple(outer))
-    (back_far,), (back_near,) = far.inverse(), near.inverse()
-    between = {text for pair in inner for text in pair}
-    found = [(old, _called(near, new)) for old, new in inner] + [pair for pair in outer if pair[0] not in between]
-    pairs = [pair for at, pair in enumerate(found) if not _is_said(pair, found[:at])]
-    made = Values((), (), pairs=tuple(pairs))
-    (undone,) = made.inverse()
-    agree = all(new == _through(old, far, near) for old, new in _table(made).items())
-    agree = agree and all(old == _through(new, back_near, back_far) for new, old in _table(undone).items())
-    return {"values": tuple(pairs)} if agree else None
-
-
-def _is_said(pair: tuple[str, str], earlier: Sequence[tuple[str, str]]) -> bool:
-    """Whether earlier pairs leave nothing to say: of several of one value the first holds."""
-    return any(pair[0] == one for one, _ in earlier) and any(pair[1] == other for _, other in earlier)
-
-
-def _through(text: str, *tables: Step) -> str:
-    for table in tables:
-        text = _called(table, text)
-    return text
-
-
-def _called(table: Step, text: str) -> str:
-    return _table(table).get(text, text)
-
-
-def _table(step: Step) -> dict[str, str]:
-    return step.table() if isinstance(step, Values) else {}
-
-
-def _expressions(outer: Mapping[str, str], inner: Mapping[str, str]) -> Words | None:
-    """One expression of two each way: what the second is given is what the first makes."""
-    if outer.keys() != inner.keys():
-        return None
-    ways = {"from": (outer, inner), "to": (inner, outer)}
-    made = {name: within(last[name], first[name]) for name, (last, first) in ways.items() if name in outer}
-    return {"cel": made} if all(made.values()) else None
-
-
-def within(text: str, inner: str) -> str:
-    """An expression that is given what another one makes; empty where that cannot be said in one."""
-    if "self" in (text, inner):
-        return inner if text == "self" else text
-    if "null" in Tokens(inner).kinds or "optional" in inner or names_root(text):
-        return ""  # what is no value is given to no expression; the object is another one there
-    tokens, made, at = Tokens(text), "", 0
-    for index, start in enumerate(tokens.starts):
-        if tokens.texts[index] == "self" and tokens.kinds[index] == "ident" and not _selected(tokens, index):
-            whole = _whole(tokens, index) or not _operates(inner)
-            made += text[at:start] + (inner if whole else f"({inner})")
-            at = start + len("self")
-    return made + text[at:]
-
-
-def _whole(tokens: Tokens, index: int) -> bool:
-    """Whether a token is an argument, or stands in brackets, alone."""
-    around = tokens.kinds[index - 1 : index] + tokens.kinds[index + 1 : index + 2]
-    return len(around) == len("()") and around[0] in ("(", ",", "[") and around[1] in (")", ",", "]")
-
-
-def _operates(text: str) -> bool:
-    """Whether an expression has an operator outside of brackets."""
-    depth = 0
-    for kind in Tokens(text).kinds:
-        depth += (kind in _OPENING) - (kind in _CLOSING)
-        if not depth and kind not in _JOINING and kind not in _CLOSING:
-            return True
-    return False
-
-
-_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
-_JOINING = ("ident", "escaped", ".", "string", "bytes", "int", "uint", "float", "true", "false", "end")
-
-
-def _selected(tokens: Tokens, index: int) -> bool:
-    return tokens.kinds[index - 1 : index] == ["."]
-
-
-def names_root(text: str) -> bool:
-    """Whether an expression may look at the whole object."""
-    tokens = Tokens(text)
-    return ("ident", "root") in zip(tokens.kinds, tokens.texts, strict=False)
-
-
-_JOINS: Mapping[str, Callable[[Any, Any], Words | None]] = {
-    "values": _tables,
-    "factor": lambda outer, inner: {} if outer * inner == 1 else {"factor": outer * inner},
-    "one_item": lambda *_: {},
-    "cel": _expressions,
-}
-
-
 def option(words: Words, *, whole: bool, text: bool) -> dict[str, Any] | None:
     """Words as members of the option; None where it has none. `whole` and `text` tell the type of the field."""
     if GIVEN in words:
@@ -289,6 +189,8 @@ def option(words: Words, *, whole: bool, text: bool) -> dict[str, Any] | None:
     made = dict(words)
     if "values" in made:
         made["values"] = [{"there": there, "here": here} for there, here in made["values"]]
+    if COPIED in made:
+        made[made.pop(COPIED)] = True
     if "default" in made and not (text and isinstance(made["default"], str)):
         made["default"] = json.dumps(made["default"], ensure_ascii=False)
     if "factor" in made:

@@ -27,6 +27,8 @@ def check_required(plan: Plan, way: Way, problems: Problems) -> None:
             path = (*target, name)
             if not (name in OF_ALL and not target) and not way_of.always(path):
                 _report(way, path, has, problems, way_of.lacking(path))
+    for path, has, lacking in way_of.values():
+        _report(way, path, has, problems, lacking)
     for schema, there, other in way_of.copied():
         for name in other.get("required") or ():
             if name not in (schema.get("required") or ()) and not (name in OF_ALL and not there):
@@ -37,13 +39,11 @@ def _report(way: Way, path: Path, around: Schema, problems: Problems, lacking: P
     field = paths.child(around, path[-1])
     at = field.origin if field else around.origin
     problem = f'a field that {way.target} requires must always be there, found "{paths.shown(path)}" missing'
-    problems.report(
-        "conversion-required",
-        f"{problem} where {way.source} gives none",
-        at,
-        path=at.owner() if at else "",
-        hint=f"give a default: conversion {{default: ...}}, or require {_made_of(way, lacking)}",
-    )
+    hint = f"require {_made_of(way, lacking)}"
+    if path[-1] not in paths.BRACKETS:
+        hint = f"give a default: conversion {{default: ...}}, or {hint}"
+    problem = f"{problem} where {way.source} gives none"
+    problems.report("conversion-required", problem, at, path=at.owner() if at else "", hint=hint)
 
 
 def _made_of(way: Way, lacking: Path) -> str:
@@ -93,6 +93,16 @@ class _Way:
                     below = paths.child(one, name), paths.child(two, name)
                     if below[0] is not None and below[1] is not None and below[0] is not below[1]:
                         stack.append((below[0], (*there, name), below[1]))
+
+    def values(self) -> Iterator[tuple[Path, Schema, Path]]:
+        """The items and entries that may lack what they are made of, what is around each, and what is lacking."""
+        for path, inside in self._entered.items():
+            has, known = paths.at(self.target, path[:-1]), frozenset((inside,))
+            if has is None or path[-1:] not in ((paths.ITEM,), (paths.VALUE,)):
+                continue
+            for step in self._writers.get(path, ()):
+                if isinstance(step, Copy) and not self._writes(step, known):
+                    yield path, has, self._gap(step.source, known)
 
     def always(self, path: Path) -> bool:
         """Whether a field is there whenever the object around it is."""

@@ -68,7 +68,8 @@ class Derivation(Reshaping):
             own, other = sides[side], sides[1 - side]
             for name, schema in own.schema.properties.items():
                 field = Side(((*own.path, name), schema))
-                if name not in other.schema.properties and not declared(schema):
+                apart = name not in other.schema.properties or (*other.path, name) in self.claimed[1 - side]
+                if apart and not declared(schema):
                     self.alone(side, field)
 
     def alone(self, side: int, around: Side) -> None:

@@ -10,14 +10,16 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.conversion.chains.links import joined, within
+from protoc_gen_crd.conversion.chains.joined import joined
+from protoc_gen_crd.conversion.chains.texts import within
 from protoc_gen_crd.conversion.code.modules import converter
 from protoc_gen_crd.conversion.planning import plan_of
 from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.conversion.rules.rules import Reader
 from protoc_gen_crd.crd.decode import decode
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import FOLDER, UNSERVED, Case, bare
 
+TOLD = (UNSERVED, "conversion-narrowed")
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
 
 
@@ -30,6 +32,26 @@ def test_any_version_may_be_the_hub(name: str, hub: str) -> None:
     assert [
         proof.broken for proof in Prover(60, 1).prove(plan, converter(plan, str(case.folder))) if proof.broken
     ] == []
+
+
+VERSIONS = ("v1alpha1", "v1alpha2", "v1beta1", "v1")
+
+
+@pytest.mark.parametrize("spelling", ["options", "rules"])
+@pytest.mark.parametrize(
+    ("name", "hub"), [*(("chains-of-shapes", name) for name in VERSIONS), ("chains-of-names", "v1beta1")]
+)
+def test_objects_are_the_same_by_way_of_any_hub(name: str, hub: str, spelling: str) -> None:
+    case, problems = Case(FOLDER / name), Problems()
+    rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
+    plan = plan_of(crd.replace(hub=hub), problems, rules)
+    assert plan is not None
+    assert [one for one in problems.findings if one.severity is None and one.rule not in TOLD] == []
+    convert = converter(plan)
+    for given, wanted, _ in case.conversions():
+        made = convert(given, wanted["apiVersion"].rpartition("/")[2])
+        assert bare(made) == wanted
+        assert convert(made, given["apiVersion"].rpartition("/")[2]) == given
 
 
 Json = dict[str, Any]
@@ -112,14 +134,10 @@ JOINED = "self.first + ' ' + self.last"
 PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last", "self.split(' ')[1]")]
 
 
-def names(*, beside: bool) -> Json:
-    """Rules that make a name of an object, which is called another name later; beside them, what that is at once."""
-    steps = [("v1", "v2", "full"), *([("v1", "v3", "name")] if beside else [])]
-    made: list[Direction] = [(one, other, [("spec", f"spec.{name}", JOINED)], []) for one, other, name in steps]
-    back: list[Direction] = [
-        (other, one, [(field.format(name), there, text) for field, there, text in PARTS], [])
-        for one, other, name in steps
-    ]
+def names() -> Json:
+    """Rules that make a name of an object, which is called another name later."""
+    made: list[Direction] = [("v1", "v2", [("spec", "spec.full", JOINED)], [])]
+    back: list[Direction] = [("v2", "v1", [(field.format("full"), there, text) for field, there, text in PARTS], [])]
     moved: list[Direction] = [
         ("v2", "v3", [("spec.full", "spec.name")], []),
         ("v3", "v2", [("spec.name", "spec.full")], []),
@@ -127,15 +145,11 @@ def names(*, beside: bool) -> Json:
     return rules(*made, *back, *moved)
 
 
-def test_what_an_object_makes_is_not_lost_further_away() -> None:
-    with pytest.raises(ValueError, match=r'what "spec\.name" of v3 is in v1 must be one step'):
-        Converter(crd(NAMES, "v1"), names(beside=False))
-
-
-@pytest.mark.parametrize(("hub", "beside"), [("v2", False), ("v3", False), ("v1", True)])
-def test_what_an_object_makes_is_shown_further_away(hub: str, beside: bool) -> None:
-    made = Converter(crd(NAMES, hub), names(beside=beside))
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_what_an_object_makes_is_shown_further_away(hub: str) -> None:
+    made = Converter(crd(NAMES, hub), names())
     assert made.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
+    assert made.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
 
 
 @pytest.mark.parametrize(
