@@ -21,7 +21,8 @@ def check_kept(way: Way, back: Way, problems: Problems) -> None:
     for step in way.steps:
         if isinstance(step, Keep):
             path = paths.bare(step.source)
-            rule, problem, hint = _misplaced(way, step, path, entered) or _converted(way, step, path, makers)
+            found = _misplaced(way, step, path, entered) or _contradicted(way, step, path)
+            rule, problem, hint = found or _converted(way, step, path, makers)
             at = step.origin
             if problem:
                 problems.report(rule, problem, at, path=at.owner() if at else "", hint=hint)
@@ -74,6 +75,17 @@ def _misplaced(way: Way, step: Keep, path: Path, entered: set[Path]) -> tuple[st
     problem = f'a field must be named that is {_SAID[type(step)]}, found "{paths.shown(path)}" of {way.source}, '
     problem += "which is what is in a list or map" if around == path else "in a list or map without a counterpart"
     return "conversion-path", problem, f'name "{paths.shown(paths.bare(paths.scope(around)[:-1]))}" instead'
+
+
+def _contradicted(way: Way, step: Keep, path: Path) -> tuple[str, str, str] | None:
+    """A field of which some is lost on purpose."""
+    dropped = [paths.bare(one.source) for one in way.steps if isinstance(one, Drop)]
+    found = next((one for one in dropped if one[: len(path)] == path), None)
+    if isinstance(step, Drop) or found is None:
+        return None
+    problem = f'a field must be either preserved or dropped, found "{paths.shown(found)}" of {way.source} both'
+    hint = "where it has a default on the way back, say dropped beside it" if found == path else ""
+    return "conversion-overlap", problem, hint
 
 
 def _converted(way: Way, step: Keep, path: Path, makers: dict[Path, list[Step]]) -> tuple[str, str, str]:

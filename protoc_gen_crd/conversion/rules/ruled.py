@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base import jsontext
@@ -32,9 +32,21 @@ def derive(
     """The steps between a spoke and the hub. What cannot be read or does not fit is reported."""
     made = _Ruled(names, schemas, problems, given)
     made.run()
-    to_hub, from_hub = (tuple(sorted(steps, key=_order)) for steps in made.steps)
+    to_hub, from_hub = (tuple(sorted(_once(steps), key=_order)) for steps in made.steps)
     ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
     return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled())
+
+
+def _once(steps: Sequence[Step]) -> Iterator[Step]:
+    """The steps, less what is said twice of what is kept or lost, or of what is in it."""
+    known: dict[tuple[type[Step], Path], Step] = {}
+    for step in steps:
+        if isinstance(step, Keep):
+            known.setdefault((type(step), step.source), step)
+    for step in steps:
+        said = [known.get((type(step), step.source[:cut])) for cut in range(1, len(step.source) + 1)]
+        if not any(said) or next(filter(None, said)) is step:
+            yield step
 
 
 def _order(step: Step) -> tuple[Path, Path]:

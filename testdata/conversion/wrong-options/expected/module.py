@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from .carrying import Rows, within
-from .runtime import OBJECT, Object, through
-from .stash import begin, finish
+from .moving import beside, fill, taken
+from .runtime import OBJECT, TEXT, Object, through
+from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Muddle"
@@ -21,16 +22,31 @@ _OBJECT_V2_TO_V1: Rows = {
 
 
 def v1_to_v2(source: Object) -> Object:
-    """Convert from v1 to v2."""
+    """Convert from v1 to v2.
+
+    - default spec.twice value='x' (acme.api.Muddle.twice)
+    """
+    was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    # default spec.twice value='x' (acme.api.Muddle.twice)
+    fill(result, ("spec", "twice"), "x", 1)
+    if was is not None:
+        restore(result, was, ("spec", "twice"), 1, TEXT, None)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
 def v2_to_v1(source: Object) -> Object:
-    """Convert from v2 to v1."""
+    """Convert from v2 to v1.
+
+    - keep spec.both (acme.api.Muddle.both)
+    - drop spec.both (acme.api.Muddle.both)
+    - keep spec.twice (acme.api.Muddle.twice)
+    """
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    twice = taken(source, ("spec", "twice"), TEXT)
+    aside(lost, ("spec", "twice"), twice, beside(source, ("spec",), "x"))
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

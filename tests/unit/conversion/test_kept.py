@@ -1,0 +1,34 @@
+"""What is kept or lost of a field on purpose, said of it whole and in part."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd import Converter
+from tests.support.conversion import Object, crd, fields, rules
+
+
+def kept(**more: list[str]) -> tuple[Converter, Object]:
+    """A kind whose v2 alone has an object, with what its rules keep and lose, and an object of it."""
+    text = {"type": "string"}
+    given = rules(("v1", "v2", []), ("v2", "v1", []))
+    given["spec"]["conversions"][1] |= more
+    known = crd(v1=fields(a=text), v2=fields(a=text, both=fields(left=text, right=text)))
+    spec = {"a": "a", "both": {"left": "l", "right": "r"}}
+    return Converter(known, given), {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": spec}
+
+
+def test_an_object_that_is_kept_whole_is_not_kept_in_part_alone() -> None:
+    converter, given = kept(preserve=["spec.both.left", "spec.both", "spec.both"])
+    assert converter.convert(converter.convert(given, "v1"), "v2") == given
+
+
+def test_of_an_object_that_is_lost_a_part_may_be_kept() -> None:
+    converter, given = kept(preserve=["spec.both.left"], drop=["spec.both"])
+    assert converter.convert(converter.convert(given, "v1"), "v2")["spec"] == {"a": "a", "both": {"left": "l"}}
+
+
+@pytest.mark.parametrize(("dropped", "path"), [("spec.both", "spec.both"), ("spec.both.left", "spec.both.left")])
+def test_what_is_kept_is_not_lost_as_well(dropped: str, path: str) -> None:
+    with pytest.raises(ValueError, match=f'either preserved or dropped, found "{path}" of v2 both'):
+        kept(preserve=["spec.both"], drop=[dropped])
