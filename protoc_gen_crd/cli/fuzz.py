@@ -72,6 +72,7 @@ def _run(session: Session, validator: External) -> int:
     try:
         progress.stage("reading CRDs")
         session.load()
+        session.tell_unread()
         if not len(session.definitions):
             session.problems.report("crd-none", "the paths must hold a CRD, found none")
         limits = Limits(settings.count, settings.time, settings.seed)

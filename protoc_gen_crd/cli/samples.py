@@ -48,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _lines(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
     """Gather and write; the lines to print. Samples that cannot be made do not keep the others from being written."""
     session.load()
+    session.tell_unread()
     session.close(())
     if not len(session.definitions) and not problems.findings:
         problems.report("crd-none", "the paths must hold a CRD, found none")

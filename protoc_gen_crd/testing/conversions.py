@@ -64,9 +64,7 @@ class Conversions:
         self._session = session
         self._beside = beside or {}
         self._trusted = trusted
-        self._kcp = [
-            (file, case) for file in session.files for case in session.cases(file)[0] if case.group == GROUP
-        ]  # fmt: skip
+        self._kcp = [(file, case) for file in session.files for case in self._read(file) if case.group == GROUP]
         for schema in crds_of([case for _, case in self._kcp]):
             if not session.definitions.knows(schema):
                 session.definitions.add(schema, session.problems)
@@ -85,6 +83,12 @@ class Conversions:
             for plan in self.plans
             if (made := self._ready(plan)) is not None
         }
+
+    def _read(self, file: str) -> Sequence[Case]:
+        """The documents of a file; what cannot be read may have said how objects are converted."""
+        cases, findings = self._session.cases(file)
+        self._session.problems.findings += findings
+        return cases
 
     def _plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
         given, ours = self._rule_files()
@@ -165,8 +169,7 @@ class Conversions:
         problems = self._session.problems
         data = self._session.texts[name] if name == SHOWN else content(name, problems)
         cases, findings = self._session.cases(name)
-        before = len(problems.findings)
-        problems.findings += findings
+        before = len(problems.findings) - len(findings)
         made = [(case, self._converted(case, version)) for case in cases]
         changed = [(case, new) for case, new in made if new is not None and new is not case.object]
         wanted = [(case, {**_keys(case), **new}) for case, new in changed]

@@ -103,6 +103,10 @@ class Session:
                 self._said[id(case)] = tuple(said.findings)
                 self.problems.findings += said.findings
 
+    def tell_unread(self) -> None:
+        """Report what of the files with CRDs cannot be read: a run that judges no file says it nowhere else."""
+        self.problems.findings += [finding for _, findings in self._kept.values() for finding in findings]
+
     def judge(self, file: str) -> Result:
         """Judge the documents of a file."""
         problems = Problems()

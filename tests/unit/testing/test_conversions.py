@@ -218,3 +218,24 @@ def test_findings_show_files_as_they_were_and_errors_stop_the_writing(capsys: py
     told = capsys.readouterr()
     assert told.out == "1 object converted to v1, nothing written\n"
     assert "spec.size: must be a text, found a list" in told.err
+
+
+BROKEN = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: *s\n"
+
+
+@pytest.mark.parametrize("command", ["convert --plan", "convert --prove", "convert --to v1", "samples"])
+def test_a_file_that_cannot_be_read_is_not_passed_over(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may be the one that says how objects are converted."""
+    Path("a.yaml").write_text(BROKEN)
+    name, *arguments = command.split()
+    assert main([name, PROTO, "a.yaml", *arguments]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("a.yaml:3:7: error: a document must be YAML or JSON")) == ("", 1)
+
+
+def test_what_cannot_be_read_keeps_a_webhook_from_starting() -> None:
+    Path("a.yaml").write_text("rules: *s\n")
+    session = Session(Settings(), [PROTO, "a.yaml"], problems := Problems())
+    session.load()
+    kinds(session, {})
+    assert "document-unread" in {finding.rule for finding in problems.findings}
