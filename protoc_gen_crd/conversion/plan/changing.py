@@ -81,7 +81,7 @@ class Split(Base):
 
 
 class Join(Base):
-    """Texts with a separator between them; those that are missing are left out. `source` is the first."""
+    """Texts with a separator between them, each at its place as far as any is there. `source` is the first."""
 
     separator: str = " "
     more: tuple[Path, ...] = ()

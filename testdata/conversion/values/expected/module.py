@@ -38,6 +38,8 @@ def v1_to_v2(source: Object) -> Object:
       (acme.api.Machine.first_name)
     - split spec.fullName -> spec.lastName separator=' ' part=1 of=2
       (acme.api.Machine.first_name)
+    - join spec.user, spec.realm, spec.level -> spec.login separator='/'
+      (acme.api.Machine.login)
     - default spec.mode value='auto' (acme.api.Machine.mode)
     - move spec.zone -> spec.region default='any' (acme.api.Machine.region)
     - multiply spec.timeout -> spec.timeoutSeconds factor=60
@@ -67,6 +69,12 @@ def v1_to_v2(source: Object) -> Object:
     # split spec.fullName -> spec.lastName separator=' ' part=1 of=2
     # (acme.api.Machine.first_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
+    user = taken(source, ("spec", "user"), TEXT)
+    realm = taken(source, ("spec", "realm"), TEXT)
+    level = taken(source, ("spec", "level"), TEXT)
+    # join spec.user, spec.realm, spec.level -> spec.login separator='/'
+    # (acme.api.Machine.login)
+    put(result, ("spec", "login"), joined("/", user, realm, level))
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     zone = taken(source, ("spec", "zone"), TEXT)
@@ -94,6 +102,7 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "firstName"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "lastName"), 1, TEXT, None, full_name)
+        restore(result, was, ("spec", "login"), 1, TEXT, None, user, realm, level)
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
         restore(result, was, ("spec", "region"), 1, TEXT, None, zone)
         restore(
@@ -117,7 +126,10 @@ def v1_to_v2(source: Object) -> Object:
     )
     new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
+    new_login = taken(result, ("spec", "login"), ANYTHING)
+    aside(lost, ("spec", "level"), level, part(new_login, "/", 2, 3), new_login)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    aside(lost, ("spec", "realm"), realm, part(new_login, "/", 1, 3), new_login)
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
     aside(
         lost,
@@ -134,6 +146,7 @@ def v1_to_v2(source: Object) -> Object:
         divided(new_timeout_seconds, 60),
         new_timeout_seconds,
     )
+    aside(lost, ("spec", "user"), user, part(new_login, "/", 0, 3), new_login)
     new_region = taken(result, ("spec", "region"), ANYTHING)
     aside(lost, ("spec", "zone"), zone, new_region, new_region)
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -146,13 +159,16 @@ def v2_to_v1(source: Object) -> Object:
       (acme.api.Machine.first_name)
     - split spec.address -> spec.host separator=':' part=0 of=2
       (acme.api.Machine.address)
+    - split spec.login -> spec.level separator='/' part=2 of=3 (acme.api.Machine.login)
     - keep spec.mode (acme.api.Machine.mode)
     - split spec.address -> spec.port separator=':' part=1 of=2
       (acme.api.Machine.address)
+    - split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
     - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
       'L'} (acme.api.Machine.dimension)
     - divide spec.timeoutSeconds -> spec.timeout factor=60
       (acme.api.Machine.timeout_seconds)
+    - split spec.login -> spec.user separator='/' part=0 of=3 (acme.api.Machine.login)
     - move spec.region -> spec.zone (acme.api.Machine.region)
     """
     was = stash_of(source, STASH + "v1")
@@ -167,9 +183,14 @@ def v2_to_v1(source: Object) -> Object:
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.api.Machine.address)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
+    login = taken(source, ("spec", "login"), TEXT)
+    # split spec.login -> spec.level separator='/' part=2 of=3 (acme.api.Machine.login)
+    put(result, ("spec", "level"), part(login, "/", 2, 3))
     # split spec.address -> spec.port separator=':' part=1 of=2
     # (acme.api.Machine.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
+    # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
+    put(result, ("spec", "realm"), part(login, "/", 1, 3))
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
     # 'L'} (acme.api.Machine.dimension)
@@ -191,10 +212,14 @@ def v2_to_v1(source: Object) -> Object:
         ("spec", "timeout"),
         made(divided(timeout_seconds, 60), INTEGER, int32, "spec.timeout"),
     )
+    # split spec.login -> spec.user separator='/' part=0 of=3 (acme.api.Machine.login)
+    put(result, ("spec", "user"), part(login, "/", 0, 3))
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
+        restore(result, was, ("spec", "level"), 1, TEXT, None, login)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
+        restore(result, was, ("spec", "realm"), 1, TEXT, None, login)
         restore(
             result,
             was,
@@ -213,6 +238,7 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
+        restore(result, was, ("spec", "user"), 1, TEXT, None, login)
         restore(
             result,
             was,
@@ -254,6 +280,18 @@ def v2_to_v1(source: Object) -> Object:
         last_name,
         part(new_full_name, " ", 1, 2),
         new_full_name,
+    )
+    new_user = taken(result, ("spec", "user"), ANYTHING)
+    new_realm = taken(result, ("spec", "realm"), ANYTHING)
+    new_level = taken(result, ("spec", "level"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "login"),
+        login,
+        joined("/", new_user, new_realm, new_level),
+        new_user,
+        new_realm,
+        new_level,
     )
     mode = taken(source, ("spec", "mode"), TEXT)
     aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
