@@ -253,14 +253,17 @@ class _Job:
 _WORDS = {
     REWRITTEN: "rewritten",
     UNCHANGED: "stored there already",
-    OTHERS: "written by others meanwhile",
+    OTHERS: "written meanwhile",
     GONE: "deleted meanwhile",
 }
 
 
 def counted(state: State, *, dry: bool) -> str:
     """The outcomes in words."""
-    parts = [f"{state.counts[kind]:,} {words}" for kind, words in _WORDS.items() if state.counts.get(kind)]
+    counts = {kind: state.counts.get(kind, 0) for kind in _WORDS}
+    earlier = min(state.earlier, counts[UNCHANGED])  # a list that began anew has met what was rewritten before
+    counts |= {REWRITTEN: counts[REWRITTEN] + earlier, UNCHANGED: counts[UNCHANGED] - earlier}
+    parts = [f"{count:,} {_WORDS[kind]}" for kind, count in counts.items() if count]
     if dry:
         parts = [f"{state.seen - state.failed:,} can be written in {state.storage}"]
     parts += [f"{state.failed:,} failed"] if state.failed else []

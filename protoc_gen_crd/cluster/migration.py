@@ -54,10 +54,11 @@ class Migration:
 
     def run(self, state: State | None) -> Migrated:
         """Go on from a state, if it is of this CRD as it is now. Raises ClusterError."""
+        dropped = self._effort.dropped
+        state = state if state is not None and belongs(state, self._crd, dropped) else begun(self._crd, dropped)
         for _ in range(PASSES):
             self._prepare()
-            start = state if state is not None and belongs(state, self._crd) else begun(self._crd)
-            state = self._rewriter().run(start, self._tell)
+            state = self._rewriter().run(state, self._tell)
             if self._effort.dry or state.failed:
                 return Migrated(state, self._crd)
             now, changed = self._trim()
@@ -65,8 +66,8 @@ class Migration:
                 return Migrated(state, now or self._crd, self._gone(now), changed)
             if (now.uid, now.storage) != (self._crd.uid, self._crd.storage):
                 break
-            self._crd = now
-        return Migrated(state or begun(self._crd), self._crd, (), changed)
+            self._crd, state = now, begun(now, dropped, state)
+        return Migrated(state, self._crd, (), changed)
 
     def _rewriter(self) -> Rewriter:
         dry, dropped = self._effort.dry, self._effort.dropped

@@ -42,7 +42,8 @@ class Progress:
         if self._writing is None:
             return False
         (found, outcomes), self._writing = self._writing, None
-        self.state = _after(begun(self._crd) if found.afresh else self.state, found, outcomes)
+        state = begun(self._crd, self.state.dropped, self.state) if found.afresh else self.state
+        self.state = _after(state, found, outcomes)
         self._tell(self.state)
         return True
 

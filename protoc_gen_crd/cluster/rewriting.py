@@ -33,6 +33,7 @@ from protoc_gen_crd.cluster.state import FAILED, GONE, OTHERS, REWRITTEN, UNCHAN
 
 _SHARE = 5  # objects that a thread takes at a time from a long page: to hand over each costs as much as half a request
 _CONFLICTS = 5
+_STARTS = 10  # of a list whose tokens always expire at once
 _SEED = {
     "manager": "protoc-gen-crd",
     "operation": "Update",
@@ -49,6 +50,7 @@ class Rewriter:
     ) -> None:
         self._caller, self._crd, self._workers, self._dropped = caller, crd, workers, dropped
         self._version = versions_of(crd)[0]
+        self._starts = 0
         self._query = "?fieldManager=protoc-gen-crd" + ("&dryRun=All" if dry else "")
 
     def run(self, state: State, tell: Callable[[State], None]) -> State:
@@ -63,10 +65,13 @@ class Rewriter:
 
     def _passed(self, progress: Progress, lister: ThreadPoolExecutor, pool: ThreadPoolExecutor) -> State:
         """While a page is being written the next one is listed and waits behind it, so that no server is ever idle."""
-        listing: Future[Page] | None = lister.submit(self._page, progress.state.token)
+        token = progress.state.token
+        listing: Future[Page] | None = lister.submit(self._page, token)
         while listing is not None:
             found = self._listed(listing, progress)
-            listing = lister.submit(self._page, found.token) if found.token else None
+            self._check_end(found, token)
+            token = found.token
+            listing = lister.submit(self._page, token) if token else None
             progress.work_on(found, self._written(found, pool))
         progress.settle()
         return progress.state
@@ -83,6 +88,13 @@ class Rewriter:
             raise
         return self._page("").replace(afresh=True) if found.afresh and progress.settle() else found
 
+    def _check_end(self, found: Page, token: str) -> None:
+        """Let no list go on for ever: each page must lead further, and what begins anew must come to its end."""
+        self._starts += found.afresh
+        if self._starts > _STARTS or (token and found.token == token):
+            how = "begins anew each time" if found.afresh else "leads to the same page again"
+            raise ClusterError(f"cannot list the objects of {self._crd.name} to their end: the list {how}")
+
     def _written(self, found: Page, pool: ThreadPoolExecutor) -> Iterable[Outcome]:
         """What becomes of the objects of a page, which are worked at from now on."""
         size = max(1, min(_SHARE, len(found.objects) // (_SHARE * self._workers)))
@@ -93,20 +105,28 @@ class Rewriter:
         """Let the server write an object. Raises ClusterError for what is not the object's fault."""
         reply = self._patched(seen, self._body(seen))
         if reply.code == OK:
-            changed = reply.metadata.get("resourceVersion") != seen.resource_version
-            return Outcome(REWRITTEN if changed else UNCHANGED)
+            return Outcome(UNCHANGED if _version_in(reply) == seen.resource_version else REWRITTEN)
         for _ in range(_CONFLICTS):
             if reply.code != CONFLICT:
                 break
             # Somebody has written it since, but perhaps through a server that does not know of the storage version yet.
             reply = self._patched(seen, self._body_again(seen))
-        if reply.code in (OK, CONFLICT):
+        if reply.code == CONFLICT:
+            return self._in_conflict(seen, reply)
+        if reply.code == OK and _version_in(reply):
             return Outcome(OTHERS)
         if reply.code == NOT_FOUND and (reply.body.get("details") or {}).get("name"):
             return Outcome(GONE)
         if reply.code in (NOT_FOUND, UNAUTHORIZED):
             raise ClusterError(f"cannot write {self._crd.plural} in {self._version} any more: {reply.message}")
         return Outcome(FAILED, reply.message, reply.code == FORBIDDEN or reply.code >= SERVER_ERROR)
+
+    def _in_conflict(self, seen: Seen, refusal: Reply) -> Outcome:
+        """What has become of an object that is never there to be written: a webhook may say so of one that is."""
+        reply = self._caller.call("GET", path_of(self._crd, self._version, seen), accept=METADATA)
+        if reply.code == OK and _version_in(reply) != seen.resource_version:
+            return Outcome(OTHERS)
+        return Outcome(GONE) if reply.code == NOT_FOUND else Outcome(FAILED, refusal.message)
 
     def _body(self, seen: Seen) -> Json:
         metadata: Json = {"resourceVersion": seen.resource_version}
@@ -126,3 +146,11 @@ class Rewriter:
     def _patched(self, seen: Seen, body: Json) -> Reply:
         path = f"{path_of(self._crd, self._version, seen)}{self._query}"
         return self._caller.call("PATCH", path, body, content=MERGE, accept=METADATA)
+
+
+def _version_in(reply: Reply) -> str:
+    """The resourceVersion of an object that was answered with. Raises ClusterError where it is none: a proxy's page."""
+    found = reply.metadata.get("resourceVersion")
+    if not isinstance(found, str):
+        raise ClusterError(f"the server must answer with an object, found {reply.message}")
+    return found

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from protoc_gen_crd.cluster.api import ClusterError, DisconnectedError, Reply
+from protoc_gen_crd.cluster.api import LIST_OF_METADATA, ClusterError, DisconnectedError, Reply
 from protoc_gen_crd.cluster.calling import Patience
 from protoc_gen_crd.cluster.crds import Installed, read
 from protoc_gen_crd.cluster.migration import PASSES, Effort, Migrated, Migration
@@ -135,6 +135,7 @@ def test_a_token_that_has_expired(lost: bool) -> None:
     assert (server.stored, server.told, found.state.counts["rewritten"]) == ({"v1"}, ["v1"], 703 if lost else 1_203)
     assert found.state.seen == 1_203
     assert "others" not in found.state.counts
+    assert found.state.earlier == (500 if lost else 0)
 
 
 def test_objects_that_others_write_and_delete_meanwhile() -> None:
@@ -339,3 +340,49 @@ BROKEN = {**written(State("u1", 2, "v1")), "counts": {"rewritten": "many"}}
 @pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}, BROKEN])
 def test_a_state_that_is_none(data: object) -> None:
     assert parsed(data) is None
+
+
+def test_a_page_of_a_proxy_is_no_object_that_was_written() -> None:
+    server = FakeServer(10)
+    server.faults = [Fault("PATCH", "w00003", Reply(200, {"message": "<html>log in</html>"}), 99)]
+    with pytest.raises(ClusterError, match="must answer with an object, found <html>log in"):
+        migrate(server)
+    assert server.told == ["v1alpha1", "v1"]
+
+
+def test_an_object_that_a_webhook_refuses_with_a_conflict_is_still_stored() -> None:
+    """API servers pass on the code of a webhook, and no resourceVersion says that anybody has written the object."""
+    server = FakeServer(10)
+    server.faults = [Fault("PATCH", "w00003", failed(409, "admission webhook denied the request"), 99)]
+    found = migrate(server)
+    assert found.state.counts == {"rewritten": 9, "failed": 1}
+    assert found.state.failures == (("default/w00003", "admission webhook denied the request"),)
+    assert server.told == ["v1alpha1", "v1"]
+
+
+@pytest.mark.parametrize(("dropped", "left"), [(("v1alpha1",), 0), ((), 203)])
+def test_a_state_is_taken_up_by_a_run_that_drops_the_same(dropped: tuple[str, ...], left: int) -> None:
+    """Objects that are done with may have entries that this run is to drop."""
+    server = FakeServer(703)
+    states: list[State] = []
+    server.faults = [Fault("PATCH", "w00550", None, 99)]
+    with pytest.raises(DisconnectedError):
+        migrate(server, tell=states)
+    server.faults, server.requests = [], []
+    migrate(server, parsed(written(states[-1])), EFFORT.replace(dropped=dropped))
+    assert patches(server) == (703 if dropped else left)
+
+
+@pytest.mark.parametrize("token", ["anew", "the same page"])
+def test_a_list_that_comes_to_no_end_is_given_up(token: str) -> None:
+    server = FakeServer(1_203)
+    more = failed(410, "too old") if token == "anew" else first_page(server)
+    server.faults = [Fault("GET", "continue", more, 999)]
+    with pytest.raises(ClusterError, match=f"to their end: the list .*{token}"):
+        migrate(server)
+    assert server.told == ["v1alpha1", "v1"]
+
+
+def first_page(server: FakeServer) -> Reply:
+    """The first page, which leads to itself."""
+    return server.call("GET", "/apis/acme.example/v1/widgets?limit=500", accept=LIST_OF_METADATA)
