@@ -125,13 +125,13 @@ def _contradict(step: Step, ways: tuple[Way, Way] | None, problems: Problems) ->
 def _is_aside(step: Step, way: Way) -> bool:
     """Whether somebody says of what a step reads that the hub has no place for it: neither version sees the other's."""
     kept = [one.source for one in way.steps if isinstance(one, Keep) and one.declared]
-    return all(read in kept for read in step.reads())
+    return all(any(read[: len(one)] == one for one in kept) for read in step.reads())
 
 
 def _said(step: Step) -> str:
     """A step in words that tell it from others."""
     data: dict[str, Any] = step.data()
-    if text := spelling(step, _WHOLE):  # whoever has said it
+    if text := spelling(step, _WHOLE) if step.reads() else "":  # whoever has said it
         data = {"step": "compute", "reads": data["reads"], "cel": text}
     detail = " ".join(f"{name}={value!r}" for name, value in data.items() if name not in ("at", "step", "writes"))
     return f"{'copy' if isinstance(step, Copy | Duplicate) else data['step']} {detail}"

@@ -10,10 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.versions import age_key
 from protoc_gen_crd.conversion.chains.joined import joined
-from protoc_gen_crd.conversion.chains.links import Link, Words, link
+from protoc_gen_crd.conversion.chains.links import Chain, Link, Words, link
 from protoc_gen_crd.conversion.chains.texts import is_escaped, looking
 from protoc_gen_crd.conversion.check.lost import unaccounted
 from protoc_gen_crd.conversion.derive.declared import Declared, placed
@@ -29,14 +28,6 @@ from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.schema.types import CONVERSION, Schema
 
 Said = dict[tuple[str, Path], tuple[Declared, ...]]  # what a field of a version says, instead of what stands there
-
-
-class Chain(Record):
-    """A field of one version followed to another: the versions on the way, and what it is in each."""
-
-    versions: tuple[str, ...]
-    links: tuple[Link, ...]
-    start: Path
 
 
 class Chains:
@@ -121,7 +112,7 @@ class Chains:
             if name == other or (not found.there and found.places):
                 chain = Chain((version, other), (found,), path)  # what has no place next to it has none further away
             elif len(found.there) == 1 and (rest := self.trace(name, found.there[0], other, first=False)):
-                chain = _taken_apart(Chain((version, *rest.versions), (found, *rest.links), path))
+                chain = Chain((version, *rest.versions), (found, *rest.links), path).taken_apart()
             elif len(found.there) > 1 and (rest := self._all(name, found, other)):
                 chain = Chain((version, *rest.versions), (found.replace(there=rest.links[-1].there),), path)
             else:
@@ -153,14 +144,20 @@ class Chains:
         known = [said for version in (one, other) for _, said in self.placed(version)]
         return any(said.named for said in known if said.origin in found.places)
 
-    def followed(self, version: str, path: Path, other: str) -> Chain | None:
-        """A field followed through all versions on the way; None where one of them has none or several for it."""
+    def followed(self, version: str, path: Path, other: str, *, absent: bool = False) -> Chain | None:
+        """A field followed through all versions on the way; None where one of them has none or several for it.
+
+        What ends on the way is followed up to there if it has another name then, or what is `absent` is asked for.
+        """
         names, links, here = [version, *self.between(version, other)[::-1], other], list[Link](), path
         for one, following in pairwise(names):
             found = link(self._ordered(one, following)[0], one, here, self.at)
-            if found is None or len(found.there) != 1:
+            ends = found is not None and not found.there and bool(found.places) and (absent or here != path)
+            if found is None or (len(found.there) != 1 and not ends):
                 return None
             links.append(found)
+            if ends:
+                return Chain((*names[: len(links)], other), tuple(links), path)
             here = found.there[0]
         return Chain(tuple(names), tuple(links), path)
 
@@ -238,10 +235,12 @@ class Chains:
                 inside = (*ends[side][0], bracket, name)
                 if self.at(chain.versions[side], inside) is None:
                     continue
+                if not ends[far]:  # nothing is there
+                    return name
                 found = self.followed(chain.versions[side], inside, chain.versions[far]) if side != far else None
-                around, there = (*ends[far][0], bracket), found.links[-1].there[0] if found else inside
-                if there[:-1] == around and (found is None or self.words(found) == {}):
-                    return there[-1] if side == far or found else ""
+                there = found.links[-1].there if found else (inside,) * (side == far)
+                plain = found is None or self.words(found) == {}
+                return there[0][-1] if plain and there and there[0][:-1] == (*ends[far][0], bracket) else ""
         return ""
 
     def _alike(self, chain: Chain) -> bool:
@@ -253,17 +252,6 @@ class Chains:
         return not any(each.parts for each in links if not each.words) and all(
             one is not None and other is not None and same(one, other) for one, other, each in carried if not each.words
         )
-
-
-def _taken_apart(chain: Chain) -> Chain:
-    """A chain, of a part of what is taken apart again there: the same part as before."""
-    part, join = chain.links[0].words.get("part"), chain.links[-1].words.get("join")
-    plain = all(not each.words for each in chain.links[1:-1])
-    if part is None or join is None or not plain or part["separator"] != join["separator"]:
-        return chain
-    there = chain.links[-1].there[part["index"] : part["index"] + 1]
-    places = tuple([place for each in chain.links for place in each.places])
-    return Chain((chain.versions[0], chain.versions[-1]), (Link(there, {}, places),), chain.start)
 
 
 def _saying(schema: Schema, said: Mapping[Path, tuple[Declared, ...]]) -> Schema:

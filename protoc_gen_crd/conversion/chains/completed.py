@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
-from protoc_gen_crd.conversion.chains.chains import Chain, Chains, Said
-from protoc_gen_crd.conversion.chains.links import Link, Words, option
+from protoc_gen_crd.conversion.chains.chains import Chains, Said
+from protoc_gen_crd.conversion.chains.declaring import End, declaration, origin_of
+from protoc_gen_crd.conversion.chains.links import Chain, Link, Words
 from protoc_gen_crd.conversion.check.check import is_of_a_document
 from protoc_gen_crd.conversion.derive.declared import ABSENT, Declared, declared
-from protoc_gen_crd.conversion.derive.fits import shape
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.containers import Each
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Pair
 from protoc_gen_crd.conversion.plan.steps import Copy, Fields, Keep, Loose
 from protoc_gen_crd.schema.types import Schema
-
-End = tuple[str, Path]  # a field of a version
 
 
 class Completed:
@@ -36,7 +32,7 @@ class Completed:
 
     def grow(self) -> None:
         """Follow what would be lost until nothing is left that leads anywhere."""
-        if self._yielded() or self._carried():
+        if self._yielded():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
         while self._more():
             self.pair, self.findings = self._chains.derive(self._ends, self._said)
@@ -85,43 +81,47 @@ class Completed:
                     self._said[way.source, path] = rest
         return bool(self._said)
 
-    def _carried(self) -> bool:
-        """Follow fields that nothing is said of, which are something else in the versions between; whether any is."""
+    def _carried(self) -> None:
+        """Follow fields that nothing is said of, which are something else in the versions between."""
         silent = self._chains.between(*self._ends) and not any(self._chains.given(self._ends))
-        named = sorted(self._chains.named(*self._ends)) if silent else ()
+        faults = {path for _, path in self.pair.faults}
+        named = sorted(self._chains.named(*self._ends) | faults) if silent else ()
         for version in self._ends[::-1]:
             for path in named:
-                chain = None
-                if (version, path) not in self._tried and self._is_carried(version, path):
-                    chain = self._chains.followed(version, path, self._other(version))
-                if chain is not None and not self._stays(chain, path):
+                ends = self._carried_to(version, path) if (version, path) not in self._tried else ()
+                other = self._other(version)
+                chain = self._chains.followed(version, path, other, absent=path in faults) if ends else None
+                if chain is not None and not self._stays(chain, ends):
                     self._tried.add((version, path))
                     self._say((version, path), chain)
-        return bool(self._said)
 
-    def _stays(self, chain: Chain, path: Path) -> bool:
-        """Whether a chain leads to the same field, as it was, or by what declarations say forth and back."""
+    def _stays(self, chain: Chain, ends: tuple[Path, ...]) -> bool:
+        """Whether a chain leads to a field as it was, or by what declarations say forth and back."""
         left: list[set[Place]] = []
         for each in filter(None, ({*link.places} for link in chain.links)):
             left = left[:-1] if left[-1:] == [each] else [*left, each]
-        return chain.links[-1].there == (path,) and (not left or self._chains.words(chain) == {})
+        return chain.links[-1].there == ends and (not left or self._chains.words(chain) == {})
 
-    def _is_carried(self, version: str, path: Path) -> bool:
-        """Whether a field is carried to what has the same name, or cannot be, and nobody says so."""
+    def _carried_to(self, version: str, path: Path) -> tuple[Path, ...]:
+        """Where a field is carried to, or cannot be, since the name is the same; none where anybody says so."""
         other = self._other(version)
-        known = [self._chains.at(name, path) for name in (version, other)]
-        if None in known:
-            return False
-        said = [one for name in self._ends for one in self._declared(name, path)]
         if {(version, path), (other, path)} <= {*self.pair.faults}:
-            return not any(one.origin in self.pair.heard for one in said)
+            said = [one for name in self._ends for one in self._declared(name, path)]
+            return () if any(one.origin in self.pair.heard for one in said) else (path,)
         way = next(way for way, _ in self.pair.ways() if way.source == version)
-        copies = [step for step in way.steps if type(step) in (Copy, Loose) and not step.declared]
-        return any(step.source == step.target == path[: len(step.source)] for step in copies)
+        for step in way.steps:
+            below = type(step) in (Copy, Loose) and len(step.source) < len(path)  # of which alone nobody has spoken
+            own = isinstance(step, Copy) and not step.declared and step.source == path
+            if (below and step.source == path[: len(step.source)]) or own:
+                return ((*step.target, *path[len(step.source) :]),)
+        return ()
 
     def _more(self) -> bool:
         """Whether more is known of what fields say."""
         before = len(self._said)
+        self._carried()
+        if len(self._said) > before:
+            return True
         lost = sorted(self._chains.lost(self.pair), key=lambda end: end[0] != self._ends[1])
         for end in (*lost, *(end for end, _ in self._unmade())):
             self._follow(end, lost)
@@ -155,6 +155,8 @@ class Completed:
         other = chain.versions[-1]
         known = [path for version, path in (*lost, *self.pair.faults) if version == other]
         known += self._kept(other)
+        if "part" in (self._chains.words(chain) or {}):
+            known += [path for version, path in self._led if version == other]
         return all(
             there[:1] == paths.METADATA or any(paths.overlap(there, path) for path in known)
             for there in chain.links[-1].there
@@ -177,58 +179,15 @@ class Completed:
 
     def _put(self, end: End, chain: Chain) -> bool:
         """Put what a chain says at a field; whether an option says it."""
-        (version, path), other, there = end, chain.versions[-1], chain.links[-1].there
-        words, schema = self._chains.words(chain), self._chains.at(*end)
-        if words is None or schema is None:
-            return False
-        given = option(words, whole=shape(schema) == "integer", text=schema.type == "string")
-        source = self._source(version, path, there, given) if given is not None else None
-        if given is None or source is None:
-            return False
-        origin = self._origin(end, chain)
-        values = {**given, **source, "versions": [other]}
-        self._said[end] = (Declared(values, origin, origin.owner()),)
-        return True
-
-    def _source(
-        self, version: str, path: Path, there: Sequence[Path], given: dict[str, Any]
-    ) -> Mapping[str, Any] | None:
-        """The members that name where the value is; None where none can."""
-        if not there:
-            return {}
-        around = self._counterpart(version, path[:-1])
-        near = [each[len(around) :] for each in there if around is not None and each[: len(around)] == around]
-        names = [paths.shown(each) for each in near if each and not paths.scope(each) and each[:1] != paths.METADATA]
-        if "join" in given:
-            return {"join": {**given["join"], "fields": names}} if len(names) == len(there) else None
-        if "part" in given:
-            return {"part": {**given["part"], "of": names[0]}} if names else None
-        return {"renamed_from": names[0]} if names else {"moved_from": paths.shown(there[0])}
-
-    def _counterpart(self, version: str, around: Path) -> Path | None:
-        """The object of the other version that fields are looked for in."""
-        if not around:
-            return ()
-        way = next(way for way, _ in self.pair.ways() if way.source == version)
-        for step in way.steps:
-            one, other = (step.inside, step.made) if isinstance(step, Each) else (step.source, step.target)
-            if isinstance(step, Fields) and paths.bare(one) == around:
-                return paths.bare(other)
-            if type(step) is Copy and around[: len(one)] == one:
-                return (*other, *around[len(one) :])
-        return ()
-
-    def _origin(self, end: End, chain: Chain) -> Place:
-        schema = self._chains.at(*end)
-        known = [one.origin for one in declared(schema)] if schema is not None else []
-        said = [each.places[0] for each in chain.links if each.places]
-        own = schema.origin if schema is not None else None
-        return next(iter([*(one for one in said if one in known), *said, *([own] if own else [])]))
+        made = declaration(self._chains, self.pair, end, chain)
+        if made is not None:
+            self._said[end] = (made,)
+        return made is not None
 
     def _report(self, end: End, chain: Chain) -> None:
         """What is said in several steps, and cannot be in one."""
         (version, path), other = end, chain.versions[-1]
-        origin = self._origin(end, chain)
+        origin = origin_of(self._chains, end, chain)
         found = ", ".join(
             f"{' and '.join(each.words) or 'a move'} in {name}"
             for name, each in zip(chain.versions[1:], chain.links, strict=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import floor
 from typing import Any
 
-from protoc_gen_crd.conversion.chains.links import GIVEN, OPAQUE, Words, is_said, table
+from protoc_gen_crd.conversion.chains.links import GIVEN, NEW, OPAQUE, Words, is_said, table
 from protoc_gen_crd.conversion.chains.texts import names_root, within
 from protoc_gen_crd.conversion.plan.changing import Values
 from protoc_gen_crd.conversion.plan.steps import Step
@@ -18,8 +19,8 @@ def joined(outer: Words, inner: Words) -> Words | None:
     if not inner or not outer:
         looks = _texts(outer, "from") + _texts(inner, "to")  # at an object that is another one there
         return None if any(map(names_root, looks)) else outer or inner
-    if inner.keys() <= {"preserved", "dropped"}:
-        return outer if outer.keys() == {"default"} else inner
+    if inner.keys() <= {"preserved", "dropped", NEW}:
+        return _absent(outer, inner)
     names = outer.keys() | inner.keys()
     if names == {"default"}:
         return inner
@@ -27,6 +28,20 @@ def joined(outer: Words, inner: Words) -> Words | None:
         return outer
     kind = next(iter(names)) if len(names) == 1 else ""
     return _JOINS[kind](outer[kind], inner[kind]) if kind in _JOINS else None
+
+
+def _absent(outer: Words, inner: Words) -> Words | None:
+    """What a field is that is made of one that is not there, or is a default."""
+    if NEW not in inner:
+        return {NEW: outer["default"]} if "default" in outer else inner
+    value = inner[NEW]
+    if outer.keys() == {"default"}:
+        return inner
+    if outer.keys() == {"factor"} and type(value) is int:
+        return {NEW: floor(value * outer["factor"])}
+    if outer.keys() == {"values"} and isinstance(value, str):
+        return {NEW: _called(Values((), (), pairs=tuple(outer["values"])), value)}
+    return None
 
 
 def _texts(words: Words, way: str) -> list[str]:

@@ -5,7 +5,6 @@ Words are read from the steps between two versions, so that it makes no differen
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -38,6 +37,7 @@ Words = Mapping[str, Any]
 At = Callable[[str, Path], Schema | None]  # the schema at a path of a version
 OPAQUE: Words = {"another form": True}
 GIVEN = "given"  # a default of the other end
+NEW = "a default"  # of what the other version has no place for
 COPIED = "copied"  # the name of the object, of which nothing comes back
 
 
@@ -84,7 +84,7 @@ def _absent(path: Path, there: Way, back: Way) -> Link | None:
     for step in there.steps:
         if isinstance(step, Keep) and step.source == path:
             given = next((one for one in back.steps if isinstance(one, Default) and one.target == path), None)
-            words: Words = {"default": given.value} if given is not None else {_absence(step): True}
+            words: Words = {NEW: given.value} if given is not None else {_absence(step): True}
             return Link((), words, _places(step, given))
     return None
 
@@ -182,19 +182,19 @@ _WORDS: tuple[tuple[Any, Callable[[Any, Way], Words]], ...] = (
 )
 
 
-def option(words: Words, *, whole: bool, text: bool) -> dict[str, Any] | None:
-    """Words as members of the option; None where it has none. `whole` and `text` tell the type of the field."""
-    if GIVEN in words:
-        return None
-    made = dict(words)
-    if "values" in made:
-        made["values"] = [{"there": there, "here": here} for there, here in made["values"]]
-    if COPIED in made:
-        made[made.pop(COPIED)] = True
-    if "default" in made and not (text and isinstance(made["default"], str)):
-        made["default"] = json.dumps(made["default"], ensure_ascii=False)
-    if "factor" in made:
-        if whole and made["factor"].denominator != 1:
-            return None
-        made["factor"] = float(made["factor"])
-    return made
+class Chain(Record):
+    """A field of one version followed to another: the versions on the way, and what it is in each."""
+
+    versions: tuple[str, ...]
+    links: tuple[Link, ...]
+    start: Path
+
+    def taken_apart(self) -> Chain:
+        """Itself, but of a part of what is taken apart again where it ends: the same part as before."""
+        part, join = self.links[0].words.get("part"), self.links[-1].words.get("join")
+        plain = all(not each.words for each in self.links[1:-1])
+        if part is None or join is None or not plain or part["separator"] != join["separator"]:
+            return self
+        there = self.links[-1].there[part["index"] : part["index"] + 1]
+        places = tuple([place for each in self.links for place in each.places])
+        return Chain((self.versions[0], self.versions[-1]), (Link(there, {}, places),), self.start)
