@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.check.heard import check_heard
 from protoc_gen_crd.conversion.derive.declared import declares
 from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.plan.resources import with_resources
 from protoc_gen_crd.conversion.rules.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import served
@@ -28,7 +29,7 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
     """The plan of a kind and of rule files, checked; None where there is nothing to convert between, or no such hub."""
     stored = next((version.name for version in crd.versions if version.storage), "")
     hub = crd.hub or stored
-    schemas = {version.name: version.schema or _NONE for version in crd.versions}
+    schemas = {version.name: with_resources(version.schema or _NONE) for version in crd.versions}
     if hub not in schemas:
         if len(schemas) > 1:
             problem = f'the hub must be a version of the kind, {", ".join(schemas)}, found "{hub}"'
@@ -42,7 +43,7 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
 
     before = len(problems.findings)
     chains = Chains(schemas, rules)
-    plan = Plan(crd, hub, tuple([pair_of(chains, name, hub, problems) for name in spokes]))
+    plan = Plan(crd, hub, schemas, tuple([pair_of(chains, name, hub, problems) for name in spokes]))
     heard = check_fields(plan, schemas, problems).union(*(pair.heard for pair in plan.pairs))
     plan = plan.replace(beside=heard.union(chains.holding(heard)))
     if rules is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.conversion.code.alternatives import apart
 from protoc_gen_crd.conversion.derive.fits import CONTAINERS, LIST, OBJECT, limits, narrowed, shape
 from protoc_gen_crd.conversion.plan.python import constant, laid_out, literal, quoted
-from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
+from protoc_gen_crd.schema.types import PRESERVE, Schema
 
 _KINDS = {
     "string": "TEXT",
@@ -21,7 +21,6 @@ _KINDS = {
     "list": "LIST",
     "integer or text": "EITHER",
 }
-_OF_RESOURCES = ("apiVersion", "kind", "metadata")
 
 
 def kinds(schema: Schema) -> str:
@@ -155,9 +154,6 @@ class Tables:
                 )
                 for field, child in schema.properties.items()
             }
-            if schema.get(EMBEDDED) and not schema.get(PRESERVE):
-                meta = {field: row(field, "ANY", "None") for field in _OF_RESOURCES}
-                rows = {**meta, **rows}
             self._whole[key] = schema, self.table(rows, name + suffix)
         return self._whole[key][1]
 

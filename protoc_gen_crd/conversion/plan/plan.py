@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place
@@ -41,10 +41,11 @@ class Pair(Record):
 
 
 class Plan(Record):
-    """The conversions of a kind. Any two versions convert by way of the hub."""
+    """The conversions of a kind, whose versions have the schemas. Any two versions convert by way of the hub."""
 
     crd: Crd
     hub: str
+    schemas: Mapping[str, Schema]
     pairs: tuple[Pair, ...]
     beside: frozenset[Place] = frozenset()  # the places of the declarations that name two versions beside the hub
 
@@ -55,7 +56,7 @@ class Plan(Record):
 
     def schema(self, version: str) -> Schema:
         """The schema of a version."""
-        return next(each.schema or _NONE for each in self.crd.versions if each.name == version)
+        return self.schemas[version]
 
     def lines(self) -> Iterator[str]:
         """The plan as text: a line for each step, with the place that it was declared at."""
@@ -83,6 +84,3 @@ def _rows(steps: Sequence[Step]) -> Iterator[str]:
     for step in steps:
         place = step.origin.resolve() if step.origin and step.declared else None
         yield f"{step.shown()}  ({place})" if place else step.shown()
-
-
-_NONE = Schema({})
