@@ -9,18 +9,28 @@ from keyword import kwlist
 from pathlib import Path
 from types import ModuleType
 
-from protoc_gen_crd.conversion.helpers import byhand, carrying, changing, hubs, moving, nested, runtime, stash
+from protoc_gen_crd.conversion.helpers import (
+    byhand,
+    carrying,
+    changing,
+    hubs,
+    moving,
+    nested,
+    preserved,
+    runtime,
+    stash,
+)
 from protoc_gen_crd.conversion.plan.python import WIDTH
 
 # Each has names of those before it.
-_MODULES = (runtime, carrying, moving, changing, stash, nested, byhand, hubs)
+_MODULES = (runtime, carrying, moving, changing, preserved, stash, nested, byhand, hubs)
 # Names that they have from the standard library.
 _FOREIGN = (
     *("Any", "Callable", "Collection", "Iterator", "Mapping", "ModuleType", "TypeVar", "annotations", "cast"),
     *("isfinite", "json", "re", "sha256"),
 )
 # Names that functions of generated modules give to what they hold.
-_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert")
+_OURS = ("functions", "source", "item", "root", "at", "was", "lost", "result", "whole", "convert", "place", "partial")
 _BUILTINS = {name for name in dir(builtins) if name.islower()} | {"copyright", "credits", "exit", "license", "quit"}
 _IMPORT = re.compile(r"^from \.(\w+) import ", re.MULTILINE)
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from .carrying import Rows, fields, one, part_of, told
 from .moving import put, remove, taken
+from .preserved import KCP, Preserved, preserved
 from .runtime import (
     ANY,
     ANYTHING,
@@ -43,7 +44,6 @@ _BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
 DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
 ITSELF = ""  # in a stash: of an item its witness, of a list its keys or its order
-KCP = "preserve.conversion.apis.kcp.io/"  # where kcp puts aside what a version has
 
 
 def witness(*shown: Any) -> str:
@@ -128,6 +128,8 @@ def settled(lost: Object, whole: Object) -> Object:
 
 def entry(was: Any, path: Path) -> list[Any] | None:
     """The entry of a stash at a path, None where there is none that makes sense."""
+    if type(was) is Preserved:
+        return was.entry(path)
     for name in path:
         was = was.get(name) if type(was) is dict else None
     known = type(was) is list and 1 <= len(was) <= 2 and type(was[0]) is str
@@ -252,6 +254,8 @@ def restore_none(
 
 def below(was: Any, path: Path) -> Any:
     """The part of a stash that is for what stands at a path."""
+    if type(was) is Preserved:
+        return was.below(path)
     for name in path:
         was = was.get(name) if type(was) is dict else None
     return was
@@ -271,20 +275,12 @@ def stash_of(source: Object, name: str) -> Any:
     found = _read(given.get(name))
     if found.get("format") == FORMAT and found.get("as") == _version(source):
         return found.get("data")
-    return _of_kcp(given.get(_kcp(name)))
+    return preserved(_read(given.get(_kcp(name))))
 
 
 def _kcp(name: str) -> str:
     """The name of kcp's annotation for the version that one of ours is for."""
     return KCP + name.rpartition(".")[2]
-
-
-def _of_kcp(text: Any) -> Any:
-    """The values of kcp, by paths, as a stash: back where nothing is shown for them."""
-    made: Object = {}
-    for path, value in sorted(_read(text).items()):
-        put(made, tuple(path.removeprefix(".").split(".")), ["", value])
-    return made or None
 
 
 def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:

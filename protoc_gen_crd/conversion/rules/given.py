@@ -157,6 +157,14 @@ def entered(path: Path) -> Path:
     return path[:-1] if path[-1:] == (VALUE,) else path
 
 
+def uncovered(entries: Sequence[tuple[Path, Location]]) -> list[tuple[Path, Location]]:
+    """The fields of a list, once each, without those in a field that it names as well, as kcp takes such lists."""
+    known = dict(reversed(entries))
+    return [
+        (path, origin) for path, origin in known.items() if not any(path[:cut] in known for cut in range(1, len(path)))
+    ][::-1]
+
+
 def within(path: Path, hands: Sequence[Rule], end: str) -> Path:
     """A path, through the object that a function makes, if it leads into one."""
     for rule in hands:

@@ -19,7 +19,7 @@ from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan.plan import Pair, Way
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
 from protoc_gen_crd.conversion.rules.constants import FIRST
-from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, within
+from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, uncovered, within
 from protoc_gen_crd.conversion.rules.rules import Rule
 from protoc_gen_crd.schema.types import Schema
 
@@ -89,7 +89,7 @@ class _Ruled(Given):
         read = [rule.field for rule in self.rules_of(side)]
         carried = [one.destination for one in self.rules_of(1 - side) if one.carried and one.destination in read]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
-            for given, origin in entries:
+            for given, origin in uncovered(entries):
                 path = within(given, hands, "field")
                 if path not in carried and self.end(side, path, Rule(path, path, origin)) is not None:
                     self.steps[side].append(step(path, (), origin))

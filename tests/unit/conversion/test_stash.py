@@ -6,11 +6,13 @@ import json
 from typing import Any
 
 import pytest
+import yaml
 
+from protoc_gen_crd.conversion.calls import Converter
 from protoc_gen_crd.conversion.helpers.carrying import every
 from protoc_gen_crd.conversion.helpers.runtime import TEXT, ConversionError
 from protoc_gen_crd.conversion.helpers.stash import bounded, witness
-from tests.support.conversion import FOLDER, Case, Object
+from tests.support.conversion import FOLDER, Case, Object, crd, fields
 
 WIDGET = Case(FOLDER / "n11-new-field")
 NAMES = Case(FOLDER / "n3-one-item")
@@ -61,7 +63,9 @@ KCP = "preserve.conversion.apis.kcp.io/v2"
         ('{"spec.color":"red"}', {"color": "red"}),
         ('{".spec.color":"red","spec.unknown":1,"spec.size":"M"}', {"color": "red"}),
         ('{"spec.ports":[{"name":"a","note":"n"}]}', {}),
-        ('{"spec":{"color":"red"}}', {}),
+        ('{"spec":{"color":"red"}}', {"color": "red"}),
+        ('{"spec":{"color":"red"},"spec.color":"red","spec.color.x":7}', {"color": "red"}),
+        ('{"spec.color":"red","spec.color.x":7,"spec":7}', {"color": "red"}),
         ('{"spec.color":7,"spec":[],"":1,"spec.color.x":2,".":{}}', {}),
         ("[" * 100_000, {}), ('{"spec.color":', {}), (7, {}), (None, {}),
     ],
@@ -75,6 +79,36 @@ def test_what_kcp_has_put_aside_comes_back_where_nothing_is_shown_for_it(text: A
     own = WIDGET.convert(made, "v1")
     own["metadata"]["annotations"] = {**own["metadata"].get("annotations", {}), KCP: '{"spec.color":"blue"}'}
     assert WIDGET.convert(own, "v2")["spec"] == shown | (spec or {"color": "blue"})
+
+
+NESTED = """
+spec:
+  conversions:
+  - {from: v1, to: v2, rules: []}
+  - {from: v2, to: v1, rules: [], preserve: [%s]}
+"""
+
+
+@pytest.mark.parametrize("preserve", ["spec.more", "spec.more, spec.more.x, spec.more", "spec.more.x, spec.more.y"])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"spec.more": {"x": 1, "y": 2}}, {"spec.more": {"x": 1, "y": 2}, "spec.more.x": 1},
+        {"spec.more.x": 1, "spec.more.y": 2}, {"spec": {"more": {"x": 1, "y": 2}}, "spec.more.y": 2},
+        {"spec.more": {"x": 1, "y": 2}, "spec.more.x.z": 3, "spec.more.other": 4},
+    ],
+)  # fmt: skip
+def test_what_kcp_has_put_aside_twice_or_around_comes_back(preserve: str, kept: Object) -> None:
+    """As kcp keeps it of rules that preserve a field and what is in it, or did so before."""
+    number = {"type": "integer", "format": "int32"}
+    given = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
+    convert = Converter(given, yaml.safe_load(NESTED % preserve) | {"metadata": {"name": given["metadata"]["name"]}})
+    rich = {"apiVersion": "acme.example/v2", "kind": "Thing", "metadata": {"name": "n"},
+            "spec": {"a": 0, "more": {"x": 1, "y": 2}}}  # fmt: skip
+    assert convert.convert(convert.convert(rich, "v1"), "v2") == rich
+    poor = {**rich, "apiVersion": "acme.example/v1", "spec": {"a": 0}}
+    poor["metadata"] = {"name": "n", "annotations": {KCP: json.dumps(kept)}}
+    assert convert.convert(poor, "v2") == rich
 
 
 NEWER = '{"format":2,"what":"nobody knows yet"}'

@@ -103,7 +103,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
-    retries = taken(source, ("spec", "retries"), INTEGER)
+    retries = taken(source, ("spec", "retries"), INTEGER, int32)
     aside(lost, ("spec", "retries"), retries, MISSING)
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
 

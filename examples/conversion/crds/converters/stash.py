@@ -25,6 +25,7 @@ from typing import Any
 
 from .carrying import Rows, fields, one, part_of, told
 from .moving import put, remove, taken
+from .preserved import KCP, Preserved, preserved
 from .runtime import (
     ANY,
     ANYTHING,
@@ -44,7 +45,6 @@ _BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
 DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
 ITSELF = ""  # in a stash: of an item its witness, of a list its keys or its order
-KCP = "preserve.conversion.apis.kcp.io/"  # where kcp puts aside what a version has
 
 
 def witness(*shown: Any) -> str:
@@ -129,6 +129,8 @@ def settled(lost: Object, whole: Object) -> Object:
 
 def entry(was: Any, path: Path) -> list[Any] | None:
     """The entry of a stash at a path, None where there is none that makes sense."""
+    if type(was) is Preserved:
+        return was.entry(path)
     for name in path:
         was = was.get(name) if type(was) is dict else None
     known = type(was) is list and 1 <= len(was) <= 2 and type(was[0]) is str
@@ -201,8 +203,18 @@ def _less(one: float | None, other: float | None) -> bool:
 def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
     """Remember an object that is there and empty, and has no counterpart."""
     if type(value) is dict and not value:
-        inside = type(taken(lost, path, ANY)) is dict
-        put(lost, (*path, ITSELF) if inside else path, [witnesses("", "", made), {}])
+        _about(lost, path, [witnesses("", "", made), {}])
+
+
+def _about(lost: Object, path: Path, known: list[Any]) -> None:
+    """Put aside what is said of an object itself, beside what is said of its parts."""
+    inside = type(taken(lost, path, ANY)) is dict
+    put(lost, (*path, ITSELF) if inside else path, known)
+
+
+def _told_of(was: Any, path: Path) -> list[Any] | None:
+    """The entry about an object itself."""
+    return entry(was, path) or entry(was, (*path, ITSELF))
 
 
 def unmade(result: Object, path: Path, shown: Any) -> None:
@@ -213,7 +225,7 @@ def unmade(result: Object, path: Path, shown: Any) -> None:
 
 def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
     """Bring back an empty object, unless there is something in it by now."""
-    known = entry(was, path) or entry(was, (*path, ITSELF)) or [MISSING]
+    known = _told_of(was, path) or [MISSING]
     empty = shows(known[0]) == "" and known[1:] == [{}]
     if empty and taken(result, path) is MISSING:
         put(result, path, {}, held)
@@ -222,14 +234,14 @@ def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
 def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Remember that there was no object, though something went into its counterpart."""
     if value is MISSING and shown is not MISSING:
-        put(lost, path, [witnesses(witness(shown), witness({}))])
+        _about(lost, path, [witnesses(witness(shown), witness({}))])
 
 
 def restore_none(
     result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
 ) -> None:
     """Take away an object that was not there, but for what comes from elsewhere."""
-    found = entry(was, path) or [None, None]
+    found = _told_of(was, path) or [None, None]
     here = len(found) == 1 and shows(found[0]) == witness(shown)
     known = taken(result, path) if here else MISSING
     if type(known) is not dict:
@@ -243,6 +255,8 @@ def restore_none(
 
 def below(was: Any, path: Path) -> Any:
     """The part of a stash that is for what stands at a path."""
+    if type(was) is Preserved:
+        return was.below(path)
     for name in path:
         was = was.get(name) if type(was) is dict else None
     return was
@@ -262,20 +276,12 @@ def stash_of(source: Object, name: str) -> Any:
     found = _read(given.get(name))
     if found.get("format") == FORMAT and found.get("as") == _version(source):
         return found.get("data")
-    return _of_kcp(given.get(_kcp(name)))
+    return preserved(_read(given.get(_kcp(name))))
 
 
 def _kcp(name: str) -> str:
     """The name of kcp's annotation for the version that one of ours is for."""
     return KCP + name.rpartition(".")[2]
-
-
-def _of_kcp(text: Any) -> Any:
-    """The values of kcp, by paths, as a stash: back where nothing is shown for them."""
-    made: Object = {}
-    for path, value in sorted(_read(text).items()):
-        put(made, tuple(path.removeprefix(".").split(".")), ["", value])
-    return made or None
 
 
 def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
