@@ -1,31 +1,29 @@
-"""The way to a cluster: the official Python client's reading of kubeconfigs, its TLS and its proxies.
+"""The way to a cluster: the official Python client's TLS and its proxies, with what `kubeconfig` makes of kubeconfigs.
 
-The only module that knows the client. Its generated models and calls are not used: they differ between its releases,
+The two are all that knows the client. Its generated models and calls are not used: they differ between its releases,
 and would make objects of what is best left as it came.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
+from warnings import catch_warnings
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cluster.api import JSON, Api, ClusterError, DisconnectedError, Reply
+from protoc_gen_crd.cluster.kubeconfig import load
 
 CONNECTIONS = 16
 _FRESH = 10.0  # seconds; the client fetches tokens minutes before they expire
 _USER_AGENT = f"protoc-gen-crd/{__version__}"
 _TIMEOUT = 60  # seconds, which is when API servers give up
-_DEFAULT = "~/.kube/config"
 _MISSING = "this needs the Kubernetes client, which is not installed: pip install 'protoc-gen-crd[cluster]'"
-_NOWHERE = "which cluster? There is no {path}: give --kubeconfig PATH, or set KUBECONFIG"
 
 
 def connect(kubeconfig: str, context: str) -> Api:
@@ -38,35 +36,19 @@ def connect(kubeconfig: str, context: str) -> Api:
             raise
         raise ClusterError(_MISSING) from None
     configuration: Any = Configuration()
-    _load(configuration, kubeconfig, context)
+    load(configuration, kubeconfig, context)
     if not configuration.verify_ssl:
         from urllib3 import disable_warnings  # noqa: PLC0415
 
         disable_warnings()  # one for each request, of what the kubeconfig says
     configuration.connection_pool_maxsize = CONNECTIONS
-    return _Client(configuration, RESTClientObject(configuration).pool_manager)
-
-
-def _load(configuration: Any, kubeconfig: str, context: str) -> None:
-    from kubernetes import config  # noqa: PLC0415
-
-    path = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser(_DEFAULT)  # noqa: PTH111 - it may be a list
-    there = any(Path(one).exists() for one in path.split(os.pathsep))
-    around = not kubeconfig and not there and os.environ.get("KUBERNETES_SERVICE_HOST")
-    if not there and not around:
-        raise ClusterError(_NOWHERE.format(path=path))
-    broken = (config.ConfigException, config.kube_config.yaml.YAMLError, OSError, LookupError, TypeError, ValueError)
     try:
-        if around:
-            config.load_incluster_config(client_configuration=configuration)
-        else:
-            config.load_kube_config(path, context or None, configuration, persist_config=False)
-    except (*broken, AttributeError) as error:
-        what = "the service account of this pod" if around else path
-        told = re.sub(r"\{.*\}", "{…}", " ".join(str(error).split()))  # the client shows users with their secrets
-        raise ClusterError(f"{what} must say how to reach a cluster: {told}") from None
-    if not configuration.host.startswith(("https://", "http://")):
-        raise ClusterError(f'{path} must name a server as https://HOST:PORT, found "{configuration.host}"')
+        with catch_warnings(action="ignore"):  # of what is missing for a proxy, as the error says
+            return _Client(configuration, RESTClientObject(configuration).pool_manager)
+    except ImportError:
+        raise ClusterError(f"{configuration.proxy} needs PySocks, which is missing: pip install PySocks") from None
+    except ValueError:
+        raise ClusterError(f'a server must have an address, found "{configuration.host}"') from None
 
 
 class _Client:

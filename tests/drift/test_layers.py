@@ -59,7 +59,7 @@ GATES = {
     "hypothesis": ("testing.fuzz.drawn",),
     "dataclasses": (),
     "inspect": (),
-    "kubernetes": ("cluster.client",),
+    "kubernetes": ("cluster.client", "cluster.kubeconfig"),
     "urllib3": ("cluster.client",),
     "pytest": ("testing.pytest_plugin",),
 }

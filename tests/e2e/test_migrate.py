@@ -27,21 +27,21 @@ class User:
     """Somebody with a folder and a cluster."""
 
     def __init__(
-        self, folder: Path, config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self, folder: Path, config: Path | str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        self.folder, self._config, self._monkeypatch, self._capsys = folder, config, monkeypatch, capsys
+        self.folder, self.config, self._monkeypatch, self._capsys = folder, config, monkeypatch, capsys
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """A process of its own."""
         pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         command = [str(PROGRAM), "migrate", *arguments]
-        environment = {**os.environ, "KUBECONFIG": str(self._config)}
+        environment = {**os.environ, "KUBECONFIG": str(self.config)}
         return subprocess.Popen(command, cwd=self.folder, env=environment, text=True, **pipes)
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
         """Exit status, output, and what is said besides, of a run in this process, which has loaded the client."""
         self._monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "migrate", *arguments])
-        self._monkeypatch.setenv("KUBECONFIG", str(self._config))
+        self._monkeypatch.setenv("KUBECONFIG", str(self.config))
         self._monkeypatch.chdir(self.folder)
         status = run()
         printed = self._capsys.readouterr()
@@ -192,6 +192,38 @@ def test_a_kubeconfig_that_is_none(text: str, nobody: User) -> None:
     status, _, err = nobody.run(NAME)
     assert status == 2
     assert err.startswith(f"protoc-gen-crd: {nobody.folder}/config must say how to reach a cluster: ")
+
+
+_SAYS = "must say how to reach a cluster"
+_NO_PROGRAM = {"apiVersion": "client.authentication.k8s.io/v1", "command": "./none", "interactiveMode": "Never"}
+
+
+@pytest.mark.parametrize(
+    ("cluster", "user", "told"),
+    [
+        ({"proxy-url": "socks5://127.0.0.1:1"}, {}, "socks5://127.0.0.1:1 needs PySocks, which is missing"),
+        ({"server": "https://127.0.0.1:99999"}, {}, 'a server must have an address, found "https://127.0.0.1:99999"'),
+        ({}, {"as": "bob"}, f'{_SAYS}: "as: bob" is not supported'),
+        ({}, {"exec": _NO_PROGRAM}, f"{_SAYS}: [Errno 2] No such file or directory"),
+    ],
+)
+def test_what_the_client_passes_over_is_told(
+    cluster: dict[str, str], user: dict[str, object], told: str, nobody: User
+) -> None:
+    path = kubeconfig(nobody.folder, "https://127.0.0.1:1", user or None)
+    config = json.loads(path.read_text())
+    config["clusters"][0]["cluster"] |= cluster
+    path.write_text(json.dumps(config))
+    status, _, err = nobody.run(NAME)
+    assert (status, told in err, err.count("\n")) == (2, True, 1)
+
+
+def test_empty_files_of_a_list_are_passed_over(server: FakeServer, user: User) -> None:
+    config = user.folder / "empty"
+    config.touch()
+    user.config = f"{config}{os.pathsep}{user.config}"
+    assert user.run(NAME, "--rate", "0")[0] == 0
+    assert server.stored == {"v1"}
 
 
 def test_secrets_of_a_kubeconfig_stay_there(nobody: User) -> None:

@@ -373,12 +373,12 @@ def test_a_state_is_taken_up_by_a_run_that_drops_the_same(dropped: tuple[str, ..
     assert patches(server) == (703 if dropped else left)
 
 
-@pytest.mark.parametrize("token", ["anew", "the same page"])
-def test_a_list_that_comes_to_no_end_is_given_up(token: str) -> None:
+@pytest.mark.parametrize("how", ["anew", "the same page"])
+def test_a_list_that_comes_to_no_end_is_given_up(how: str) -> None:
     server = FakeServer(1_203)
-    more = failed(410, "too old") if token == "anew" else first_page(server)
+    more = failed(410, "too old") if how == "anew" else first_page(server)
     server.faults = [Fault("GET", "continue", more, 999)]
-    with pytest.raises(ClusterError, match=f"to their end: the list .*{token}"):
+    with pytest.raises(ClusterError, match=f"to their end: the list .*{how}"):
         migrate(server)
     assert server.told == ["v1alpha1", "v1"]
 
