@@ -40,7 +40,7 @@ def check(plan: Plan, problems: Problems) -> None:
     for pair in plan.pairs:
         for way, back in pair.ways():
             check_sound(plan, way, back, problems)
-            check_declared(plan, way, pair.silent, problems)
+            check_declared(plan, (way, back), pair.silent, problems)
             _check_writes(way, problems)
             _check_lost(plan, (way, back), pair.faults, problems)
             check_required(plan, way, problems)

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan.entries import Copies
 from protoc_gen_crd.conversion.plan.kept import check_kept
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Pair, Plan, Said, Way
-from protoc_gen_crd.conversion.plan.steps import Copy, Fields, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
 _NAMES = tuple(map(paths.shown, paths.NAMES))
@@ -98,25 +98,34 @@ def _is_there(root: Schema, path: Path) -> bool:
     return paths.at(root, path) is not None
 
 
-def check_declared(plan: Plan, way: Way, silent: Collection[Said], problems: Problems) -> None:
-    """Values that fields say are made for them, or of them, must be made."""
+def check_declared(plan: Plan, ways: tuple[Way, Way], silent: Collection[Said], problems: Problems) -> None:
+    """Values that fields say are made for them, or of them, must be made, but in what is kept or made whole."""
+    way, back = ways
     writing = [step for step in way.steps if step.writes()]
     made = {(step.origin, paths.bare(path)) for step in writing for path in step.writes()}
     read = {(step.origin, paths.bare(path)) for step in writing for path in step.reads()}
     source, target = plan.schema(way.source), plan.schema(way.target)
-    for way_of, root, other, end, known in (
-        ("from", target, source, (way.source, way.target), made),
-        ("to", source, target, (way.target, way.source), read),
+    for way_of, root, other, end, known, whole in (
+        ("from", target, source, (way.source, way.target), made, _wholes(back, way)),
+        ("to", source, target, (way.target, way.source), read, _wholes(way, back)),
     ):
         for path, one in placed(root):
             wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
             wanted |= way_of == "from" and ("default" in one.values or one.values.get("moved_from") in _NAMES)
-            wanted = wanted and (path, one.origin) not in silent
+            moot = any(path[:cut] in whole for cut in range(1, len(path)))
+            wanted = wanted and not moot and (path, one.origin) not in silent
             if not wanted or not one.about(end[1], end[0], paths.at(other, path)) or _told(problems, one.origin):
                 continue
             if (one.origin, path) not in known:
                 problem = f'what a field says must become a step, found none for "{paths.shown(path)}" of {end[1]}'
                 problems.report("conversion-path", problem, one.origin, path=one.owner)
+
+
+def _wholes(away: Way, back: Way) -> set[Path]:
+    """The fields of a version that have no counterpart, or are made by expressions: what is in them says nothing."""
+    read = [path for step in away.steps if isinstance(step, Keep | Computed) for path in step.reads()]
+    made = [path for step in back.steps if isinstance(step, Default | Computed) for path in step.writes()]
+    return {paths.bare(path) for path in (*read, *made)}
 
 
 def _told(problems: Problems, at: Place) -> bool:

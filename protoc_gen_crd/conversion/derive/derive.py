@@ -10,7 +10,7 @@ from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion.derive import fits, wellformed
 from protoc_gen_crd.conversion.derive.changes import CHANGES
 from protoc_gen_crd.conversion.derive.declared import ABSENT, SOURCES, Declared, declared
-from protoc_gen_crd.conversion.derive.fits import shape
+from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.derive.held import refusal
 from protoc_gen_crd.conversion.derive.reshaping import Reshaping
 from protoc_gen_crd.conversion.derive.sides import HUB, SPOKE, Side, Sides, has_type, meets, reserved, same
@@ -68,7 +68,8 @@ class Derivation(Reshaping):
             own, other = sides[side], sides[1 - side]
             for name, schema in own.schema.properties.items():
                 field = Side(((*own.path, name), schema))
-                apart = name not in other.schema.properties or (*other.path, name) in self.claimed[1 - side]
+                there = other.schema.properties.get(name)
+                apart = there is None or (*other.path, name) in self.claimed[1 - side] or _grows(schema, there)
                 if apart and not declared(schema):
                     self.alone(side, field)
 
@@ -309,6 +310,11 @@ class Derivation(Reshaping):
             problem = f'"{name}" must be of texts alone, found "{paths.shown(wrong.path)}" {shape(wrong.schema)}'
             self.problems.report("conversion-type", problem, one.origin, path=one.owner)
         return wrong is None
+
+
+def _grows(schema: Schema, there: Schema) -> bool:
+    """Whether an object has the name of what is none there, of which its fields may tell what becomes."""
+    return shape(schema) == OBJECT != shape(there)
 
 
 def _is_named(one: Declared) -> bool:

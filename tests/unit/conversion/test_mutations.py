@@ -38,9 +38,8 @@ def mutants(plan: Plan) -> Iterator[tuple[str, Plan]]:
                     moved = (*before, step.replace(target=path), *after)
                     yield f"{name} {step.shown()} to {paths.shown(path)}", _with(plan, number, pair, name, moved)
             for one, other in _alike(way.steps):
-                swapped = {one: other, other: one}
-                steps = tuple([step.replace(target=swapped[step].target) if step in swapped else step
-                               for step in way.steps])  # fmt: skip
+                swapped = {id(one): other.target, id(other): one.target}
+                steps = tuple([step.replace(target=swapped.get(id(step), step.target)) for step in way.steps])
                 yield f"{name} with {one.shown()} and {other.shown()} swapped", _with(plan, number, pair, name, steps)
 
 
