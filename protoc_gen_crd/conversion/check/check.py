@@ -139,8 +139,12 @@ def _check_drift(way: Way, step: Values, source: Schema, problems: Problems) -> 
     if old or new:
         problem = f'texts of "{paths.shown(step.source)}" in {way.source} should stay apart in {way.target}, '
         problem += f'found "{old}" and "{new}" both becoming "{new}"'
-        hint = f'say what else "{new}" becomes, or give "{paths.shown(step.source)}" an enum without it'
+        hint = f'or give "{paths.shown(step.source)}" an enum without it'
         at = step.origin
+        if is_of_a_document(at):
+            hint = f'say what else "{new}" becomes, {hint}'
+        else:
+            hint = f'add a pair of "{new}" and "{new}" in front, since "{new}" comes back as "{old}", {hint}'
         problems.report("conversion-narrowed", problem, at, path=at.owner() if at else "", hint=hint)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.conversion.derive.declared import Declared
 from protoc_gen_crd.conversion.derive.fits import LIST, OBJECT, shape
@@ -18,8 +18,15 @@ Change = Callable[[Side, Side, Declared], Step | None]  # from there, to here; N
 def _values(found: Side, field: Side, one: Declared) -> Step | None:
     if shape(found.schema) != "string" or shape(field.schema) != "string":
         return None
-    pairs = tuple([(pair.get("there", ""), pair.get("here", "")) for pair in one.values["values"]])
-    return Values(found.path, field.path, one.origin, pairs=pairs)
+    pairs = [(pair.get("there", ""), pair.get("here", "")) for pair in one.values["values"]]
+    return Values(found.path, field.path, one.origin, pairs=(*_named(found, field, pairs), *pairs))
+
+
+def _named(found: Side, field: Side, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The names that both enums have, of which pairs tell one way alone what they are called: they are called that."""
+    there, here = ([*names] for names in zip(*pairs, strict=True))
+    known = [name for name in found.schema.get("enum") or () if name in (field.schema.get("enum") or ())]
+    yield from ((name, name) for name in known if (name in there) != (name in here))
 
 
 def _one_item(found: Side, field: Side, one: Declared) -> Step | None:

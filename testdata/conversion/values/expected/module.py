@@ -15,7 +15,11 @@ HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
 _VALUES = one_of("SMALL", "LARGE", "HUGE")
-_VALUES_2 = one_of("S", "L")
+_VALUES_2 = one_of("SMALL", "MIDDLE", "LARGE")
+_VALUES_3 = one_of("STATIC", "DNS")
+_VALUES_4 = one_of("SMALL", "LARGE")
+_VALUES_5 = one_of("STATIC", "DNS", "ROUND_ROBIN")
+_VALUES_6 = one_of("S", "L")
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
@@ -38,12 +42,18 @@ def v1_to_v2(source: Object) -> Object:
       (acme.api.Machine.first_name)
     - split spec.fullName -> spec.lastName separator=' ' part=1 of=2
       (acme.api.Machine.first_name)
+    - values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
+      (acme.api.Machine.level_of)
     - join spec.user, spec.realm, spec.level -> spec.login separator='/'
       (acme.api.Machine.login)
+    - values spec.resolution -> spec.lookup values={'DNS': 'DNS', 'ROUND_ROBIN': 'DNS'}
+      (acme.api.Machine.lookup)
     - default spec.mode value='auto' (acme.api.Machine.mode)
     - move spec.zone -> spec.region default='any' (acme.api.Machine.region)
     - multiply spec.timeout -> spec.timeoutSeconds factor=60
       (acme.api.Machine.timeout_seconds)
+    - values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
+      (acme.api.Machine.turned)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -69,12 +79,33 @@ def v1_to_v2(source: Object) -> Object:
     # split spec.fullName -> spec.lastName separator=' ' part=1 of=2
     # (acme.api.Machine.first_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
+    grade = taken(source, ("spec", "grade"), TEXT)
+    # values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
+    # (acme.api.Machine.level_of)
+    put(
+        result,
+        ("spec", "levelOf"),
+        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.levelOf"),
+    )
     user = taken(source, ("spec", "user"), TEXT)
     realm = taken(source, ("spec", "realm"), TEXT)
     level = taken(source, ("spec", "level"), TEXT)
     # join spec.user, spec.realm, spec.level -> spec.login separator='/'
     # (acme.api.Machine.login)
     put(result, ("spec", "login"), joined("/", user, realm, level))
+    resolution = taken(source, ("spec", "resolution"), TEXT)
+    # values spec.resolution -> spec.lookup values={'DNS': 'DNS', 'ROUND_ROBIN': 'DNS'}
+    # (acme.api.Machine.lookup)
+    put(
+        result,
+        ("spec", "lookup"),
+        made(
+            called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
+            TEXT,
+            _VALUES_3,
+            "spec.lookup",
+        ),
+    )
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     zone = taken(source, ("spec", "zone"), TEXT)
@@ -89,6 +120,19 @@ def v1_to_v2(source: Object) -> Object:
         ("spec", "timeoutSeconds"),
         made(multiplied(timeout, 60), INTEGER, int64, "spec.timeoutSeconds"),
     )
+    rank = taken(source, ("spec", "rank"), TEXT)
+    # values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
+    # (acme.api.Machine.turned)
+    put(
+        result,
+        ("spec", "turned"),
+        made(
+            called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
+            TEXT,
+            _VALUES_4,
+            "spec.turned",
+        ),
+    )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(
@@ -102,7 +146,25 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "firstName"), 1, TEXT, None, full_name)
         restore(result, was, ("spec", "lastName"), 1, TEXT, None, full_name)
+        restore(
+            result,
+            was,
+            ("spec", "levelOf"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "MIDDLE", "LARGE")),
+            grade,
+        )
         restore(result, was, ("spec", "login"), 1, TEXT, None, user, realm, level)
+        restore(
+            result,
+            was,
+            ("spec", "lookup"),
+            1,
+            TEXT,
+            bounded(None, among=("STATIC", "DNS")),
+            resolution,
+        )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
         restore(result, was, ("spec", "region"), 1, TEXT, None, zone)
         restore(
@@ -114,6 +176,15 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             timeout,
         )
+        restore(
+            result,
+            was,
+            ("spec", "turned"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE")),
+            rank,
+        )
     new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
     new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
     aside(
@@ -124,12 +195,36 @@ def v1_to_v2(source: Object) -> Object:
         new_first_name,
         new_last_name,
     )
+    new_level_of = taken(result, ("spec", "levelOf"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "grade"),
+        grade,
+        called(new_level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
+        new_level_of,
+    )
     new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(lost, ("spec", "host"), host, part(new_address, ":", 0, 2), new_address)
     new_login = taken(result, ("spec", "login"), ANYTHING)
     aside(lost, ("spec", "level"), level, part(new_login, "/", 2, 3), new_login)
     aside(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
+    new_turned = taken(result, ("spec", "turned"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "rank"),
+        rank,
+        called(new_turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
+        new_turned,
+    )
     aside(lost, ("spec", "realm"), realm, part(new_login, "/", 1, 3), new_login)
+    new_lookup = taken(result, ("spec", "lookup"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "resolution"),
+        resolution,
+        called(new_lookup, {"DNS": "DNS"}),
+        new_lookup,
+    )
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
     aside(
         lost,
@@ -157,13 +252,19 @@ def v2_to_v1(source: Object) -> Object:
 
     - join spec.firstName, spec.lastName -> spec.fullName separator=' '
       (acme.api.Machine.first_name)
+    - values spec.levelOf -> spec.grade values={'LARGE': 'LARGE', 'MIDDLE': 'LARGE'}
+      (acme.api.Machine.level_of)
     - split spec.address -> spec.host separator=':' part=0 of=2
       (acme.api.Machine.address)
     - split spec.login -> spec.level separator='/' part=2 of=3 (acme.api.Machine.login)
     - keep spec.mode (acme.api.Machine.mode)
     - split spec.address -> spec.port separator=':' part=1 of=2
       (acme.api.Machine.address)
+    - values spec.turned -> spec.rank values={'LARGE': 'SMALL', 'SMALL': 'LARGE'}
+      (acme.api.Machine.turned)
     - split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
+    - values spec.lookup -> spec.resolution values={'DNS': 'DNS'}
+      (acme.api.Machine.lookup)
     - values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
       'L'} (acme.api.Machine.dimension)
     - divide spec.timeoutSeconds -> spec.timeout factor=60
@@ -179,6 +280,19 @@ def v2_to_v1(source: Object) -> Object:
     # join spec.firstName, spec.lastName -> spec.fullName separator=' '
     # (acme.api.Machine.first_name)
     put(result, ("spec", "fullName"), joined(" ", first_name, last_name))
+    level_of = taken(source, ("spec", "levelOf"), TEXT)
+    # values spec.levelOf -> spec.grade values={'LARGE': 'LARGE', 'MIDDLE': 'LARGE'}
+    # (acme.api.Machine.level_of)
+    put(
+        result,
+        ("spec", "grade"),
+        made(
+            called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
+            TEXT,
+            _VALUES_4,
+            "spec.grade",
+        ),
+    )
     address = taken(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
     # (acme.api.Machine.address)
@@ -189,8 +303,29 @@ def v2_to_v1(source: Object) -> Object:
     # split spec.address -> spec.port separator=':' part=1 of=2
     # (acme.api.Machine.address)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
+    turned = taken(source, ("spec", "turned"), TEXT)
+    # values spec.turned -> spec.rank values={'LARGE': 'SMALL', 'SMALL': 'LARGE'}
+    # (acme.api.Machine.turned)
+    put(
+        result,
+        ("spec", "rank"),
+        made(
+            called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
+            TEXT,
+            _VALUES_4,
+            "spec.rank",
+        ),
+    )
     # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
     put(result, ("spec", "realm"), part(login, "/", 1, 3))
+    lookup = taken(source, ("spec", "lookup"), TEXT)
+    # values spec.lookup -> spec.resolution values={'DNS': 'DNS'}
+    # (acme.api.Machine.lookup)
+    put(
+        result,
+        ("spec", "resolution"),
+        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.resolution"),
+    )
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
     # 'L'} (acme.api.Machine.dimension)
@@ -200,7 +335,7 @@ def v2_to_v1(source: Object) -> Object:
         made(
             called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
             TEXT,
-            _VALUES_2,
+            _VALUES_6,
             "spec.size",
         ),
     )
@@ -216,10 +351,37 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "user"), part(login, "/", 0, 3))
     if was is not None:
         restore(result, was, ("spec", "fullName"), 1, TEXT, None, first_name, last_name)
+        restore(
+            result,
+            was,
+            ("spec", "grade"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE")),
+            level_of,
+        )
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "level"), 1, TEXT, None, login)
         restore(result, was, ("spec", "port"), 1, TEXT, None, address)
+        restore(
+            result,
+            was,
+            ("spec", "rank"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE")),
+            turned,
+        )
         restore(result, was, ("spec", "realm"), 1, TEXT, None, login)
+        restore(
+            result,
+            was,
+            ("spec", "resolution"),
+            1,
+            TEXT,
+            bounded(None, among=("STATIC", "DNS", "ROUND_ROBIN")),
+            lookup,
+        )
         restore(
             result,
             was,
@@ -281,6 +443,14 @@ def v2_to_v1(source: Object) -> Object:
         part(new_full_name, " ", 1, 2),
         new_full_name,
     )
+    new_grade = taken(result, ("spec", "grade"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "levelOf"),
+        level_of,
+        called(new_grade, {"LARGE": "LARGE"}),
+        new_grade,
+    )
     new_user = taken(result, ("spec", "user"), ANYTHING)
     new_realm = taken(result, ("spec", "realm"), ANYTHING)
     new_level = taken(result, ("spec", "level"), ANYTHING)
@@ -292,6 +462,14 @@ def v2_to_v1(source: Object) -> Object:
         new_user,
         new_realm,
         new_level,
+    )
+    new_resolution = taken(result, ("spec", "resolution"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "lookup"),
+        lookup,
+        called(new_resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
+        new_resolution,
     )
     mode = taken(source, ("spec", "mode"), TEXT)
     aside(lost, ("spec", "mode"), mode, beside(source, ("spec",), "auto"))
@@ -311,6 +489,14 @@ def v2_to_v1(source: Object) -> Object:
         timeout_seconds,
         multiplied(new_timeout, 60),
         new_timeout,
+    )
+    new_rank = taken(result, ("spec", "rank"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "turned"),
+        turned,
+        called(new_rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
+        new_rank,
     )
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
