@@ -111,8 +111,8 @@ def check_functions(plan: Plan, folder: str, problems: Problems) -> bool:
     wanted = needed(plan)
     if not folder and wanted:
         first = next(iter(wanted.values()))
-        problem = f'a function must have a file, found {first.name} and no "converters", the folder for it'
-        _report(problems, problem, first.origin)
+        problem = f"a function must have a file, found {first.name} and no folder for it"
+        _report(problems, problem, first.origin, 'name the folder: "converters" in the settings')
         return False
     return _check(wanted, Path(folder, file_name(plan)), problems)
 
@@ -147,12 +147,17 @@ def _check(wanted: Mapping[str, Needed], path: Path, problems: Problems) -> bool
 def _check_one(one: Needed, found: Found | None, path: Path, problems: Problems) -> None:
     if found is None:
         wanted = ", ".join(one.takes)
-        hint = f"write it, marked @function, with {wanted}" if path.exists() else "generate writes the file"
+        hint = f"write it, marked @function, with {wanted}" if path.exists() else _FILE % (one.name, wanted)
         _report(problems, f"a function must be in {path}, found no {one.name}", one.origin, hint)
     elif len(found.takes) != len(one.takes):
         given = ", ".join(found.takes) or "nothing"
         problem = f"{one.name} must take {', '.join(one.takes)}, found {given}"
         problems.report("conversion-function", problem, found.at)
+
+
+_FILE = (
+    'generate writes the file for protos; for others write "from .byhand import function", "@function def %s(%s)"'
+)
 
 
 def _read(path: Path, problems: Problems) -> Mapping[str, Found]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, TypeVar, cast
 
+from .carrying import plain
 from .moving import put
 from .nested import Item, Place
 from .runtime import (
@@ -47,7 +48,7 @@ def value_by(
     written = _registered(module, name, VALUE)
 
     def called(value: Any, at: str) -> Any:
-        found = None if value is MISSING else _called(written, at, value)
+        found = None if value is MISSING else plain(_called(written, at, value), at)
         if type(found) is float and type(found) not in kinds and found.is_integer():
             return int(found)
         return MISSING if found is None else found
@@ -73,6 +74,7 @@ def object_by(
             return cast("Object", result)
 
         found = checked(_called(written, place.at, value, derived), OBJECT, place.at)
+        plain(found, place.at)
         if lost and place.path:
             put(place.lost, place.path, lost)
         return change(found, place.at)

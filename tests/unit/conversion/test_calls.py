@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from protoc_gen_crd import ConversionError, Converter, convert
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import FOLDER, Case, rules
 
 
 def version(name: str, spec: dict[str, Any], *, storage: bool) -> dict[str, Any]:
@@ -80,6 +81,48 @@ def test_what_would_lose_data_is_an_error(rules: Any, text: str) -> None:
     with pytest.raises(ValueError, match=r".") as error:
         Converter(CRD, rules)
     assert text in str(error.value)
+
+
+RULES_BY_HAND = rules(
+    ("v1", "v2", [{"field": "spec.firstName", "destination": "spec.name.first", "function": "first"}]),
+    ("v2", "v1", [{"field": "spec.name.first", "destination": "spec.firstName"}]),
+)
+FILE = """
+from .byhand import function
+
+
+@function
+def first(value):
+    return {"bob": "Bob", "set": {1}, "list": ["a", {"b": {2}}]}[value]
+
+
+@function
+def unused(value):
+    return value
+"""
+
+
+def test_functions_written_by_hand_stand_in_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="found first and no folder for it"):
+        Converter(CRD, RULES_BY_HAND)
+    with pytest.raises(ValueError, match="found no first"):
+        Converter(CRD, RULES_BY_HAND, functions=str(tmp_path))
+    (tmp_path / "acme_example_users_functions.py").write_text(FILE)
+    converter = Converter(CRD, RULES_BY_HAND, functions=str(tmp_path))
+    assert converter.convert(OLD, "v2")["spec"] == {"name": {"first": "Bob"}}
+
+
+@pytest.mark.parametrize("given", ["set", "list"])
+def test_functions_must_give_what_json_can_hold(given: str, tmp_path: Path) -> None:
+    (tmp_path / "acme_example_users_functions.py").write_text(FILE)
+    converter = Converter(CRD, RULES_BY_HAND, functions=str(tmp_path))
+    with pytest.raises(ConversionError, match=r"spec.name.first.*: must be what JSON can hold, found set"):
+        converter.convert({**OLD, "spec": {"firstName": given}}, "v2")
+
+
+def test_objects_of_other_kinds_are_refused() -> None:
+    with pytest.raises(ConversionError, match=r"kind: must be one of User of acme.example, found .Group of"):
+        Converter(CRD, RULES).convert({**OLD, "kind": "Group"}, "v2")
 
 
 def test_objects_that_cannot_be_converted_are_errors() -> None:
