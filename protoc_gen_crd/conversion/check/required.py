@@ -6,9 +6,10 @@ each of them it is asked which fields are there then for sure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.derive.declared import declared
 from protoc_gen_crd.conversion.derive.sides import OF_ALL
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import First, Split
@@ -26,22 +27,41 @@ def check_required(plan: Plan, way: Way, problems: Problems) -> None:
         for name in has.get("required") or ():
             path = (*target, name)
             if not (name in OF_ALL and not target) and not way_of.always(path):
-                _report(way, path, has, problems, way_of.lacking(path))
+                _report(way, path, has, problems, way_of.lacking(path), _said(way, path, way_of.makers(path), has))
     for path, has, lacking in way_of.values():
         _report(way, path, has, problems, lacking)
     for schema, there, other in way_of.copied():
         for name in other.get("required") or ():
             if name not in (schema.get("required") or ()) and not (name in OF_ALL and not there):
-                _report(way, (*there, name), other, problems)
+                _report(way, (*there, name), other, problems, (), _renaming(way, name))
 
 
-def _report(way: Way, path: Path, around: Schema, problems: Problems, lacking: Path = ()) -> None:
+def _said(way: Way, path: Path, makers: Sequence[Step], around: Schema) -> str:
+    """What gives a field a default; empty where what it is made by takes none, or is said elsewhere."""
+    field = paths.child(around, path[-1])
+    if not makers or field is None:
+        return "{default: ...}"
+    here = [one.origin for one in declared(field)]
+    known = [step for step in makers if type(step) in (Copy, Loose) and (not step.declared or step.origin in here)]
+    if len(known) < len(makers) or any(step.target != path for step in known):
+        return ""
+    return "{... default: ...}" if known[0].declared else _renaming(way, known[0].source[-1])
+
+
+def _renaming(way: Way, name: str) -> str:
+    return f'{{renamed_from: "{name}" default: ... versions: "{way.source}"}}'
+
+
+def _report(way: Way, path: Path, around: Schema, problems: Problems, lacking: Path = (), default: str = "") -> None:
     field = paths.child(around, path[-1])
     at = field.origin if field else around.origin
+    told = {finding.at for finding in problems.findings}
+    if field is not None and any(one.origin in told for one in declared(field)):
+        return  # what is wrong with what it says
     problem = f'a field that {way.target} requires must always be there, found "{paths.shown(path)}" missing'
     hint = f"require {_made_of(way, lacking)}"
-    if path[-1] not in paths.BRACKETS:
-        hint = f"give a default: conversion {{default: ...}}, or {hint}"
+    if default:
+        hint = f"give a default: conversion {default}, or {hint}"
     problem = f"{problem} where {way.source} gives none"
     problems.report("conversion-required", problem, at, path=at.owner() if at else "", hint=hint)
 
@@ -103,6 +123,10 @@ class _Way:
             for step in self._writers.get(path, ()):
                 if isinstance(step, Copy) and not self._writes(step, known):
                     yield path, has, self._gap(step.source, known)
+
+    def makers(self, path: Path) -> Sequence[Step]:
+        """The steps that write a field, or what is in it."""
+        return (*self._writers.get(path, ()), *self._below.get(path, ()))
 
     def always(self, path: Path) -> bool:
         """Whether a field is there whenever the object around it is."""
