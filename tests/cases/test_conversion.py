@@ -61,6 +61,7 @@ def test_edits_of_old_clients(case: Case) -> None:
         found = case.convert(edited(shown, edit["change"]), version)
         wanted = case.object(version, edit["gives"])
         assert {**bare(found), "metadata": {}} == {**wanted, "metadata": {}}, edit["what"]
+        assert case.convert(case.convert(found, edit["in"]), version) == found, edit["what"]
 
 
 @each_case

@@ -71,6 +71,7 @@ class Scope:
         self.lines: list[str] = []
         self._locals: dict[tuple[str, Path], str] = {}
         self._names: set[str] = set()
+        self._limits: list[str] = []
 
     def write(self) -> None:
         """Write the statements in order: values, what comes back of the stash, what goes into it."""
@@ -81,8 +82,7 @@ class Scope:
                 continue  # written by the function
             if step.writes() and paths.scope(step.writes()[0]) == self._target:
                 self._step(step)
-        restored = [entry for entry in self._writer.restored if paths.scope(entry.path) == self._target]
-        if restored:
+        if restored := self._restored():
             self.uses_was = True
             self.lines.append("if was is not None:")
             self.lines += [f"    {self._restore(entry)}" for entry in restored]
@@ -90,9 +90,13 @@ class Scope:
                 f"    unmade(result, {_path(inner(target))}, {self._taken(source, 'None')})"
                 for target, source in unmade(self._writer.way, restored)
             ]
+        self.lines += self._limits
         for entry in self._writer.aside:
             if paths.scope(entry.path) == self._source:
                 self.lines.append(self._aside(entry))
+
+    def _restored(self) -> Sequence[Entry]:
+        return [entry for entry in self._writer.restored if paths.scope(entry.path) == self._target]
 
     def _metadata(self) -> None:
         """Labels and annotations that are moved."""
@@ -167,7 +171,10 @@ class Scope:
         return f"present({step.emit(reads)})" if late else step.emit([f"present({each})" for each in reads])
 
     def _held(self, step: Step, made: str) -> str:
-        """A value that is worked out, refused where its field cannot hold it, as Python."""
+        """A value that is worked out, refused where its field cannot hold it, as Python.
+
+        Where another may come back for it, that is what must fit.
+        """
         target, tables = paths.at(self._writer.target, step.target) or _NONE, self._writer.tables
         if isinstance(step, Values) and target.get("enum"):
             change = tables.values(target)
@@ -177,7 +184,11 @@ class Scope:
             change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, _table(step.target))
         else:
             return made
-        return f"made({made}, {kinds(target)}, {change}, {self._at(step)})"
+        known = f"{kinds(target)}, {change}, {self._at(step)}"
+        if step.target == self._target or all(step.target != entry.path for entry in self._restored()):
+            return f"made({made}, {known})"
+        self._limits.append(f"hold(result, {_path(inner(step.target))}, {known})")
+        return made
 
     def _at(self, step: Step) -> str:
         """The path of what a step makes, for messages, as Python; that of the item as it was read."""
@@ -252,6 +263,7 @@ class Scope:
             return f"restore_empty({known}, {held})"
         target = paths.at(self._writer.target, entry.path) or _NONE
         change = self._writer.tables.bounded(target, _table(entry.path))
+        shown = self._showing(entry, shown, back=False)
         shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
         shown += [f"taken(result, {_path(inner(entry.path))}, ANYTHING)"] if isinstance(entry.back, Own) else []
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
@@ -264,15 +276,35 @@ class Scope:
             shown += [str(made)] if made and entry.empty else []
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read(entry.path)}"
-        shown = [self._shown(path) for path in entry.counterparts()]
         around = [f"made={made}"] if made else []
+        if self._waits(entry.back):
+            self._writer.late = True
+            whole = f"taken(whole, {_path(entry.back.source)}, ANYTHING)"
+            again = self._emitted(entry.back, [whole], back=True)
+            return f"aside_late({', '.join([kept, f'lambda whole: {again}', *around])})"
+        shown = self._showing(entry, [self._shown(path) for path in entry.counterparts()], back=True)
         if isinstance(entry.back, Own) or self._looks_around(entry.back, back=True):
             return self._aside_around(entry.back, kept, shown, around)
-        back = self._emitted(entry.back, shown, back=True) if entry.back else "MISSING"
+        reads = [self._shown(path) for path in entry.counterparts()]
+        back = self._emitted(entry.back, reads, back=True) if entry.back else "MISSING"
         carrying = self._carrying(entry.path)
         if carrying and (isinstance(entry.back, Default | Defaulted) or reads_alone(entry.back)):
             back = f"beside({self._given()}, {_path(carrying)}, {back})"
         return f"aside({', '.join([kept, back, *shown, *around])})"
+
+    def _showing(self, entry: Entry, known: Sequence[str], *, back: bool) -> list[str]:
+        """What is shown for a value; of one that is in every item of a list, a list without it shows nothing."""
+        step = entry.back
+        if isinstance(step, Spread):
+            return [self._emitted(step, known, back=back)]
+        if isinstance(step, Gather) and entry.spread:
+            return [f"showing({known[0]}, {step.emit(known)})"]
+        return list(known)
+
+    def _waits(self, step: Step | None) -> TypeGuard[Spread]:
+        """Whether a value of items is made of one of the whole object that may come back, which is not there yet."""
+        known = isinstance(step, Spread) and bool(self._source)
+        return known and any(step is not None and step.source == entry.path for entry in self._writer.restored)
 
     def _aside_around(self, back: Computed | Own, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
         """What keeps a value that the way back makes with a look at a whole object: what it makes is a witness."""

@@ -123,7 +123,13 @@ def settled(lost: Object, whole: Object) -> Object:
             known = known[0](whole)
         if known:
             left[name] = known
-    return left if any(type(known) is not str for known in left.values()) else {}
+    return {} if left.keys() == {ITSELF} and _names(left[ITSELF]) else left
+
+
+def _names(known: Any) -> bool:
+    """Whether it tells nothing but by what others are named, in their order."""
+    about = known[-1] if type(known) is list else None
+    return type(known) is str or (type(about) is dict and [] in about.values())
 
 
 def entry(was: Any, path: Path) -> list[Any] | None:

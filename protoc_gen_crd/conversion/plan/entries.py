@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.plan.containers import Own
+from protoc_gen_crd.conversion.plan.containers import Own, Spread
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA, NAMES, Path, bare
 from protoc_gen_crd.conversion.plan.plan import Way
 from protoc_gen_crd.conversion.plan.steps import Copy, Drop, Duplicate, Fields, Keep, Loose, Step
@@ -14,12 +14,13 @@ from protoc_gen_crd.conversion.plan.steps import Copy, Drop, Duplicate, Fields, 
 class Entry(Record):
     """A value of the version that is converted, and the step of the way back that makes one for it, if any.
 
-    `empty` entries are for an object that has no counterpart and holds nothing; `made` ones for an object that is
-    there because something was moved into its counterpart.
+    `spread` entries are for a value that each item of a list shows, `empty` ones for an object that has no counterpart
+    and holds nothing; `made` ones for an object that is there because something was moved into its counterpart.
     """
 
     path: Path
     back: Step | None = None
+    spread: bool = False
     empty: bool = False
     made: bool = False
     counterpart: Path = ()  # of a made one
@@ -83,7 +84,8 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     dropped = {path for step in way.steps if isinstance(step, Drop) for path in step.reads()}
     wanted = dict.fromkeys(path for step in way.steps if isinstance(step, Keep | Loose) for path in step.reads())
     wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.exact(step))
-    yield from (Entry(path, makers.get(path)) for path in wanted if path not in dropped)
+    spread = {step.source for step in way.steps if isinstance(step, Spread)}
+    yield from (Entry(path, makers.get(path), spread=path in spread) for path in wanted if path not in dropped)
     held = {path for step in way.steps if isinstance(step, Fields) for path in (step.source, bare(step.source))}
     read = {path for step in way.steps for path in step.reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.

@@ -32,3 +32,21 @@ def test_of_an_object_that_is_lost_a_part_may_be_kept() -> None:
 def test_what_is_kept_is_not_lost_as_well(dropped: str, path: str) -> None:
     with pytest.raises(ValueError, match=f'either preserved or dropped, found "{path}" of v2 both'):
         kept(preserve=["spec.both"], drop=[dropped])
+
+
+@pytest.mark.parametrize("count", [-(2**31), 2**31 - 1])
+def test_what_comes_back_must_fit_and_not_what_would_be_made_without_it(count: int) -> None:
+    """-2147483648 ms are rounded down to -2147484 s, and as many seconds are more than 32 bits hold."""
+    number = {"type": "integer", "format": "int32"}
+    there = [{"field": "spec.s", "destination": "spec.ms", "transformation": "self * 1000"}]
+    back = [{"field": "spec.ms", "destination": "spec.s", "transformation": "self / 1000"}]
+    known = crd(v1=fields(s=number), v2=fields(ms=number))
+    converter = Converter(known, rules(("v1", "v2", there), ("v2", "v1", back)))
+    rich = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"ms": count}}
+    poor = converter.convert(rich, "v1")
+    assert converter.convert(poor, "v2") == rich
+    poor["spec"]["s"] = -(2**31)
+    with pytest.raises(
+        ValueError, match=r"^spec\.ms: must be within -2147483648 and 2147483647, found -2147483648000$"
+    ):
+        converter.convert(poor, "v2")

@@ -52,8 +52,13 @@ def part(value: Any, separator: str, index: int, count: int) -> Any:
 
 
 def joined(separator: str, *parts: Any) -> Any:
-    """The texts that are there, with a separator between them."""
-    known = [part for part in parts if type(part) is str]
+    """Texts up to the last that is there, with a separator between them.
+
+    One that is missing before it is empty, so that each keeps its place.
+    """
+    known = [part if type(part) is str else "" for part in parts]
+    while known and type(parts[len(known) - 1]) is not str:
+        known.pop()
     return separator.join(known) if known else MISSING
 
 

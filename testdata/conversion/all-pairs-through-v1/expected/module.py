@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, finite, made, within
+from .carrying import Rows, every, finite, within
 from .changing import divided, first, listed, multiplied
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
 from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
 
@@ -97,14 +97,11 @@ def v3_to_v1(source: Object) -> Object:
     put(result, ("spec", "mode"), mode)
     minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60.0), NUMBER, finite, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, addresses)
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
+    hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     aside(lost, ("spec", "addresses"), addresses, listed(new_host), new_host)
     keep = taken(source, ("spec", "keep"), TEXT)
@@ -133,16 +130,13 @@ def v1_to_v3(source: Object) -> Object:
     put(result, ("spec", "kind", "mode"), mode)
     seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60.0), NUMBER, finite, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60.0))
     if was is not None:
         restore(result, was, ("spec", "addresses"), 1, LIST, every(TEXT), host)
         restore(result, was, ("spec", "keep"), 1, TEXT, None)
         restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
         restore_empty(result, was, ("spec", "kind"), 1)
+    hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_addresses = taken(result, ("spec", "addresses"), ANYTHING)
     aside(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
@@ -167,14 +161,11 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "host"), first(hosts))
     minutes = taken(source, ("spec", "minutes"), NUMBER, finite)
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60.0), NUMBER, finite, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, hosts)
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
+    hold(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     aside(lost, ("spec", "hosts"), hosts, listed(new_host), new_host)
     keep = taken(source, ("spec", "keep"), TEXT)
@@ -198,15 +189,12 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "hosts"), listed(host))
     seconds = taken(source, ("spec", "seconds"), NUMBER, finite)
     # divide spec.seconds -> spec.minutes factor=60.0 (acme.api.Job.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60.0), NUMBER, finite, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60.0))
     if was is not None:
         restore(result, was, ("spec", "hosts"), 1, LIST, every(TEXT), host)
         restore(result, was, ("spec", "keep"), 1, TEXT, None)
         restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
+    hold(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_hosts = taken(result, ("spec", "hosts"), ANYTHING)
     aside(lost, ("spec", "host"), host, first(new_hosts), new_hosts)
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, finite, made, within
+from .carrying import Rows, finite, within
 from .changing import divided, multiplied
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import ANYTHING, NUMBER, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, finish, restore, stash_of
 
@@ -97,21 +97,15 @@ def v3_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V3_TO_V1)
     load = taken(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=4.0 (acme.api.Step.load)
-    put(
-        result,
-        ("spec", "load"),
-        made(multiplied(load, 4.0), NUMBER, finite, "spec.load"),
-    )
+    put(result, ("spec", "load"), multiplied(load, 4.0))
     rate = taken(source, ("spec", "rate"), NUMBER, finite)
     # multiply spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
-    put(
-        result,
-        ("spec", "rate"),
-        made(multiplied(rate, 2.0), NUMBER, finite, "spec.rate"),
-    )
+    put(result, ("spec", "rate"), multiplied(rate, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
         restore(result, was, ("spec", "rate"), 1, NUMBER, finite, rate)
+    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, divided(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
@@ -131,13 +125,15 @@ def v1_to_v3(source: Object) -> Object:
     result = begin(source, GROUP + "/v3", _OBJECT_V1_TO_V3)
     load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=4.0 (acme.api.Step.load)
-    put(result, ("spec", "load"), made(divided(load, 4.0), NUMBER, finite, "spec.load"))
+    put(result, ("spec", "load"), divided(load, 4.0))
     rate = taken(source, ("spec", "rate"), NUMBER, finite)
     # divide spec.rate -> spec.rate factor=2.0 (acme.api.Step.rate)
-    put(result, ("spec", "rate"), made(divided(rate, 2.0), NUMBER, finite, "spec.rate"))
+    put(result, ("spec", "rate"), divided(rate, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
         restore(result, was, ("spec", "rate"), 1, NUMBER, finite, rate)
+    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    hold(result, ("spec", "rate"), NUMBER, finite, "spec.rate")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, multiplied(new_load, 4.0), new_load)
     new_rate = taken(result, ("spec", "rate"), ANYTHING)
@@ -156,13 +152,10 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     load = taken(source, ("spec", "load"), NUMBER, finite)
     # multiply spec.load -> spec.load factor=2.0 (acme.api.Step.load)
-    put(
-        result,
-        ("spec", "load"),
-        made(multiplied(load, 2.0), NUMBER, finite, "spec.load"),
-    )
+    put(result, ("spec", "load"), multiplied(load, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
+    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, divided(new_load, 2.0), new_load)
     return finish(result, STASH + "v1", STASH + "v2", lost)
@@ -179,9 +172,10 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.load factor=2.0 (acme.api.Step.load)
-    put(result, ("spec", "load"), made(divided(load, 2.0), NUMBER, finite, "spec.load"))
+    put(result, ("spec", "load"), divided(load, 2.0))
     if was is not None:
         restore(result, was, ("spec", "load"), 1, NUMBER, finite, load)
+    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
     new_load = taken(result, ("spec", "load"), ANYTHING)
     aside(lost, ("spec", "load"), load, multiplied(new_load, 2.0), new_load)
     return finish(result, STASH + "v2", STASH + "v1", lost)

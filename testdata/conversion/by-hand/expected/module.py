@@ -9,8 +9,8 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from . import acme_example_gadgets_functions as functions
 from .byhand import object_by, value_by
-from .carrying import Rows, fields, int32, int64, made, within
-from .moving import put, taken
+from .carrying import Rows, fields, int32, int64, within
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -88,16 +88,7 @@ def _spec_ports_v1_to_v2(
     address = taken(item, ("address",), TEXT, None, at)
     # call spec.ports[].address -> spec.ports[].number function='number_of_address'
     # (acme.api.Port.number)
-    put(
-        result,
-        ("number",),
-        made(
-            _NUMBER_OF_ADDRESS(address, at + ".number"),
-            INTEGER,
-            bounded(int32, least=0, most=65535),
-            at + ".number",
-        ),
-    )
+    put(result, ("number",), _NUMBER_OF_ADDRESS(address, at + ".number"))
     if was is not None:
         restore(
             result,
@@ -108,6 +99,13 @@ def _spec_ports_v1_to_v2(
             bounded(int32, least=0, most=65535),
             address,
         )
+    hold(
+        result,
+        ("number",),
+        INTEGER,
+        bounded(int32, least=0, most=65535),
+        at + ".number",
+    )
     aside(lost, ("address",), address, MISSING)
     return result
 
@@ -131,16 +129,7 @@ def v1_to_v2(source: Object) -> Object:
     cpu = taken(source, ("spec", "cpu"), TEXT)
     # call spec.cpu -> spec.cpuMillis function='millis_of_cpu'
     # (acme.api.Gadget.cpu_millis)
-    put(
-        result,
-        ("spec", "cpuMillis"),
-        made(
-            _MILLIS_OF_CPU(cpu, "spec.cpuMillis"),
-            INTEGER,
-            bounded(int64, least=0),
-            "spec.cpuMillis",
-        ),
-    )
+    put(result, ("spec", "cpuMillis"), _MILLIS_OF_CPU(cpu, "spec.cpuMillis"))
     limits = taken(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_FROM_V1(
@@ -171,16 +160,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     tier = taken(source, ("spec", "tier"), TEXT)
     # compute spec.tier -> spec.tier cel='self.upperAscii()' (acme.api.Gadget.tier)
-    put(
-        result,
-        ("spec", "tier"),
-        made(
-            _SPEC_TIER(tier, source, "spec.tier"),
-            TEXT,
-            bounded(None, longest=9),
-            "spec.tier",
-        ),
-    )
+    put(result, ("spec", "tier"), _SPEC_TIER(tier, source, "spec.tier"))
     if was is not None:
         restore(
             result, was, ("spec", "cpuMillis"), 1, INTEGER, bounded(int64, least=0), cpu
@@ -195,6 +175,14 @@ def v1_to_v2(source: Object) -> Object:
             taken(result, ("spec", "limits", "memoryBytes"), ANYTHING),
         )
         restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
+    hold(
+        result,
+        ("spec", "cpuMillis"),
+        INTEGER,
+        bounded(int64, least=0),
+        "spec.cpuMillis",
+    )
+    hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
     new_cpu_millis = taken(result, ("spec", "cpuMillis"), ANYTHING)
     aside(
         lost,
@@ -268,11 +256,7 @@ def v2_to_v1(source: Object) -> Object:
     cpu_millis = taken(source, ("spec", "cpuMillis"), INTEGER, int64)
     # call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
     # (acme.api.Gadget.cpu_millis)
-    put(
-        result,
-        ("spec", "cpu"),
-        made(_CPU_OF_MILLIS(cpu_millis, "spec.cpu"), TEXT, None, "spec.cpu"),
-    )
+    put(result, ("spec", "cpu"), _CPU_OF_MILLIS(cpu_millis, "spec.cpu"))
     limits = taken(source, ("spec", "limits"), OBJECT)
     # call spec.limits -> spec.limits function='limits_to_v1' (acme.api.Gadget.limits)
     new_limits = _LIMITS_TO_V1(
@@ -303,16 +287,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "ports"), new_ports)
     tier = taken(source, ("spec", "tier"), TEXT)
     # compute spec.tier -> spec.tier cel='self.lowerAscii()' (acme.api.Gadget.tier)
-    put(
-        result,
-        ("spec", "tier"),
-        made(
-            _SPEC_TIER_2(tier, source, "spec.tier"),
-            TEXT,
-            bounded(None, longest=9),
-            "spec.tier",
-        ),
-    )
+    put(result, ("spec", "tier"), _SPEC_TIER_2(tier, source, "spec.tier"))
     if was is not None:
         restore(result, was, ("spec", "cpu"), 1, TEXT, None, cpu_millis)
         restore(
@@ -325,6 +300,8 @@ def v2_to_v1(source: Object) -> Object:
             taken(result, ("spec", "limits", "memory"), ANYTHING),
         )
         restore(result, was, ("spec", "tier"), 1, TEXT, bounded(None, longest=9), tier)
+    hold(result, ("spec", "cpu"), TEXT, None, "spec.cpu")
+    hold(result, ("spec", "tier"), TEXT, bounded(None, longest=9), "spec.tier")
     new_cpu = taken(result, ("spec", "cpu"), ANYTHING)
     aside(
         lost,

@@ -7,8 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, int32, int64, made, within
-from .moving import put, taken
+from .carrying import Rows, fields, int32, int64, within
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -100,13 +100,10 @@ def _spec_steps_v1_to_v2(
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.steps[].text -> spec.steps[].size cel='self.size()'
     # (acme.api.Step.size)
-    put(
-        result,
-        ("size",),
-        made(_SPEC_STEPS_SIZE(text, root, at + ".size"), INTEGER, int32, at + ".size"),
-    )
+    put(result, ("size",), _SPEC_STEPS_SIZE(text, root, at + ".size"))
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
+    hold(result, ("size",), INTEGER, int32, at + ".size")
     aside(lost, ("text",), text, MISSING)
     return result
 
@@ -129,7 +126,7 @@ def v1_to_v2(source: Object) -> Object:
     # compute spec.host -> spec.address cel="has(root.spec.name) ? self + ':' +
     # root.spec.name : self" (acme.api.Timer.address)
     made_address = _SPEC_ADDRESS(host, source, "spec.address")
-    put(result, ("spec", "address"), made(made_address, TEXT, None, "spec.address"))
+    put(result, ("spec", "address"), made_address)
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
@@ -150,12 +147,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "timeoutSeconds"),
-        made(
-            _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
-            INTEGER,
-            bounded(int64, least=0, most=86400),
-            "spec.timeoutSeconds",
-        ),
+        _SPEC_TIMEOUT_SECONDS(timeout, source, "spec.timeoutSeconds"),
     )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, made_address)
@@ -168,6 +160,14 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=86400),
             timeout,
         )
+    hold(result, ("spec", "address"), TEXT, None, "spec.address")
+    hold(
+        result,
+        ("spec", "timeoutSeconds"),
+        INTEGER,
+        bounded(int64, least=0, most=86400),
+        "spec.timeoutSeconds",
+    )
     new_address = taken(result, ("spec", "address"), ANYTHING)
     aside(
         lost,
@@ -217,11 +217,7 @@ def v2_to_v1(source: Object) -> Object:
     address = taken(source, ("spec", "address"), TEXT)
     # compute spec.address -> spec.host cel="self.split(':')[0]"
     # (acme.api.Timer.address)
-    put(
-        result,
-        ("spec", "host"),
-        made(_SPEC_HOST(address, source, "spec.host"), TEXT, None, "spec.host"),
-    )
+    put(result, ("spec", "host"), _SPEC_HOST(address, source, "spec.host"))
     steps = taken(source, ("spec", "steps"), LIST)
     new_steps = items(
         steps,
@@ -242,16 +238,13 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "timeout"),
-        made(
-            _SPEC_TIMEOUT(timeout_seconds, source, "spec.timeout"),
-            TEXT,
-            None,
-            "spec.timeout",
-        ),
+        _SPEC_TIMEOUT(timeout_seconds, source, "spec.timeout"),
     )
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, address)
         restore(result, was, ("spec", "timeout"), 1, TEXT, None, timeout_seconds)
+    hold(result, ("spec", "host"), TEXT, None, "spec.host")
+    hold(result, ("spec", "timeout"), TEXT, None, "spec.timeout")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     again_address = _SPEC_ADDRESS(new_host, result, "spec.address")
     aside(lost, ("spec", "address"), address, again_address, new_host, again_address)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, made, within
+from .carrying import Rows, within
 from .hubs import across
-from .moving import beside, move, own, put, taken
+from .moving import beside, hold, move, own, put, taken
 from .runtime import ANYTHING, OBJECT, TEXT, Change, Object
 from .stash import (
     aside,
@@ -128,7 +128,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
     name = taken(source, ("metadata", "name"), TEXT)
     # duplicate metadata.name -> spec.label (acme.api.Sign.label)
-    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
+    put(result, ("spec", "label"), name, 1)
     if was is not None:
         restore(result, was, ("spec", "label"), 1, TEXT, None, name)
         restore_none(
@@ -139,6 +139,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             ("label",),
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
+    hold(result, ("spec", "label"), TEXT, None, "spec.label")
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v1", STASH + "v1alpha1", lost)

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int64, made, within
+from .carrying import Rows, int64, within
 from .changing import divided, multiplied
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
@@ -131,11 +131,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
     timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
     # multiply spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(multiplied(timeout, 60), INTEGER, int64, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), multiplied(timeout, 60))
     if was is not None:
         restore(result, was, ("spec", "note"), 1, TEXT, None)
         restore(
@@ -147,6 +143,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             bounded(int64, least=0, most=3600),
             timeout,
         )
+    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)
     aside(lost, ("spec", "timeout"), timeout, divided(new_timeout, 60), new_timeout)
     return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
@@ -165,11 +162,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     timeout = taken(source, ("spec", "timeout"), INTEGER, int64)
     # divide spec.timeout -> spec.timeout factor=60 (acme.v1beta1.Watch.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(divided(timeout, 60), INTEGER, int64, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), divided(timeout, 60))
     if was is not None:
         restore(
             result,
@@ -180,6 +173,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(int64, least=0, most=60),
             timeout,
         )
+    hold(result, ("spec", "timeout"), INTEGER, int64, "spec.timeout")
     note = taken(source, ("spec", "note"), TEXT)
     aside(lost, ("spec", "note"), note, MISSING)
     new_timeout = taken(result, ("spec", "timeout"), ANYTHING)

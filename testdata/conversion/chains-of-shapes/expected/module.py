@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int64, made, within
+from .carrying import Rows, every, fields, int64, within
 from .changing import divided, multiplied, needed
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -336,16 +336,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    put(
-        result,
-        ("spec", "display"),
-        made(
-            _SPEC_DISPLAY(spec, source, "spec.display"),
-            TEXT,
-            bounded(None, shortest=3, longest=41),
-            "spec.display",
-        ),
-    )
+    put(result, ("spec", "display"), _SPEC_DISPLAY(spec, source, "spec.display"))
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -378,6 +369,13 @@ def v1alpha2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)
+    hold(
+        result,
+        ("spec", "display"),
+        TEXT,
+        bounded(None, shortest=3, longest=41),
+        "spec.display",
+    )
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_display = taken(result, ("spec", "display"), ANYTHING)
     aside(
@@ -433,16 +431,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     display = taken(source, ("spec", "display"), TEXT)
     # compute spec.display -> spec.first cel="self.split(' ')[0]"
     # (acme.v1alpha2.Desk.first)
-    put(
-        result,
-        ("spec", "first"),
-        made(
-            _SPEC_FIRST(display, source, "spec.first"),
-            TEXT,
-            bounded(None, shortest=1, longest=20),
-            "spec.first",
-        ),
-    )
+    put(result, ("spec", "first"), _SPEC_FIRST(display, source, "spec.first"))
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -460,16 +449,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     put(result, ("spec", "hosts"), new_hosts)
     # compute spec.display -> spec.last cel="self.split(' ')[1]"
     # (acme.v1alpha2.Desk.last)
-    put(
-        result,
-        ("spec", "last"),
-        made(
-            _SPEC_LAST(display, source, "spec.last"),
-            TEXT,
-            bounded(None, shortest=1, longest=20),
-            "spec.last",
-        ),
-    )
+    put(result, ("spec", "last"), _SPEC_LAST(display, source, "spec.last"))
     given = taken(source, ("spec", "name", "given"), TEXT)
     # move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     put(result, ("spec", "name"), given)
@@ -492,6 +472,20 @@ def v1_to_v1alpha2(source: Object) -> Object:
             bounded(None, shortest=1, longest=20),
             display,
         )
+    hold(
+        result,
+        ("spec", "first"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.first",
+    )
+    hold(
+        result,
+        ("spec", "last"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.last",
+    )
     a = taken(source, ("spec", "a"), TEXT)
     aside(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)
@@ -542,16 +536,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    put(
-        result,
-        ("spec", "display"),
-        made(
-            _SPEC_DISPLAY(spec, source, "spec.display"),
-            TEXT,
-            bounded(None, shortest=3, longest=41),
-            "spec.display",
-        ),
-    )
+    put(result, ("spec", "display"), _SPEC_DISPLAY(spec, source, "spec.display"))
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -573,11 +558,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(result, ("spec", "name", "given"), name)
     wait = taken(source, ("spec", "wait"), INTEGER, int64)
     # multiply spec.wait -> spec.pause factor=1000 (acme.v1.Desk.pause)
-    put(
-        result,
-        ("spec", "pause"),
-        made(multiplied(wait, 1000), INTEGER, int64, "spec.pause"),
-    )
+    put(result, ("spec", "pause"), multiplied(wait, 1000))
     if was is not None:
         restore(result, was, ("spec", "a"), 1, TEXT, None)
         restore(
@@ -600,6 +581,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
             wait,
         )
         restore_empty(result, was, ("spec", "name"), 1)
+    hold(
+        result,
+        ("spec", "display"),
+        TEXT,
+        bounded(None, shortest=3, longest=41),
+        "spec.display",
+    )
+    hold(result, ("spec", "pause"), INTEGER, int64, "spec.pause")
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_display = taken(result, ("spec", "display"), ANYTHING)
     aside(
@@ -657,16 +646,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     display = taken(source, ("spec", "display"), TEXT)
     # compute spec.display -> spec.first cel="self.split(' ')[0]"
     # (acme.v1alpha2.Desk.first)
-    put(
-        result,
-        ("spec", "first"),
-        made(
-            _SPEC_FIRST(display, source, "spec.first"),
-            TEXT,
-            bounded(None, shortest=1, longest=20),
-            "spec.first",
-        ),
-    )
+    put(result, ("spec", "first"), _SPEC_FIRST(display, source, "spec.first"))
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -684,26 +664,13 @@ def v1_to_v1alpha1(source: Object) -> Object:
     put(result, ("spec", "hosts"), new_hosts)
     # compute spec.display -> spec.last cel="self.split(' ')[1]"
     # (acme.v1alpha2.Desk.last)
-    put(
-        result,
-        ("spec", "last"),
-        made(
-            _SPEC_LAST(display, source, "spec.last"),
-            TEXT,
-            bounded(None, shortest=1, longest=20),
-            "spec.last",
-        ),
-    )
+    put(result, ("spec", "last"), _SPEC_LAST(display, source, "spec.last"))
     given = taken(source, ("spec", "name", "given"), TEXT)
     # move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     put(result, ("spec", "name"), given)
     pause = taken(source, ("spec", "pause"), INTEGER, int64)
     # divide spec.pause -> spec.wait factor=1000 (acme.v1.Desk.pause)
-    put(
-        result,
-        ("spec", "wait"),
-        made(divided(pause, 1000), INTEGER, int64, "spec.wait"),
-    )
+    put(result, ("spec", "wait"), divided(pause, 1000))
     if was is not None:
         restore(
             result,
@@ -732,6 +699,21 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(int64, least=0, most=60),
             pause,
         )
+    hold(
+        result,
+        ("spec", "first"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.first",
+    )
+    hold(
+        result,
+        ("spec", "last"),
+        TEXT,
+        bounded(None, shortest=1, longest=20),
+        "spec.last",
+    )
+    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
     a = taken(source, ("spec", "a"), TEXT)
     aside(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int64, made, one_of, within
+from .carrying import Rows, every, int64, one_of, within
 from .changing import called, divided, first, listed, multiplied, otherwise
 from .hubs import across
-from .moving import beside, fill, put, taken
+from .moving import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -240,32 +240,14 @@ def v1beta1_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "class"),
-        made(
-            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
-            TEXT,
-            _VALUES,
-            "spec.class",
-        ),
+        called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60))
     wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "tyres"),
-        made(
-            _SPEC_TYRES(wheels, source, "spec.tyres"),
-            INTEGER,
-            bounded(int64, least=1, most=202),
-            "spec.tyres",
-        ),
-    )
+    put(result, ("spec", "tyres"), _SPEC_TYRES(wheels, source, "spec.tyres"))
     if was is not None:
         restore(
             result,
@@ -294,6 +276,15 @@ def v1beta1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
+    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    hold(
+        result,
+        ("spec", "tyres"),
+        INTEGER,
+        bounded(int64, least=1, most=202),
+        "spec.tyres",
+    )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_class = taken(result, ("spec", "class"), ANYTHING)
@@ -333,36 +324,18 @@ def v1_to_v1beta1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60))
     class_2 = taken(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
-        made(
-            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
-            TEXT,
-            _VALUES_2,
-            "spec.volume",
-        ),
+        called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "wheels"),
-        made(
-            _SPEC_WHEELS(tyres, source, "spec.wheels"),
-            INTEGER,
-            bounded(int64, least=0, most=201),
-            "spec.wheels",
-        ),
-    )
+    put(result, ("spec", "wheels"), _SPEC_WHEELS(tyres, source, "spec.wheels"))
     if was is not None:
         restore(
             result,
@@ -391,6 +364,15 @@ def v1_to_v1beta1(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             tyres,
         )
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    hold(result, ("spec", "volume"), TEXT, _VALUES_2, "spec.volume")
+    hold(
+        result,
+        ("spec", "wheels"),
+        INTEGER,
+        bounded(int64, least=0, most=201),
+        "spec.wheels",
+    )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
     aside(
         lost,
@@ -434,32 +416,14 @@ def v1alpha2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "class"),
-        made(
-            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
-            TEXT,
-            _VALUES,
-            "spec.class",
-        ),
+        called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60))
     wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
     # compute spec.wheels -> spec.tyres cel='self + 1' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "tyres"),
-        made(
-            _SPEC_TYRES(wheels, source, "spec.tyres"),
-            INTEGER,
-            bounded(int64, least=1, most=202),
-            "spec.tyres",
-        ),
-    )
+    put(result, ("spec", "tyres"), _SPEC_TYRES(wheels, source, "spec.tyres"))
     if was is not None:
         restore(
             result,
@@ -488,6 +452,15 @@ def v1alpha2_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
+    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    hold(
+        result,
+        ("spec", "tyres"),
+        INTEGER,
+        bounded(int64, least=1, most=202),
+        "spec.tyres",
+    )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_class = taken(result, ("spec", "class"), ANYTHING)
@@ -527,36 +500,18 @@ def v1_to_v1alpha2(source: Object) -> Object:
     result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1_TO_V1ALPHA2)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60))
     class_2 = taken(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
-        made(
-            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
-            TEXT,
-            _VALUES_2,
-            "spec.volume",
-        ),
+        called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "wheels"),
-        made(
-            _SPEC_WHEELS(tyres, source, "spec.wheels"),
-            INTEGER,
-            bounded(int64, least=0, most=201),
-            "spec.wheels",
-        ),
-    )
+    put(result, ("spec", "wheels"), _SPEC_WHEELS(tyres, source, "spec.wheels"))
     if was is not None:
         restore(
             result,
@@ -585,6 +540,15 @@ def v1_to_v1alpha2(source: Object) -> Object:
             bounded(int64, least=0, most=201),
             tyres,
         )
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    hold(result, ("spec", "volume"), TEXT, _VALUES_2, "spec.volume")
+    hold(
+        result,
+        ("spec", "wheels"),
+        INTEGER,
+        bounded(int64, least=0, most=201),
+        "spec.wheels",
+    )
     new_volume = taken(result, ("spec", "volume"), ANYTHING)
     aside(
         lost,
@@ -625,37 +589,20 @@ def v1alpha1_to_v1(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.class values={'S': 'LITTLE', 'L': 'GREAT'}
     # (acme.api.Chain.class)
-    put(
-        result,
-        ("spec", "class"),
-        made(called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.class"),
-    )
+    put(result, ("spec", "class"), called(size, {"S": "LITTLE", "L": "GREAT"}))
     mode = taken(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.policy default='auto' (acme.api.Chain.policy)
     put(result, ("spec", "policy"), mode)
     fill(result, ("spec", "policy"), "auto", 1)
     hours = taken(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(hours, 3600), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(hours, 3600))
     name = taken(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.titles (acme.api.Chain.titles)
     put(result, ("spec", "titles"), listed(name))
     pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
     # compute spec.pairs -> spec.tyres cel='(self + self) + 1' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "tyres"),
-        made(
-            _SPEC_TYRES_2(pairs, source, "spec.tyres"),
-            INTEGER,
-            bounded(int64, least=1, most=202),
-            "spec.tyres",
-        ),
-    )
+    put(result, ("spec", "tyres"), _SPEC_TYRES_2(pairs, source, "spec.tyres"))
     if was is not None:
         restore(
             result,
@@ -686,6 +633,15 @@ def v1alpha1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             pairs,
         )
+    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    hold(
+        result,
+        ("spec", "tyres"),
+        INTEGER,
+        bounded(int64, least=1, most=202),
+        "spec.tyres",
+    )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
     new_policy = taken(result, ("spec", "policy"), ANYTHING)
@@ -729,36 +685,17 @@ def v1_to_v1alpha1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Chain.seconds)
-    put(
-        result,
-        ("spec", "hours"),
-        made(divided(seconds, 3600), INTEGER, int64, "spec.hours"),
-    )
+    put(result, ("spec", "hours"), divided(seconds, 3600))
     titles = taken(source, ("spec", "titles"), LIST, every(TEXT))
     # first spec.titles -> spec.name (acme.api.Chain.titles)
     put(result, ("spec", "name"), first(titles))
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.pairs cel='(self - 1) / 2' (acme.api.Chain.tyres)
-    put(
-        result,
-        ("spec", "pairs"),
-        made(
-            _SPEC_PAIRS(tyres, source, "spec.pairs"),
-            INTEGER,
-            bounded(int64, least=0, most=100),
-            "spec.pairs",
-        ),
-    )
+    put(result, ("spec", "pairs"), _SPEC_PAIRS(tyres, source, "spec.pairs"))
     class_2 = taken(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
     # (acme.api.Chain.class)
-    put(
-        result,
-        ("spec", "size"),
-        made(
-            called(class_2, {"LITTLE": "S", "GREAT": "L"}), TEXT, _VALUES_3, "spec.size"
-        ),
-    )
+    put(result, ("spec", "size"), called(class_2, {"LITTLE": "S", "GREAT": "L"}))
     if was is not None:
         restore(
             result,
@@ -797,6 +734,15 @@ def v1_to_v1alpha1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             class_2,
         )
+    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    hold(
+        result,
+        ("spec", "pairs"),
+        INTEGER,
+        bounded(int64, least=0, most=100),
+        "spec.pairs",
+    )
+    hold(result, ("spec", "size"), TEXT, _VALUES_3, "spec.size")
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from .carrying import Rows, every, fields, made, within
-from .changing import gathered
-from .moving import beside, put, taken
+from .changing import gathered, showing
+from .moving import beside, hold, put, taken
 from .nested import Place, items
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, aside_late, begin, below, finish, restore, settled, stash_of
 
 GROUP = "acme.example"
 KIND = "Cluster"
@@ -83,7 +83,7 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     image = taken(source, ("spec", "image"), TEXT)
     # duplicate spec.image -> spec.image (rules.yaml:11:7)
-    put(result, ("spec", "image"), made(image, TEXT, None, "spec.image"), 1)
+    put(result, ("spec", "image"), image, 1)
     nodes = taken(source, ("spec", "nodes"), LIST)
     new_nodes = items(
         nodes,
@@ -114,24 +114,27 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "pools"), new_pools)
     if was is not None:
         restore(result, was, ("spec", "image"), 1, TEXT, None, image)
+    hold(result, ("spec", "image"), TEXT, None, "spec.image")
     new_nodes_2 = taken(result, ("spec", "nodes"), ANYTHING)
     aside(
-        lost, ("spec", "image"), image, gathered(new_nodes_2, ("image",)), new_nodes_2
+        lost,
+        ("spec", "image"),
+        image,
+        gathered(new_nodes_2, ("image",)),
+        showing(new_nodes_2, gathered(new_nodes_2, ("image",))),
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
 def _spec_nodes_v2_to_v1(
-    item: Object, root: Object, at: str, _was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.nodes[]."""
     result = fields(item, _SPEC_NODES_V2_TO_V1, at)
     image = taken(item, ("image",), TEXT, None, at)
-    new_image = gathered(
-        taken(root, ("spec", "nodes"), LIST, every(OBJECT, within(_SPEC_NODES))),
-        ("image",),
+    aside_late(
+        lost, ("image",), image, lambda whole: taken(whole, ("spec", "image"), ANYTHING)
     )
-    aside(lost, ("image",), image, new_image, new_image)
     return result
 
 
@@ -189,13 +192,21 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "pools"), new_pools)
     if was is not None:
-        restore(result, was, ("spec", "image"), 1, TEXT, None, nodes)
+        restore(
+            result,
+            was,
+            ("spec", "image"),
+            1,
+            TEXT,
+            None,
+            showing(nodes, gathered(nodes, ("image",))),
+        )
     image = taken(source, ("spec", "image"), TEXT)
     new_image = taken(result, ("spec", "image"), ANYTHING)
     aside(
         lost, ("spec", "image"), image, beside(source, ("spec",), new_image), new_image
     )
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
 
 
 WAYS = {

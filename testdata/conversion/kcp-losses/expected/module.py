@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, finite, int32, int64, made, within
+from .carrying import Rows, finite, int32, int64, within
 from .changing import divided, multiplied
-from .moving import beside, fill, put, taken
+from .moving import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -52,33 +52,16 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     code = taken(source, ("spec", "code"), TEXT)
     # compute spec.code -> spec.key cel="'k-' + self" (acme.api.Timer.key)
-    put(
-        result,
-        ("spec", "key"),
-        made(
-            _SPEC_KEY(code, source, "spec.key"),
-            TEXT,
-            bounded(None, shortest=2, longest=22),
-            "spec.key",
-        ),
-    )
+    put(result, ("spec", "key"), _SPEC_KEY(code, source, "spec.key"))
     # default spec.mode value='auto' (acme.api.Timer.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     share = taken(source, ("spec", "share"), NUMBER, finite)
     # multiply spec.share -> spec.percent factor=0.25 (acme.api.Timer.percent)
-    put(
-        result,
-        ("spec", "percent"),
-        made(multiplied(share, 0.25), NUMBER, finite, "spec.percent"),
-    )
+    put(result, ("spec", "percent"), multiplied(share, 0.25))
     timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Timer.timeout_seconds)
-    put(
-        result,
-        ("spec", "timeoutSeconds"),
-        made(multiplied(timeout, 60), INTEGER, int64, "spec.timeoutSeconds"),
-    )
+    put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
     if was is not None:
         restore(
             result,
@@ -100,6 +83,11 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=0, most=60000),
             timeout,
         )
+    hold(
+        result, ("spec", "key"), TEXT, bounded(None, shortest=2, longest=22), "spec.key"
+    )
+    hold(result, ("spec", "percent"), NUMBER, finite, "spec.percent")
+    hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
     new_key = taken(result, ("spec", "key"), ANYTHING)
     aside(
         lost, ("spec", "code"), code, _SPEC_CODE(new_key, result, "spec.code"), new_key
@@ -131,31 +119,14 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     key = taken(source, ("spec", "key"), TEXT)
     # compute spec.key -> spec.code cel='self.substring(2)' (acme.api.Timer.key)
-    put(
-        result,
-        ("spec", "code"),
-        made(
-            _SPEC_CODE(key, source, "spec.code"),
-            TEXT,
-            bounded(None, longest=20),
-            "spec.code",
-        ),
-    )
+    put(result, ("spec", "code"), _SPEC_CODE(key, source, "spec.code"))
     percent = taken(source, ("spec", "percent"), NUMBER, finite)
     # divide spec.percent -> spec.share factor=0.25 (acme.api.Timer.percent)
-    put(
-        result,
-        ("spec", "share"),
-        made(divided(percent, 0.25), NUMBER, finite, "spec.share"),
-    )
+    put(result, ("spec", "share"), divided(percent, 0.25))
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Timer.timeout_seconds)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(divided(timeout_seconds, 60), INTEGER, int32, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
     if was is not None:
         restore(result, was, ("spec", "code"), 1, TEXT, bounded(None, longest=20), key)
         restore(result, was, ("spec", "share"), 1, NUMBER, finite, percent)
@@ -168,6 +139,9 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=0, most=1000),
             timeout_seconds,
         )
+    hold(result, ("spec", "code"), TEXT, bounded(None, longest=20), "spec.code")
+    hold(result, ("spec", "share"), NUMBER, finite, "spec.share")
+    hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
     new_code = taken(result, ("spec", "code"), ANYTHING)
     aside(lost, ("spec", "key"), key, _SPEC_KEY(new_code, result, "spec.key"), new_code)
     mode = taken(source, ("spec", "mode"), TEXT)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int64, made, within
-from .moving import move, own, put, taken
+from .carrying import Rows, int64, within
+from .moving import hold, move, own, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -93,12 +93,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "seconds"),
-        made(
-            _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
-            INTEGER,
-            bounded(int64, least=0, most=999999999),
-            "spec.seconds",
-        ),
+        _SPEC_SECONDS(acme_example_timeout, source, "spec.seconds"),
     )
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
@@ -121,6 +116,13 @@ def v1_to_v2(source: Object) -> Object:
             ("seconds", "tier"),
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
+    hold(
+        result,
+        ("spec", "seconds"),
+        INTEGER,
+        bounded(int64, least=0, most=999999999),
+        "spec.seconds",
+    )
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(
         lost,
@@ -157,13 +159,8 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("metadata", "annotations", "acme.example/timeout"),
-        made(
-            _METADATA_ANNOTATIONS_ACME_EXAMPLE_TIMEOUT(
-                seconds, source, "metadata.annotations['acme.example/timeout']"
-            ),
-            TEXT,
-            None,
-            "metadata.annotations['acme.example/timeout']",
+        _METADATA_ANNOTATIONS_ACME_EXAMPLE_TIMEOUT(
+            seconds, source, "metadata.annotations['acme.example/timeout']"
         ),
     )
     tier = taken(source, ("spec", "tier"), TEXT)
@@ -189,6 +186,13 @@ def v2_to_v1(source: Object) -> Object:
             taken(source, ("spec",), OBJECT, within(_SPEC_MADE_2)),
             ("team",),
         )
+    hold(
+        result,
+        ("metadata", "annotations", "acme.example/timeout"),
+        TEXT,
+        None,
+        "metadata.annotations['acme.example/timeout']",
+    )
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING
     )

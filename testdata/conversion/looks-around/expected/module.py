@@ -7,8 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, made, within
-from .moving import put, taken
+from .carrying import Rows, fields, within
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -99,9 +99,10 @@ def _spec_rules_v1_to_v2(
     # compute spec.rules[].name -> spec.rules[].target cel="(has(root.spec.namespace) ?
     # root.spec.namespace : 'default') + '/' + self" (acme.api.Rule.target)
     made_target = _SPEC_RULES_TARGET(name, root, at + ".target")
-    put(result, ("target",), made(made_target, TEXT, None, at + ".target"))
+    put(result, ("target",), made_target)
     if was is not None:
         restore(result, was, ("target",), 0, TEXT, None, name, made_target)
+    hold(result, ("target",), TEXT, None, at + ".target")
     new_target = taken(result, ("target",), ANYTHING)
     aside(
         lost,
@@ -142,9 +143,10 @@ def v1_to_v2(source: Object) -> Object:
     # compute spec.name -> spec.target cel="(has(root.spec.namespace) ?
     # root.spec.namespace : 'default') + '/' + self" (acme.api.Route.target)
     made_target = _SPEC_RULES_TARGET(name, source, "spec.target")
-    put(result, ("spec", "target"), made(made_target, TEXT, None, "spec.target"))
+    put(result, ("spec", "target"), made_target)
     if was is not None:
         restore(result, was, ("spec", "target"), 1, TEXT, None, name, made_target)
+    hold(result, ("spec", "target"), TEXT, None, "spec.target")
     new_target = taken(result, ("spec", "target"), ANYTHING)
     aside(
         lost,
@@ -164,13 +166,10 @@ def _spec_rules_v2_to_v1(
     target = taken(item, ("target",), TEXT, None, at)
     # compute spec.rules[].target -> spec.rules[].name
     # cel="self.split('/')[self.split('/').size() - 1]" (acme.api.Rule.target)
-    put(
-        result,
-        ("name",),
-        made(_SPEC_RULES_NAME(target, root, at + ".name"), TEXT, None, at + ".name"),
-    )
+    put(result, ("name",), _SPEC_RULES_NAME(target, root, at + ".name"))
     if was is not None:
         restore(result, was, ("name",), 0, TEXT, None, target)
+    hold(result, ("name",), TEXT, None, at + ".name")
     new_name = taken(result, ("name",), ANYTHING)
     aside_late(
         lost,
@@ -196,11 +195,7 @@ def v2_to_v1(source: Object) -> Object:
     target = taken(source, ("spec", "target"), TEXT)
     # compute spec.target -> spec.name cel="self.split('/')[self.split('/').size() - 1]"
     # (acme.api.Route.target)
-    put(
-        result,
-        ("spec", "name"),
-        made(_SPEC_RULES_NAME(target, source, "spec.name"), TEXT, None, "spec.name"),
-    )
+    put(result, ("spec", "name"), _SPEC_RULES_NAME(target, source, "spec.name"))
     rules = taken(source, ("spec", "rules"), LIST)
     new_rules = items(
         rules,
@@ -217,6 +212,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "rules"), new_rules)
     if was is not None:
         restore(result, was, ("spec", "name"), 1, TEXT, None, target)
+    hold(result, ("spec", "name"), TEXT, None, "spec.name")
     new_name = taken(result, ("spec", "name"), ANYTHING)
     again_target = _SPEC_RULES_TARGET(new_name, result, "spec.target")
     aside(lost, ("spec", "target"), target, again_target, new_name, again_target)

@@ -7,9 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int64, made, within
+from .carrying import Rows, every, fields, int64, within
 from .changing import listed
-from .moving import put, taken
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -151,18 +151,10 @@ def _spec_parts_v1_to_v2(
     parts = taken(item, (), OBJECT, within(_SPEC_PARTS), at)
     # compute spec.parts[] -> spec.parts[].key cel="self.group + ':' + self.id"
     # (rules.yaml:12:7)
-    put(
-        result,
-        ("key",),
-        made(
-            _SPEC_PARTS_KEY(parts, root, at + ".key"),
-            TEXT,
-            bounded(None, longest=41),
-            at + ".key",
-        ),
-    )
+    put(result, ("key",), _SPEC_PARTS_KEY(parts, root, at + ".key"))
     if was is not None:
         restore(result, was, ("key",), 0, TEXT, bounded(None, longest=41), parts)
+    hold(result, ("key",), TEXT, bounded(None, longest=41), at + ".key")
     group = taken(item, ("group",), TEXT, None, at)
     new_key = taken(result, ("key",), ANYTHING)
     aside(
@@ -193,23 +185,10 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     tags = taken(source, ("spec", "tags"), LIST, every(TEXT))
     # compute spec.tags -> spec.count cel='size(self)' (rules.yaml:13:7)
-    put(
-        result,
-        ("spec", "count"),
-        made(_SPEC_COUNT(tags, source, "spec.count"), INTEGER, int64, "spec.count"),
-    )
+    put(result, ("spec", "count"), _SPEC_COUNT(tags, source, "spec.count"))
     spec = taken(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.full cel="self.first + ' ' + self.last" (rules.yaml:10:7)
-    put(
-        result,
-        ("spec", "full"),
-        made(
-            _SPEC_FULL(spec, source, "spec.full"),
-            TEXT,
-            bounded(None, longest=41),
-            "spec.full",
-        ),
-    )
+    put(result, ("spec", "full"), _SPEC_FULL(spec, source, "spec.full"))
     name = taken(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (rules.yaml:14:7)
     put(result, ("spec", "names"), listed(name))
@@ -230,16 +209,15 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # compute spec.size -> spec.shown cel="has(self.width) ? self.width +
     # (has(self.unit) ? self.unit : '') : '?'" (rules.yaml:11:7)
-    put(
-        result,
-        ("spec", "shown"),
-        made(_SPEC_SHOWN(size, source, "spec.shown"), TEXT, None, "spec.shown"),
-    )
+    put(result, ("spec", "shown"), _SPEC_SHOWN(size, source, "spec.shown"))
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, tags)
         restore(result, was, ("spec", "full"), 1, TEXT, bounded(None, longest=41), spec)
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
         restore(result, was, ("spec", "shown"), 1, TEXT, None, size)
+    hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
+    hold(result, ("spec", "full"), TEXT, bounded(None, longest=41), "spec.full")
+    hold(result, ("spec", "shown"), TEXT, None, "spec.shown")
     first_2 = taken(source, ("spec", "first"), TEXT)
     new_full = taken(result, ("spec", "full"), ANYTHING)
     aside(
@@ -268,31 +246,15 @@ def _spec_parts_v2_to_v1(
     key = taken(item, ("key",), TEXT, None, at)
     # compute spec.parts[].key -> spec.parts[].group cel="self.split(':')[0]"
     # (rules.yaml:20:7)
-    put(
-        result,
-        ("group",),
-        made(
-            _SPEC_PARTS_GROUP(key, root, at + ".group"),
-            TEXT,
-            bounded(None, longest=20),
-            at + ".group",
-        ),
-    )
+    put(result, ("group",), _SPEC_PARTS_GROUP(key, root, at + ".group"))
     # compute spec.parts[].key -> spec.parts[].id cel="self.split(':')[1]"
     # (rules.yaml:21:7)
-    put(
-        result,
-        ("id",),
-        made(
-            _SPEC_PARTS_ID(key, root, at + ".id"),
-            TEXT,
-            bounded(None, longest=20),
-            at + ".id",
-        ),
-    )
+    put(result, ("id",), _SPEC_PARTS_ID(key, root, at + ".id"))
     if was is not None:
         restore(result, was, ("group",), 0, TEXT, bounded(None, longest=20), key)
         restore(result, was, ("id",), 0, TEXT, bounded(None, longest=20), key)
+    hold(result, ("group",), TEXT, bounded(None, longest=20), at + ".group")
+    hold(result, ("id",), TEXT, bounded(None, longest=20), at + ".id")
     new_parts = taken(result, (), ANYTHING)
     aside(lost, ("key",), key, _SPEC_PARTS_KEY(new_parts, root, at + ".key"), new_parts)
     return result
@@ -316,27 +278,9 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     full = taken(source, ("spec", "full"), TEXT)
     # compute spec.full -> spec.first cel="self.split(' ')[0]" (rules.yaml:18:7)
-    put(
-        result,
-        ("spec", "first"),
-        made(
-            _SPEC_FIRST(full, source, "spec.first"),
-            TEXT,
-            bounded(None, longest=20),
-            "spec.first",
-        ),
-    )
+    put(result, ("spec", "first"), _SPEC_FIRST(full, source, "spec.first"))
     # compute spec.full -> spec.last cel="self.split(' ')[1]" (rules.yaml:19:7)
-    put(
-        result,
-        ("spec", "last"),
-        made(
-            _SPEC_LAST(full, source, "spec.last"),
-            TEXT,
-            bounded(None, longest=20),
-            "spec.last",
-        ),
-    )
+    put(result, ("spec", "last"), _SPEC_LAST(full, source, "spec.last"))
     parts = taken(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
@@ -356,6 +300,8 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "first"), 1, TEXT, bounded(None, longest=20), full
         )
         restore(result, was, ("spec", "last"), 1, TEXT, bounded(None, longest=20), full)
+    hold(result, ("spec", "first"), TEXT, bounded(None, longest=20), "spec.first")
+    hold(result, ("spec", "last"), TEXT, bounded(None, longest=20), "spec.last")
     count = taken(source, ("spec", "count"), INTEGER, int64)
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
     aside(

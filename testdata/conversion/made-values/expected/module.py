@@ -7,9 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, finite, int32, int64, made, within
+from .carrying import Rows, every, fields, finite, int32, int64, within
 from .changing import divided, multiplied
-from .moving import put, taken
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -58,11 +58,7 @@ def _spec_parts_v1_to_v2(
     hours = taken(item, ("hours",), INTEGER, int32, at)
     # multiply spec.parts[].hours -> spec.parts[].minutes factor=60
     # (acme.api.Part.minutes)
-    put(
-        result,
-        ("minutes",),
-        made(multiplied(hours, 60), INTEGER, int32, at + ".minutes"),
-    )
+    put(result, ("minutes",), multiplied(hours, 60))
     if was is not None:
         restore(
             result,
@@ -73,6 +69,7 @@ def _spec_parts_v1_to_v2(
             bounded(int32, least=-60000000, most=60000000),
             hours,
         )
+    hold(result, ("minutes",), INTEGER, int32, at + ".minutes")
     new_minutes = taken(result, ("minutes",), ANYTHING)
     aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     return result
@@ -95,23 +92,10 @@ def v1_to_v2(source: Object) -> Object:
     sizes = taken(source, ("spec", "sizes"), LIST, every(INTEGER, int64))
     # compute spec.sizes -> spec.halves cel='self.map(one, one / 2)'
     # (acme.api.Timer.halves)
-    put(
-        result,
-        ("spec", "halves"),
-        made(
-            _SPEC_HALVES(sizes, source, "spec.halves"),
-            LIST,
-            bounded(every(INTEGER, int32), longest=4),
-            "spec.halves",
-        ),
-    )
+    put(result, ("spec", "halves"), _SPEC_HALVES(sizes, source, "spec.halves"))
     weight = taken(source, ("spec", "weight"), NUMBER, finite)
     # multiply spec.weight -> spec.load factor=60.0 (acme.api.Timer.load)
-    put(
-        result,
-        ("spec", "load"),
-        made(multiplied(weight, 60.0), NUMBER, finite, "spec.load"),
-    )
+    put(result, ("spec", "load"), multiplied(weight, 60.0))
     parts = taken(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
@@ -128,18 +112,10 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "parts"), new_parts)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60))
     long = taken(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
-    put(
-        result,
-        ("spec", "short"),
-        made(_SPEC_SHORT(long, source, "spec.short"), INTEGER, int32, "spec.short"),
-    )
+    put(result, ("spec", "short"), _SPEC_SHORT(long, source, "spec.short"))
     if was is not None:
         restore(
             result,
@@ -162,6 +138,16 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
+    hold(
+        result,
+        ("spec", "halves"),
+        LIST,
+        bounded(every(INTEGER, int32), longest=4),
+        "spec.halves",
+    )
+    hold(result, ("spec", "load"), NUMBER, finite, "spec.load")
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
     new_short = taken(result, ("spec", "short"), ANYTHING)
     aside(
         lost,
@@ -193,7 +179,7 @@ def _spec_parts_v2_to_v1(
     minutes = taken(item, ("minutes",), INTEGER, int32, at)
     # divide spec.parts[].minutes -> spec.parts[].hours factor=60
     # (acme.api.Part.minutes)
-    put(result, ("hours",), made(divided(minutes, 60), INTEGER, int32, at + ".hours"))
+    put(result, ("hours",), divided(minutes, 60))
     if was is not None:
         restore(
             result,
@@ -204,6 +190,7 @@ def _spec_parts_v2_to_v1(
             bounded(int32, least=-1000000, most=1000000),
             minutes,
         )
+    hold(result, ("hours",), INTEGER, int32, at + ".hours")
     new_hours = taken(result, ("hours",), ANYTHING)
     aside(lost, ("minutes",), minutes, multiplied(new_hours, 60), new_hours)
     return result
@@ -226,18 +213,10 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
-    put(
-        result,
-        ("spec", "long"),
-        made(_SPEC_SHORT(short, source, "spec.long"), INTEGER, int64, "spec.long"),
-    )
+    put(result, ("spec", "long"), _SPEC_SHORT(short, source, "spec.long"))
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60))
     parts = taken(source, ("spec", "parts"), LIST)
     new_parts = items(
         parts,
@@ -255,23 +234,10 @@ def v2_to_v1(source: Object) -> Object:
     halves = taken(source, ("spec", "halves"), LIST, every(INTEGER, int32))
     # compute spec.halves -> spec.sizes cel='self.map(one, one * 2)'
     # (acme.api.Timer.halves)
-    put(
-        result,
-        ("spec", "sizes"),
-        made(
-            _SPEC_SIZES(halves, source, "spec.sizes"),
-            LIST,
-            bounded(every(INTEGER, int64), longest=4),
-            "spec.sizes",
-        ),
-    )
+    put(result, ("spec", "sizes"), _SPEC_SIZES(halves, source, "spec.sizes"))
     load = taken(source, ("spec", "load"), NUMBER, finite)
     # divide spec.load -> spec.weight factor=60.0 (acme.api.Timer.load)
-    put(
-        result,
-        ("spec", "weight"),
-        made(divided(load, 60.0), NUMBER, finite, "spec.weight"),
-    )
+    put(result, ("spec", "weight"), divided(load, 60.0))
     if was is not None:
         restore(result, was, ("spec", "long"), 1, INTEGER, int64, short)
         restore(
@@ -293,6 +259,16 @@ def v2_to_v1(source: Object) -> Object:
             halves,
         )
         restore(result, was, ("spec", "weight"), 1, NUMBER, finite, load)
+    hold(result, ("spec", "long"), INTEGER, int64, "spec.long")
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    hold(
+        result,
+        ("spec", "sizes"),
+        LIST,
+        bounded(every(INTEGER, int64), longest=4),
+        "spec.sizes",
+    )
+    hold(result, ("spec", "weight"), NUMBER, finite, "spec.weight")
     new_sizes = taken(result, ("spec", "sizes"), ANYTHING)
     aside(
         lost,

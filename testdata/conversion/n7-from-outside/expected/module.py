@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, every, fields, within
-from .changing import gathered
+from .carrying import Rows, fields, within
+from .changing import gathered, showing
 from .moving import put, taken
 from .nested import Place, to_list, to_map
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, aside_late, begin, below, finish, restore, settled, stash_of
 
 GROUP = "acme.example"
 KIND = "Palette"
@@ -22,11 +22,6 @@ _SPEC_COLORS_V1_TO_V2: Rows = {
 }
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within({})),
-}
-_SPEC_COLORS: Rows = {
-    "name": ("name", TEXT, None),
-    "feeling": ("feeling", TEXT, None),
-    "day": ("day", TEXT, None),
 }
 _SPEC_COLORS_V2_TO_V1: Rows = {
     "feeling": ("feeling", TEXT, None),
@@ -75,21 +70,25 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "colors"), new_colors)
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
-    aside(lost, ("spec", "day"), day, gathered(new_colors_2, ("day",)), new_colors_2)
+    aside(
+        lost,
+        ("spec", "day"),
+        day,
+        gathered(new_colors_2, ("day",)),
+        showing(new_colors_2, gathered(new_colors_2, ("day",))),
+    )
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
 def _spec_colors_v2_to_v1(
-    item: Object, root: Object, at: str, _was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.colors[] to spec.colors[key]."""
     result = fields(item, _SPEC_COLORS_V2_TO_V1, at)
     day = taken(item, ("day",), TEXT, None, at)
-    new_day = gathered(
-        taken(root, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))),
-        ("day",),
+    aside_late(
+        lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
     )
-    aside(lost, ("day",), day, new_day, new_day)
     return result
 
 
@@ -120,8 +119,16 @@ def v2_to_v1(source: Object) -> Object:
     # gather spec.colors -> spec.day (acme.v2.Color.day)
     put(result, ("spec", "day"), gathered(colors, ("day",)))
     if was is not None:
-        restore(result, was, ("spec", "day"), 1, TEXT, None, colors)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+        restore(
+            result,
+            was,
+            ("spec", "day"),
+            1,
+            TEXT,
+            None,
+            showing(colors, gathered(colors, ("day",))),
+        )
+    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
 
 
 WAYS = {

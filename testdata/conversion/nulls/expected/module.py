@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, every, int32, int64, made, within
+from .carrying import Rows, every, int32, int64, within
 from .changing import called, divided, first, listed, multiplied, present
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
@@ -46,11 +46,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "names"), listed(present(name)))
     minutes = taken(source, ("spec", "minutes"), INTEGER | NULL, int32)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Lamp.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(present(minutes), 60), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(present(minutes), 60))
     if was is not None:
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
@@ -63,6 +59,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(int64, least=-99960, most=99960),
             minutes,
         )
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     new_seconds = taken(result, ("spec", "seconds"), ANYTHING)
     aside(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_names = taken(result, ("spec", "names"), ANYTHING)
@@ -91,11 +88,7 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Lamp.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER | NULL, int32, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60))
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
     # first spec.names -> spec.name (acme.api.Lamp.names)
     put(result, ("spec", "name"), first(names))
@@ -115,6 +108,7 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "name"), 1, TEXT | NULL, None, names)
         restore(result, was, ("spec", "size"), 1, TEXT | NULL, None, dimension)
+    hold(result, ("spec", "minutes"), INTEGER | NULL, int32, "spec.minutes")
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,

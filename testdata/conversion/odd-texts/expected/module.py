@@ -7,9 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, made, within
+from .carrying import Rows, fields, within
 from .changing import called, needed
-from .moving import beside, fill, put, taken
+from .moving import beside, fill, hold, put, taken
 from .nested import Place, first_of, items, list_of, to_list, to_map, values
 from .runtime import (
     ANYTHING,
@@ -204,11 +204,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     made_2 = taken(source, ("spec", "made"), TEXT)
     # compute spec.made -> spec.taken cel='self == \'"""\\\\d\'\n ? \'x\' : self'
     # (acme.api.Nasty.taken)
-    put(
-        result,
-        ("spec", "taken"),
-        made(_SPEC_TAKEN(made_2, source, "spec.taken"), TEXT, None, "spec.taken"),
-    )
+    put(result, ("spec", "taken"), _SPEC_TAKEN(made_2, source, "spec.taken"))
     lost_2 = taken(source, ("spec", "lost"), OBJECT)
     # list spec.lost -> spec.was key='key' (acme.api.Nasty.was)
     new_was = to_list(
@@ -226,6 +222,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "def"), 1, TEXT, None, class_2)
         restore(result, was, ("spec", "lambda"), 1, TEXT, None)
         restore(result, was, ("spec", "taken"), 1, TEXT, None, made_2)
+    hold(result, ("spec", "taken"), TEXT, None, "spec.taken")
     new_def = taken(result, ("spec", "def"), ANYTHING)
     aside(
         lost,
@@ -370,11 +367,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     taken_2 = taken(source, ("spec", "taken"), TEXT)
     # compute spec.taken -> spec.made cel='self == \'x\' ? \'"""\\\\d\' : self'
     # (acme.api.Nasty.taken)
-    put(
-        result,
-        ("spec", "made"),
-        made(_SPEC_MADE(taken_2, source, "spec.made"), TEXT, None, "spec.made"),
-    )
+    put(result, ("spec", "made"), _SPEC_MADE(taken_2, source, "spec.made"))
     source_2 = taken(source, ("spec", "source"), OBJECT)
     # wrap spec.source -> spec.result (acme.api.Nasty.source)
     new_result = list_of(
@@ -392,6 +385,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "class"), 1, TEXT, None, def_2)
         restore(result, was, ("spec", "made"), 1, TEXT, None, taken_2)
+    hold(result, ("spec", "made"), TEXT, None, "spec.made")
     a_b_c = taken(source, ("spec", "a-b.c"), TEXT)
     aside(lost, ("spec", "a-b.c"), a_b_c, MISSING)
     new_class = taken(result, ("spec", "class"), ANYTHING)

@@ -7,8 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, fields, finite, int32, int64, made, within
-from .moving import put, taken
+from .carrying import Rows, fields, finite, int32, int64, within
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -127,18 +127,10 @@ def _spec_valves_v2_to_v1(
     angle = taken(item, ("angle",), NUMBER, finite, at)
     # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
     # (rules.yaml:15:7)
-    put(
-        result,
-        ("turns",),
-        made(
-            _SPEC_VALVES_TURNS(angle, root, at + ".turns"),
-            INTEGER,
-            int32,
-            at + ".turns",
-        ),
-    )
+    put(result, ("turns",), _SPEC_VALVES_TURNS(angle, root, at + ".turns"))
     if was is not None:
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
+    hold(result, ("turns",), INTEGER, int32, at + ".turns")
     new_turns = taken(result, ("turns",), ANYTHING)
     aside(lost, ("angle",), angle, new_turns, new_turns)
     return result
@@ -156,16 +148,7 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     volume = taken(source, ("spec", "volume"), NUMBER, finite)
     # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
-    put(
-        result,
-        ("spec", "litres"),
-        made(
-            _SPEC_VALVES_TURNS(volume, source, "spec.litres"),
-            INTEGER,
-            bounded(int64, least=-9007199254740992, most=9007199254740992),
-            "spec.litres",
-        ),
-    )
+    put(result, ("spec", "litres"), _SPEC_VALVES_TURNS(volume, source, "spec.litres"))
     valves = taken(source, ("spec", "valves"), LIST)
     new_valves = items(
         valves,
@@ -190,6 +173,13 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int64, least=-9007199254740992, most=9007199254740992),
             volume,
         )
+    hold(
+        result,
+        ("spec", "litres"),
+        INTEGER,
+        bounded(int64, least=-9007199254740992, most=9007199254740992),
+        "spec.litres",
+    )
     new_litres = taken(result, ("spec", "litres"), ANYTHING)
     aside(lost, ("spec", "volume"), volume, new_litres, new_litres)
     return finish(result, STASH + "v1", STASH + "v2", lost)

@@ -6,18 +6,20 @@ from __future__ import annotations
 from typing import Any
 
 from .carrying import Rows, entries, every, fields, int64, within
-from .changing import first
+from .changing import first, showing
 from .moving import put, taken
 from .nested import Place, filled, keyed, picked, to_list, to_map
 from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,
+    aside_late,
     begin,
     below,
     finish,
     restore,
     restore_empty,
+    settled,
     stash_of,
 )
 
@@ -119,7 +121,13 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "team"), 1, TEXT, None, tags)
     day = taken(source, ("spec", "day"), TEXT)
     new_colors_2 = taken(result, ("spec", "colors"), ANYTHING)
-    aside(lost, ("spec", "day"), day, picked(new_colors_2, 0, ("day",)), new_colors_2)
+    aside(
+        lost,
+        ("spec", "day"),
+        day,
+        picked(new_colors_2, 0, ("day",)),
+        showing(new_colors_2, picked(new_colors_2, 0, ("day",))),
+    )
     new_amounts = taken(result, ("spec", "amounts"), ANYTHING)
     aside(
         lost,
@@ -155,17 +163,14 @@ def v1_to_v2(source: Object) -> Object:
 
 
 def _spec_shades_v2_to_v1(
-    item: Object, root: Object, at: str, _was: Any, lost: Object
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
 ) -> Object:
     """Convert one of spec.colors[] to spec.shades[key]."""
     result = fields(item, _SPEC_SHADES_V2_TO_V1, at)
     day = taken(item, ("day",), TEXT, None, at)
-    new_day = picked(
-        taken(root, ("spec", "colors"), LIST, every(OBJECT, within(_SPEC_COLORS))),
-        0,
-        ("day",),
+    aside_late(
+        lost, ("day",), day, lambda whole: taken(whole, ("spec", "day"), ANYTHING)
     )
-    aside(lost, ("day",), day, new_day, new_day)
     return result
 
 
@@ -217,7 +222,15 @@ def v2_to_v1(source: Object) -> Object:
     # fill spec.team, spec.tags -> spec.tags at=['acme.example/team'] (rules.yaml:25:7)
     put(result, ("spec", "tags"), keyed(("acme.example/team",), team, over=tags))
     if was is not None:
-        restore(result, was, ("spec", "day"), 1, TEXT, None, colors)
+        restore(
+            result,
+            was,
+            ("spec", "day"),
+            1,
+            TEXT,
+            None,
+            showing(colors, picked(colors, 0, ("day",))),
+        )
         restore(result, was, ("spec", "limits", "cpu"), 1, INTEGER, int64, amounts)
         restore(result, was, ("spec", "limits", "memory"), 1, INTEGER, int64, amounts)
         restore(result, was, ("spec", "primary"), 1, TEXT, None, hosts)
@@ -247,7 +260,7 @@ def v2_to_v1(source: Object) -> Object:
     new_tags = taken(result, ("spec", "tags"), ANYTHING)
     aside(lost, ("spec", "tags"), tags, new_tags, new_tags)
     aside(lost, ("spec", "team"), team, picked(new_tags, "acme.example/team"), new_tags)
-    return finish(result, STASH + "v1", STASH + "v2", lost)
+    return finish(result, STASH + "v1", STASH + "v2", settled(lost, result))
 
 
 WAYS = {

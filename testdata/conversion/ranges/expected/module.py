@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int32, int64, made, within
+from .carrying import Rows, int32, int64, within
 from .changing import divided, multiplied
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -44,18 +44,10 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Timer.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(minutes, 60), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(minutes, 60))
     long = taken(source, ("spec", "long"), INTEGER, int64)
     # compute spec.long -> spec.short cel='self + 0' (acme.api.Timer.short)
-    put(
-        result,
-        ("spec", "short"),
-        made(_SPEC_SHORT(long, source, "spec.short"), INTEGER, int32, "spec.short"),
-    )
+    put(result, ("spec", "short"), _SPEC_SHORT(long, source, "spec.short"))
     if was is not None:
         restore(
             result,
@@ -67,6 +59,8 @@ def v1_to_v2(source: Object) -> Object:
             minutes,
         )
         restore(result, was, ("spec", "short"), 1, INTEGER, int32, long)
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
+    hold(result, ("spec", "short"), INTEGER, int32, "spec.short")
     new_short = taken(result, ("spec", "short"), ANYTHING)
     aside(
         lost,
@@ -91,18 +85,10 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     short = taken(source, ("spec", "short"), INTEGER, int32)
     # compute spec.short -> spec.long cel='self + 0' (acme.api.Timer.short)
-    put(
-        result,
-        ("spec", "long"),
-        made(_SPEC_SHORT(short, source, "spec.long"), INTEGER, int64, "spec.long"),
-    )
+    put(result, ("spec", "long"), _SPEC_SHORT(short, source, "spec.long"))
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Timer.seconds)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(divided(seconds, 60), INTEGER, int64, "spec.minutes"),
-    )
+    put(result, ("spec", "minutes"), divided(seconds, 60))
     if was is not None:
         restore(result, was, ("spec", "long"), 1, INTEGER, int64, short)
         restore(
@@ -114,6 +100,8 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int64, least=-1000000000, most=1000000000),
             seconds,
         )
+    hold(result, ("spec", "long"), INTEGER, int64, "spec.long")
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
     aside(lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60), new_minutes)
     new_long = taken(result, ("spec", "long"), ANYTHING)

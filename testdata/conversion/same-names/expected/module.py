@@ -7,10 +7,10 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, entries, every, fields, finite, made, within
+from .carrying import Rows, entries, every, fields, finite, within
 from .changing import called, divided, multiplied
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .nested import Place, items, values
 from .runtime import (
     ANYTHING,
@@ -108,18 +108,10 @@ def _spec_by_name_v2_to_v3(
     memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
-    put(
-        result,
-        ("memory",),
-        made(
-            _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"),
-            NUMBER,
-            finite,
-            at + ".memory",
-        ),
-    )
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
@@ -139,18 +131,10 @@ def _spec_each_v2_to_v3(
     memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
     # (acme.api.Limits.memory)
-    put(
-        result,
-        ("memory",),
-        made(
-            _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"),
-            NUMBER,
-            finite,
-            at + ".memory",
-        ),
-    )
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
@@ -205,23 +189,16 @@ def v2_to_v3(source: Object) -> Object:
     put(
         result,
         ("spec", "limits", "memory"),
-        made(
-            _SPEC_BY_NAME_MEMORY(memory, source, "spec.limits.memory"),
-            NUMBER,
-            finite,
-            "spec.limits.memory",
-        ),
+        _SPEC_BY_NAME_MEMORY(memory, source, "spec.limits.memory"),
     )
     timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(multiplied(timeout, 60.0), NUMBER, finite, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), multiplied(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
+    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
+    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     aside(
         lost,
@@ -243,18 +220,10 @@ def _spec_by_name_v3_to_v2(
     memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
-    put(
-        result,
-        ("memory",),
-        made(
-            _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"),
-            NUMBER,
-            finite,
-            at + ".memory",
-        ),
-    )
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
@@ -274,18 +243,10 @@ def _spec_each_v3_to_v2(
     memory = taken(item, ("memory",), NUMBER, finite, at)
     # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
     # (acme.api.Limits.memory)
-    put(
-        result,
-        ("memory",),
-        made(
-            _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"),
-            NUMBER,
-            finite,
-            at + ".memory",
-        ),
-    )
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
     if was is not None:
         restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
     new_memory = taken(result, ("memory",), ANYTHING)
     aside(
         lost,
@@ -340,23 +301,16 @@ def v3_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "limits", "memory"),
-        made(
-            _SPEC_BY_NAME_MEMORY_2(memory, source, "spec.limits.memory"),
-            NUMBER,
-            finite,
-            "spec.limits.memory",
-        ),
+        _SPEC_BY_NAME_MEMORY_2(memory, source, "spec.limits.memory"),
     )
     timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(divided(timeout, 60.0), NUMBER, finite, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), divided(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
+    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
+    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
     aside(
         lost,
@@ -471,14 +425,11 @@ def v1_to_v3(source: Object) -> Object:
     )
     timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # multiply spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(multiplied(timeout, 60.0), NUMBER, finite, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), multiplied(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
+    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
     aside(
         lost,
@@ -591,14 +542,11 @@ def v3_to_v1(source: Object) -> Object:
     )
     timeout = taken(source, ("spec", "timeout"), NUMBER, finite)
     # divide spec.timeout -> spec.timeout factor=60.0 (acme.api.Timer.timeout)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(divided(timeout, 60.0), NUMBER, finite, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), divided(timeout, 60.0))
     if was is not None:
         restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
         restore(result, was, ("spec", "timeout"), 1, NUMBER, finite, timeout)
+    hold(result, ("spec", "timeout"), NUMBER, finite, "spec.timeout")
     new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
     aside(
         lost,

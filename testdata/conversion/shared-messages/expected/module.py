@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int32, made, within
+from .carrying import Rows, every, int32, within
 from .changing import otherwise
-from .moving import beside, fill, put, taken
+from .moving import beside, fill, hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -97,12 +97,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "check", "title"),
-        made(
-            _SPEC_CHECK_TITLE(name, source, "spec.check.title"),
-            TEXT,
-            None,
-            "spec.check.title",
-        ),
+        _SPEC_CHECK_TITLE(name, source, "spec.check.title"),
     )
     if was is not None:
         restore(result, was, ("spec", "after"), 1, OBJECT, within(_SPEC_AFTER_BOUNDED))
@@ -117,6 +112,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             LIST,
             every(OBJECT, within(_SPEC_STEPS_BOUNDED)),
         )
+    hold(result, ("spec", "check", "title"), TEXT, None, "spec.check.title")
     new_attempts = taken(result, ("spec", "check", "attempts"), ANYTHING)
     aside(lost, ("spec", "check", "count"), count, new_attempts, new_attempts)
     new_level = taken(result, ("spec", "check", "level"), ANYTHING)
@@ -152,12 +148,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     put(
         result,
         ("spec", "check", "name"),
-        made(
-            _SPEC_CHECK_NAME(title, source, "spec.check.name"),
-            TEXT,
-            None,
-            "spec.check.name",
-        ),
+        _SPEC_CHECK_NAME(title, source, "spec.check.name"),
     )
     if was is not None:
         restore(
@@ -179,6 +170,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             taken(source, ("spec", "check", "level"), TEXT),
         )
         restore(result, was, ("spec", "check", "name"), 2, TEXT, None, title)
+    hold(result, ("spec", "check", "name"), TEXT, None, "spec.check.name")
     after = taken(source, ("spec", "after"), OBJECT, within(_SPEC_AFTER_BOUNDED))
     aside(lost, ("spec", "after"), after, MISSING)
     attempts = taken(source, ("spec", "check", "attempts"), INTEGER, int32)

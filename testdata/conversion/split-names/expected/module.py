@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, made, within
-from .moving import put, taken
+from .carrying import Rows, within
+from .moving import hold, put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
 from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
 
@@ -108,12 +108,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "name", "capitals"),
-        made(
-            _SPEC_NAME_CAPITALS(family_name, source, "spec.name.capitals"),
-            TEXT,
-            None,
-            "spec.name.capitals",
-        ),
+        _SPEC_NAME_CAPITALS(family_name, source, "spec.name.capitals"),
     )
     given_name = taken(source, ("spec", "givenName"), TEXT)
     # move spec.givenName -> spec.name.first (acme.v2.Name.first)
@@ -132,6 +127,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "newText"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)
         restore_empty(result, was, ("spec", "parts"), 1)
+    hold(result, ("spec", "name", "capitals"), TEXT, None, "spec.name.capitals")
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 

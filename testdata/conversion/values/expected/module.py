@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int32, int64, made, one_of, within
+from .carrying import Rows, int32, int64, one_of, within
 from .changing import called, divided, joined, multiplied, otherwise, part
-from .moving import beside, fill, put, taken
+from .moving import beside, fill, hold, put, taken
 from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
 from .stash import aside, begin, bounded, finish, restore, stash_of
 
@@ -65,13 +65,7 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Machine.dimension)
-    put(
-        result,
-        ("spec", "dimension"),
-        made(
-            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
-        ),
-    )
+    put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
     full_name = taken(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
     # (acme.api.Machine.first_name)
@@ -82,11 +76,7 @@ def v1_to_v2(source: Object) -> Object:
     grade = taken(source, ("spec", "grade"), TEXT)
     # values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
     # (acme.api.Machine.level_of)
-    put(
-        result,
-        ("spec", "levelOf"),
-        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.levelOf"),
-    )
+    put(result, ("spec", "levelOf"), called(grade, {"LARGE": "LARGE"}))
     user = taken(source, ("spec", "user"), TEXT)
     realm = taken(source, ("spec", "realm"), TEXT)
     level = taken(source, ("spec", "level"), TEXT)
@@ -99,12 +89,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "lookup"),
-        made(
-            called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
-            TEXT,
-            _VALUES_3,
-            "spec.lookup",
-        ),
+        called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
     )
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -115,24 +100,11 @@ def v1_to_v2(source: Object) -> Object:
     timeout = taken(source, ("spec", "timeout"), INTEGER, int32)
     # multiply spec.timeout -> spec.timeoutSeconds factor=60
     # (acme.api.Machine.timeout_seconds)
-    put(
-        result,
-        ("spec", "timeoutSeconds"),
-        made(multiplied(timeout, 60), INTEGER, int64, "spec.timeoutSeconds"),
-    )
+    put(result, ("spec", "timeoutSeconds"), multiplied(timeout, 60))
     rank = taken(source, ("spec", "rank"), TEXT)
     # values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
     # (acme.api.Machine.turned)
-    put(
-        result,
-        ("spec", "turned"),
-        made(
-            called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
-            TEXT,
-            _VALUES_4,
-            "spec.turned",
-        ),
-    )
+    put(result, ("spec", "turned"), called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(
@@ -185,6 +157,11 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("SMALL", "LARGE")),
             rank,
         )
+    hold(result, ("spec", "dimension"), TEXT, _VALUES, "spec.dimension")
+    hold(result, ("spec", "levelOf"), TEXT, _VALUES_2, "spec.levelOf")
+    hold(result, ("spec", "lookup"), TEXT, _VALUES_3, "spec.lookup")
+    hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
+    hold(result, ("spec", "turned"), TEXT, _VALUES_4, "spec.turned")
     new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
     new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
     aside(
@@ -286,12 +263,7 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "grade"),
-        made(
-            called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
-            TEXT,
-            _VALUES_4,
-            "spec.grade",
-        ),
+        called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
     )
     address = taken(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
@@ -306,47 +278,25 @@ def v2_to_v1(source: Object) -> Object:
     turned = taken(source, ("spec", "turned"), TEXT)
     # values spec.turned -> spec.rank values={'LARGE': 'SMALL', 'SMALL': 'LARGE'}
     # (acme.api.Machine.turned)
-    put(
-        result,
-        ("spec", "rank"),
-        made(
-            called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
-            TEXT,
-            _VALUES_4,
-            "spec.rank",
-        ),
-    )
+    put(result, ("spec", "rank"), called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}))
     # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
     put(result, ("spec", "realm"), part(login, "/", 1, 3))
     lookup = taken(source, ("spec", "lookup"), TEXT)
     # values spec.lookup -> spec.resolution values={'DNS': 'DNS'}
     # (acme.api.Machine.lookup)
-    put(
-        result,
-        ("spec", "resolution"),
-        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.resolution"),
-    )
+    put(result, ("spec", "resolution"), called(lookup, {"DNS": "DNS"}))
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
     # 'L'} (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "size"),
-        made(
-            called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
-            TEXT,
-            _VALUES_6,
-            "spec.size",
-        ),
+        called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
     # (acme.api.Machine.timeout_seconds)
-    put(
-        result,
-        ("spec", "timeout"),
-        made(divided(timeout_seconds, 60), INTEGER, int32, "spec.timeout"),
-    )
+    put(result, ("spec", "timeout"), divided(timeout_seconds, 60))
     # split spec.login -> spec.user separator='/' part=0 of=3 (acme.api.Machine.login)
     put(result, ("spec", "user"), part(login, "/", 0, 3))
     if was is not None:
@@ -410,6 +360,11 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(source, ("spec", "region"), TEXT),
         )
+    hold(result, ("spec", "grade"), TEXT, _VALUES_4, "spec.grade")
+    hold(result, ("spec", "rank"), TEXT, _VALUES_4, "spec.rank")
+    hold(result, ("spec", "resolution"), TEXT, _VALUES_5, "spec.resolution")
+    hold(result, ("spec", "size"), TEXT, _VALUES_6, "spec.size")
+    hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(

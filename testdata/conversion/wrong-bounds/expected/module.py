@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .carrying import Rows, every, fields, int32, int64, made, one_of, within
+from .carrying import Rows, every, fields, int32, int64, one_of, within
 from .changing import divided, first, joined, listed, multiplied, part
-from .moving import beside, fill, move, own, put, taken
+from .moving import beside, fill, hold, move, own, put, taken
 from .nested import Place, to_list, to_map
 from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
@@ -176,16 +176,7 @@ def v1_to_v2(source: Object) -> Object:
     few = taken(source, ("spec", "few"), INTEGER, int32)
     # multiply spec.few -> spec.many factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
-    put(
-        result,
-        ("spec", "many"),
-        made(
-            multiplied(few, 1000000000000000019884624838656),
-            INTEGER,
-            int32,
-            "spec.many",
-        ),
-    )
+    put(result, ("spec", "many"), multiplied(few, 1000000000000000019884624838656))
     first_2 = taken(source, ("spec", "first"), TEXT)
     # move spec.first -> spec.name.first (acme.api.Name.first)
     put(result, ("spec", "name", "first"), first_2)
@@ -194,11 +185,7 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "name", "last"), last)
     hours = taken(source, ("spec", "hours"), INTEGER, int64)
     # multiply spec.hours -> spec.seconds factor=3600 (acme.api.Narrow.seconds)
-    put(
-        result,
-        ("spec", "seconds"),
-        made(multiplied(hours, 3600), INTEGER, int64, "spec.seconds"),
-    )
+    put(result, ("spec", "seconds"), multiplied(hours, 3600))
     one_2 = taken(source, ("spec", "one"), TEXT)
     # wrap spec.one -> spec.several (acme.api.Narrow.several)
     put(result, ("spec", "several"), listed(one_2))
@@ -230,6 +217,8 @@ def v1_to_v2(source: Object) -> Object:
             one_2,
         )
         restore_empty(result, was, ("spec", "name"), 1)
+    hold(result, ("spec", "many"), INTEGER, int32, "spec.many")
+    hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     new_many = taken(result, ("spec", "many"), ANYTHING)
     aside(
         lost,
@@ -292,13 +281,7 @@ def v2_to_v1(source: Object) -> Object:
     many = taken(source, ("spec", "many"), INTEGER, int32)
     # divide spec.many -> spec.few factor=1000000000000000019884624838656
     # (acme.api.Narrow.many)
-    put(
-        result,
-        ("spec", "few"),
-        made(
-            divided(many, 1000000000000000019884624838656), INTEGER, int32, "spec.few"
-        ),
-    )
+    put(result, ("spec", "few"), divided(many, 1000000000000000019884624838656))
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.first (acme.api.Name.first)
     put(result, ("spec", "first"), first_2)
@@ -308,11 +291,7 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "host"), part(address, ":", 0, 2))
     seconds = taken(source, ("spec", "seconds"), INTEGER, int64)
     # divide spec.seconds -> spec.hours factor=3600 (acme.api.Narrow.seconds)
-    put(
-        result,
-        ("spec", "hours"),
-        made(divided(seconds, 3600), INTEGER, int64, "spec.hours"),
-    )
+    put(result, ("spec", "hours"), divided(seconds, 3600))
     last = taken(source, ("spec", "name", "last"), TEXT)
     # move spec.name.last -> spec.last (acme.api.Name.last)
     put(result, ("spec", "last"), last)
@@ -350,6 +329,8 @@ def v2_to_v1(source: Object) -> Object:
         restore_none(
             result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC))
         )
+    hold(result, ("spec", "few"), INTEGER, int32, "spec.few")
+    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(

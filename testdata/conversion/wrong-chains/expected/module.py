@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int64, made, within
+from .carrying import Rows, int64, within
 from .hubs import across
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -137,19 +137,17 @@ def v1beta1_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # compute spec.minutes -> spec.time cel='string(self)' (acme.api.Chain.time)
-    put(
-        result,
-        ("spec", "time"),
-        made(_SPEC_TIME(minutes, source, "spec.time"), TEXT, None, "spec.time"),
-    )
+    put(result, ("spec", "time"), _SPEC_TIME(minutes, source, "spec.time"))
     y = taken(source, ("spec", "y"), TEXT)
     # compute spec.y -> spec.z cel='root.metadata.name == self ? self : self'
     # (acme.api.Chain.z)
     made_z = _SPEC_Z(y, source, "spec.z")
-    put(result, ("spec", "z"), made(made_z, TEXT, None, "spec.z"))
+    put(result, ("spec", "z"), made_z)
     if was is not None:
         restore(result, was, ("spec", "time"), 1, TEXT, None, minutes)
         restore(result, was, ("spec", "z"), 1, TEXT, None, y, made_z)
+    hold(result, ("spec", "time"), TEXT, None, "spec.time")
+    hold(result, ("spec", "z"), TEXT, None, "spec.z")
     new_time = taken(result, ("spec", "time"), ANYTHING)
     aside(
         lost,
@@ -175,19 +173,10 @@ def v1_to_v1beta1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1beta1", _OBJECT_V1_TO_V1BETA1)
     time = taken(source, ("spec", "time"), TEXT)
     # compute spec.time -> spec.minutes cel='int(self)' (acme.api.Chain.time)
-    put(
-        result,
-        ("spec", "minutes"),
-        made(
-            _SPEC_MINUTES(time, source, "spec.minutes"),
-            INTEGER,
-            bounded(int64, least=0, most=999),
-            "spec.minutes",
-        ),
-    )
+    put(result, ("spec", "minutes"), _SPEC_MINUTES(time, source, "spec.minutes"))
     z = taken(source, ("spec", "z"), TEXT)
     # compute spec.z -> spec.y cel='self' (acme.api.Chain.z)
-    put(result, ("spec", "y"), made(_SPEC_Y(z, source, "spec.y"), TEXT, None, "spec.y"))
+    put(result, ("spec", "y"), _SPEC_Y(z, source, "spec.y"))
     if was is not None:
         restore(
             result,
@@ -199,6 +188,14 @@ def v1_to_v1beta1(source: Object) -> Object:
             time,
         )
         restore(result, was, ("spec", "y"), 1, TEXT, None, z)
+    hold(
+        result,
+        ("spec", "minutes"),
+        INTEGER,
+        bounded(int64, least=0, most=999),
+        "spec.minutes",
+    )
+    hold(result, ("spec", "y"), TEXT, None, "spec.y")
     new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
     aside(
         lost,

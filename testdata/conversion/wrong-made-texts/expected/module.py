@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int32, int64, made, one_of, within
+from .carrying import Rows, int32, int64, one_of, within
 from .changing import called
-from .moving import put, taken
+from .moving import hold, put, taken
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -55,15 +55,12 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "fit"), called(cut, {"S": "wide", "slim": "L"}))
     count = taken(source, ("spec", "count"), INTEGER, int64)
     # compute spec.count -> spec.number cel='self' (acme.api.Shirt.number)
-    put(
-        result,
-        ("spec", "number"),
-        made(_SPEC_NUMBER(count, source, "spec.number"), INTEGER, int32, "spec.number"),
-    )
+    put(result, ("spec", "number"), _SPEC_NUMBER(count, source, "spec.number"))
     if was is not None:
         restore(result, was, ("spec", "dimension"), 1, TEXT, None, size)
         restore(result, was, ("spec", "fit"), 1, TEXT, bounded(None, longest=3), cut)
         restore(result, was, ("spec", "number"), 1, INTEGER, int32, count)
+    hold(result, ("spec", "number"), INTEGER, int32, "spec.number")
     new_number = taken(result, ("spec", "number"), ANYTHING)
     aside(
         lost,
@@ -100,22 +97,14 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     number = taken(source, ("spec", "number"), INTEGER, int32)
     # compute spec.number -> spec.count cel='self' (acme.api.Shirt.number)
-    put(
-        result,
-        ("spec", "count"),
-        made(_SPEC_NUMBER(number, source, "spec.count"), INTEGER, int64, "spec.count"),
-    )
+    put(result, ("spec", "count"), _SPEC_NUMBER(number, source, "spec.count"))
     fit = taken(source, ("spec", "fit"), TEXT)
     # values spec.fit -> spec.cut values={'wide': 'S', 'L': 'slim'} (acme.api.Shirt.fit)
     put(result, ("spec", "cut"), called(fit, {"wide": "S", "L": "slim"}))
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'small': 'S', 'M': 'M'}
     # (acme.api.Shirt.dimension)
-    put(
-        result,
-        ("spec", "size"),
-        made(called(dimension, {"small": "S", "M": "M"}), TEXT, _VALUES, "spec.size"),
-    )
+    put(result, ("spec", "size"), called(dimension, {"small": "S", "M": "M"}))
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, number)
         restore(result, was, ("spec", "cut"), 1, TEXT, bounded(None, longest=3), fit)
@@ -128,6 +117,8 @@ def v2_to_v1(source: Object) -> Object:
             bounded(None, among=("S", "M")),
             dimension,
         )
+    hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
+    hold(result, ("spec", "size"), TEXT, _VALUES, "spec.size")
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,

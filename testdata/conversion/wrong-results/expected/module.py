@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int32, made, within
-from .moving import put, taken
+from .carrying import Rows, every, int32, within
+from .moving import hold, put, taken
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -105,67 +105,22 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     host = taken(source, ("spec", "host"), TEXT)
     # compute spec.host -> spec.backend cel="{'hots': self}" (acme.api.Seen.backend)
-    put(
-        result,
-        ("spec", "backend"),
-        made(
-            _SPEC_BACKEND(host, source, "spec.backend"),
-            OBJECT,
-            within(_SPEC_BACKEND_BOUNDED),
-            "spec.backend",
-        ),
-    )
+    put(result, ("spec", "backend"), _SPEC_BACKEND(host, source, "spec.backend"))
     many = taken(source, ("spec", "many"), BOOLEAN)
     # compute spec.many -> spec.count cel='self ? 6 : 1' (acme.api.Seen.count)
-    put(
-        result,
-        ("spec", "count"),
-        made(
-            _SPEC_COUNT(many, source, "spec.count"),
-            INTEGER,
-            bounded(int32, most=5),
-            "spec.count",
-        ),
-    )
+    put(result, ("spec", "count"), _SPEC_COUNT(many, source, "spec.count"))
     port = taken(source, ("spec", "port"), TEXT)
     # compute spec.port -> spec.other cel="{'port': dyn(self), 'host': dyn(3)}"
     # (acme.api.Seen.other)
-    put(
-        result,
-        ("spec", "other"),
-        made(
-            _SPEC_OTHER(port, source, "spec.other"),
-            OBJECT,
-            within(_SPEC_BACKEND_BOUNDED),
-            "spec.other",
-        ),
-    )
+    put(result, ("spec", "other"), _SPEC_OTHER(port, source, "spec.other"))
     one_2 = taken(source, ("spec", "one"), TEXT)
     # compute spec.one -> spec.several cel="[{'host': dyn(self)}, {'port': dyn(70000)}]"
     # (acme.api.Seen.several)
-    put(
-        result,
-        ("spec", "several"),
-        made(
-            _SPEC_SEVERAL(one_2, source, "spec.several"),
-            LIST,
-            bounded(every(OBJECT, within(_SPEC_BACKEND_BOUNDED)), longest=3),
-            "spec.several",
-        ),
-    )
+    put(result, ("spec", "several"), _SPEC_SEVERAL(one_2, source, "spec.several"))
     large = taken(source, ("spec", "large"), BOOLEAN)
     # compute spec.large -> spec.size cel="self ? 'LARGE' : 'Small'"
     # (acme.api.Seen.size)
-    put(
-        result,
-        ("spec", "size"),
-        made(
-            _SPEC_SIZE(large, source, "spec.size"),
-            TEXT,
-            bounded(None, among=("SMALL", "LARGE")),
-            "spec.size",
-        ),
-    )
+    put(result, ("spec", "size"), _SPEC_SIZE(large, source, "spec.size"))
     if was is not None:
         restore(
             result,
@@ -206,6 +161,29 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("SMALL", "LARGE")),
             large,
         )
+    hold(
+        result,
+        ("spec", "backend"),
+        OBJECT,
+        within(_SPEC_BACKEND_BOUNDED),
+        "spec.backend",
+    )
+    hold(result, ("spec", "count"), INTEGER, bounded(int32, most=5), "spec.count")
+    hold(result, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_BOUNDED), "spec.other")
+    hold(
+        result,
+        ("spec", "several"),
+        LIST,
+        bounded(every(OBJECT, within(_SPEC_BACKEND_BOUNDED)), longest=3),
+        "spec.several",
+    )
+    hold(
+        result,
+        ("spec", "size"),
+        TEXT,
+        bounded(None, among=("SMALL", "LARGE")),
+        "spec.size",
+    )
     new_backend = taken(result, ("spec", "backend"), ANYTHING)
     aside(
         lost,
@@ -263,46 +241,21 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.backend -> spec.host cel='self.host' (acme.api.Seen.backend)
-    put(
-        result,
-        ("spec", "host"),
-        made(_SPEC_HOST(backend, source, "spec.host"), TEXT, None, "spec.host"),
-    )
+    put(result, ("spec", "host"), _SPEC_HOST(backend, source, "spec.host"))
     size = taken(source, ("spec", "size"), TEXT)
     # compute spec.size -> spec.large cel="self == 'LARGE'" (acme.api.Seen.size)
-    put(
-        result,
-        ("spec", "large"),
-        made(_SPEC_LARGE(size, source, "spec.large"), BOOLEAN, None, "spec.large"),
-    )
+    put(result, ("spec", "large"), _SPEC_LARGE(size, source, "spec.large"))
     count = taken(source, ("spec", "count"), INTEGER, int32)
     # compute spec.count -> spec.many cel='self > 1' (acme.api.Seen.count)
-    put(
-        result,
-        ("spec", "many"),
-        made(_SPEC_MANY(count, source, "spec.many"), BOOLEAN, None, "spec.many"),
-    )
+    put(result, ("spec", "many"), _SPEC_MANY(count, source, "spec.many"))
     several = taken(
         source, ("spec", "several"), LIST, every(OBJECT, within(_SPEC_BACKEND_MADE))
     )
     # compute spec.several -> spec.one cel='self[0].host' (acme.api.Seen.several)
-    put(
-        result,
-        ("spec", "one"),
-        made(
-            _SPEC_ONE(several, source, "spec.one"),
-            TEXT,
-            bounded(None, longest=10),
-            "spec.one",
-        ),
-    )
+    put(result, ("spec", "one"), _SPEC_ONE(several, source, "spec.one"))
     other = taken(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.other -> spec.port cel='self.host' (acme.api.Seen.other)
-    put(
-        result,
-        ("spec", "port"),
-        made(_SPEC_HOST(other, source, "spec.port"), TEXT, None, "spec.port"),
-    )
+    put(result, ("spec", "port"), _SPEC_HOST(other, source, "spec.port"))
     if was is not None:
         restore(result, was, ("spec", "host"), 1, TEXT, None, backend)
         restore(result, was, ("spec", "large"), 1, BOOLEAN, None, size)
@@ -311,6 +264,11 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "one"), 1, TEXT, bounded(None, longest=10), several
         )
         restore(result, was, ("spec", "port"), 1, TEXT, None, other)
+    hold(result, ("spec", "host"), TEXT, None, "spec.host")
+    hold(result, ("spec", "large"), BOOLEAN, None, "spec.large")
+    hold(result, ("spec", "many"), BOOLEAN, None, "spec.many")
+    hold(result, ("spec", "one"), TEXT, bounded(None, longest=10), "spec.one")
+    hold(result, ("spec", "port"), TEXT, None, "spec.port")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     aside(
         lost,

@@ -7,9 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int32, made, one_of, within
+from .carrying import Rows, every, fields, int32, one_of, within
 from .changing import called
-from .moving import put, taken
+from .moving import hold, put, taken
 from .nested import Place, items
 from .runtime import (
     ANYTHING,
@@ -82,13 +82,10 @@ def _spec_lines_v1_to_v2(
     text = taken(item, ("text",), TEXT, None, at)
     # compute spec.lines[].text -> spec.lines[].size cel="self.lowerAscii().replace('a',
     # 'b').size()" (acme.api.Line.size)
-    put(
-        result,
-        ("size",),
-        made(_SPEC_LINES_SIZE(text, root, at + ".size"), INTEGER, int32, at + ".size"),
-    )
+    put(result, ("size",), _SPEC_LINES_SIZE(text, root, at + ".size"))
     if was is not None:
         restore(result, was, ("size",), 0, INTEGER, int32, text)
+    hold(result, ("size",), INTEGER, int32, at + ".size")
     aside(lost, ("text",), text, MISSING)
     return result
 
@@ -113,11 +110,7 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     due = taken(source, ("spec", "due"), TEXT)
     # compute spec.due -> spec.day cel='self.size()' (acme.api.Broken.day)
-    put(
-        result,
-        ("spec", "day"),
-        made(_SPEC_DAY(due, source, "spec.day"), TEXT, None, "spec.day"),
-    )
+    put(result, ("spec", "day"), _SPEC_DAY(due, source, "spec.day"))
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
@@ -134,19 +127,11 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "lines"), new_lines)
     kind = taken(source, ("spec", "kind"), TEXT)
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
-    put(
-        result,
-        ("spec", "sort"),
-        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.sort"),
-    )
+    put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
     # (acme.api.Broken.sorted)
-    put(
-        result,
-        ("spec", "sorted"),
-        made(_SPEC_SORTED(words, source, "spec.sorted"), BOOLEAN, None, "spec.sorted"),
-    )
+    put(result, ("spec", "sorted"), _SPEC_SORTED(words, source, "spec.sorted"))
     if was is not None:
         restore(result, was, ("spec", "day"), 1, TEXT, None, due)
         restore(
@@ -159,6 +144,9 @@ def v1_to_v2(source: Object) -> Object:
             kind,
         )
         restore(result, was, ("spec", "sorted"), 1, BOOLEAN, None, words)
+    hold(result, ("spec", "day"), TEXT, None, "spec.day")
+    hold(result, ("spec", "sort"), TEXT, _VALUES, "spec.sort")
+    hold(result, ("spec", "sorted"), BOOLEAN, None, "spec.sorted")
     new_day = taken(result, ("spec", "day"), ANYTHING)
     aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
     new_sort = taken(result, ("spec", "sort"), ANYTHING)
@@ -200,18 +188,10 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     day = taken(source, ("spec", "day"), TEXT)
     # compute spec.day -> spec.due cel='self + unknown' (acme.api.Broken.day)
-    put(
-        result,
-        ("spec", "due"),
-        made(_SPEC_DUE(day, source, "spec.due"), TEXT, None, "spec.due"),
-    )
+    put(result, ("spec", "due"), _SPEC_DUE(day, source, "spec.due"))
     sort = taken(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
-    put(
-        result,
-        ("spec", "kind"),
-        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.kind"),
-    )
+    put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
@@ -238,6 +218,8 @@ def v2_to_v1(source: Object) -> Object:
             sort,
         )
         restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
+    hold(result, ("spec", "due"), TEXT, None, "spec.due")
+    hold(result, ("spec", "kind"), TEXT, _VALUES_3, "spec.kind")
     new_due = taken(result, ("spec", "due"), ANYTHING)
     aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
     new_kind = taken(result, ("spec", "kind"), ANYTHING)
