@@ -7,32 +7,42 @@ read without being run, so that what is missing or no longer called is told at i
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.code.codegen import functions_name
+from protoc_gen_crd.conversion.derive.fits import EITHER, LIST, MAP, OBJECT, OPAQUE, shape
 from protoc_gen_crd.conversion.helpers.byhand import VALUE, WHOLE
 from protoc_gen_crd.conversion.plan.changing import Call
 from protoc_gen_crd.conversion.plan.containers import ByHand
-from protoc_gen_crd.conversion.plan.paths import shown
+from protoc_gen_crd.conversion.plan.paths import Path as FieldPath
+from protoc_gen_crd.conversion.plan.paths import at, shown
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.python import spoken
 from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.schema.types import Schema
 from protoc_gen_crd.settings import Settings
 
+_ANY, _OBJECT = "Any", "Object"
+_TYPES = {
+    "string": "str", "integer": "int", "number": "float", "boolean": "bool", EITHER: "int | str",
+    LIST: "list[Any]", MAP: _OBJECT, OBJECT: _OBJECT, OPAQUE: _OBJECT,
+}  # fmt: skip
 ENDING = "_functions.py"
 MARK = "# Written once by protoc-gen-crd. It is yours: fill it in, and keep it."
 
 
 class Needed(Record):
-    """A function that a plan calls: its name and arguments, what it is for, and what asks for it."""
+    """A function that a plan calls: its name, arguments and their types, what it is for, and what asks for it."""
 
     name: str
     takes: tuple[str, ...]
     about: str
     origin: Place | None
+    types: tuple[str, str] = (_ANY, _ANY)
 
 
 class Found(Record):
@@ -50,7 +60,10 @@ def needed(plan: Plan) -> dict[str, Needed]:
         for way, _ in pair.ways():
             for step in way.steps:
                 for each in _of_step(step, f"{way.source} to {way.target}"):
-                    made.setdefault(each.name, each)
+                    types = _type(plan.schema(way.source), step.source), _type(plan.schema(way.target), step.target)
+                    known = made.setdefault(each.name, each.replace(types=types))
+                    if known.types != types:
+                        made[each.name] = known.replace(types=(_ANY, _ANY))
     return made
 
 
@@ -60,6 +73,13 @@ def _of_step(step: Step, way: str) -> Iterator[Needed]:
         yield Needed(step.text, VALUE, about, step.origin)
     elif isinstance(step, ByHand):
         yield Needed(step.function, WHOLE, about, step.origin)
+
+
+def _type(root: Schema, path: FieldPath) -> str:
+    """The type of what stands at a path, as Python."""
+    schema = at(root, path)
+    known = _TYPES.get(shape(schema), _ANY) if schema is not None else _ANY
+    return f"{known} | None" if schema is not None and schema.get("nullable") and known != _ANY else known
 
 
 def folder_of(settings: Settings) -> str:
@@ -77,19 +97,21 @@ def scaffold(plan: Plan) -> str:
     wanted = needed(plan)
     stubs = "".join(map(_stub, wanted.values()))
     kind = f"{plan.crd.names.kind} of {plan.crd.group}"
-    takes = {each.takes for each in wanted.values()}
-    imports = "from typing import Any\n\n" if VALUE in takes else ""
-    helpers = "Derived, function\nfrom .runtime import Object" if WHOLE in takes else "function"
+    imports = "from typing import Any\n\n" if re.search(rf"\b{_ANY}\b", stubs) else ""
+    helpers = "Derived, function" if any(each.takes == WHOLE for each in wanted.values()) else "function"
+    types = f"from .runtime import {_OBJECT}\n" if re.search(rf"\b{_OBJECT}\b", stubs) else ""
     head = f'{MARK}\n"""What is converted by hand of {spoken(kind)}."""\n\nfrom __future__ import annotations\n\n'
-    return f"{head}{imports}from .byhand import {helpers}\n{stubs}"
+    return f"{head}{imports}from .byhand import {helpers}\n{types}{stubs}"
 
 
 def _stub(one: Needed) -> str:
     whole = one.takes == WHOLE
-    given = "value: Object, derived: Derived" if whole else "value: Any"
+    takes, gives = (_OBJECT, _OBJECT) if whole else one.types
+    gives = gives if whole or gives.endswith((_ANY, "None")) else f"{gives} | None"
+    given = f"value: {takes}{', derived: Derived' if whole else ''}"
     made = "return derived(value)" if whole else f'raise NotImplementedError("{one.name}")'
     about = f'    """Convert {spoken(one.about)}."""'
-    return f"\n\n@function\ndef {one.name}({given}) -> {'Object' if whole else 'Any'}:\n{about}\n    {made}\n"
+    return f"\n\n@function\ndef {one.name}({given}) -> {gives}:\n{about}\n    {made}\n"
 
 
 def functions_of(text: str, name: str) -> Mapping[str, Found]:
@@ -155,9 +177,7 @@ def _check_one(one: Needed, found: Found | None, path: Path, problems: Problems)
         problems.report("conversion-function", problem, found.at)
 
 
-_FILE = (
-    'generate writes the file for protos; for others write "from .byhand import function", "@function def %s(%s)"'
-)
+_FILE = 'generate writes the file for protos; for others write "from .byhand import function", "@function def %s(%s)"'
 
 
 def _read(path: Path, problems: Problems) -> Mapping[str, Found]:

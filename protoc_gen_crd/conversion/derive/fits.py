@@ -9,14 +9,14 @@ from protoc_gen_crd.schema.types import EMBEDDED, INT_OR_STRING, PRESERVE, Schem
 
 LIST, MAP, OBJECT, OPAQUE = "list", "map", "object", "opaque object"
 CONTAINERS = (LIST, MAP, OBJECT)
-_EITHER = "integer or text"
-_WIDER = {("integer", "number"), ("integer", _EITHER), ("string", _EITHER)}
+EITHER = "integer or text"
+_WIDER = {("integer", "number"), ("integer", EITHER), ("string", EITHER)}
 
 
 def shape(schema: Schema) -> str:
     """What values look like: a type, or one of CONTAINERS, or an object of which nothing is known."""
     if schema.get(INT_OR_STRING):
-        return _EITHER
+        return EITHER
     if schema.type == "array":
         return LIST
     if schema.type != "object":

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .byhand import Derived, function
 from .runtime import Object
 
 
 @function
-def millis_of_cpu(value: Any) -> Any:
+def millis_of_cpu(value: str) -> int | None:
     """Convert spec.cpu to spec.cpuMillis, v1 to v2."""
     raise NotImplementedError("millis_of_cpu")
 
@@ -22,13 +20,13 @@ def limits_from_v1(value: Object, derived: Derived) -> Object:
 
 
 @function
-def number_of_address(value: Any) -> Any:
+def number_of_address(value: str) -> int | None:
     """Convert spec.ports[].address to spec.ports[].number, v1 to v2."""
     raise NotImplementedError("number_of_address")
 
 
 @function
-def cpu_of_millis(value: Any) -> Any:
+def cpu_of_millis(value: int) -> str | None:
     """Convert spec.cpuMillis to spec.cpu, v2 to v1."""
     raise NotImplementedError("cpu_of_millis")
 
