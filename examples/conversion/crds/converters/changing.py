@@ -71,6 +71,11 @@ def gathered(value: Any, path: Path) -> Any:
     return MISSING
 
 
+def showing(value: Any, made: Any) -> Any:
+    """A list that something is made of; MISSING for one of which nothing is made."""
+    return MISSING if made is MISSING else value
+
+
 def multiplied(value: Any, factor: float) -> Any:
     """A number times a factor."""
     return value if value is MISSING or value is None else value * factor

@@ -81,6 +81,16 @@ def fill(result: Object, path: Path, value: Any, held: int) -> None:
         put(result, path, value, held)
 
 
+def hold(
+    result: Object, path: Path, kinds: Kinds, change: Change | None, at: str
+) -> None:
+    """Refuse a value that its field cannot hold."""
+    value = taken(result, path, ANYTHING)
+    if value is not MISSING:
+        value = checked(value, kinds, at)
+        put(result, path, value if change is None else change(value, at))
+
+
 def beside(source: Object, path: Path, value: Any) -> Any:
     """A value if there is an object for it to be in."""
     return MISSING if taken(source, path, OBJECT) is MISSING else value
