@@ -141,7 +141,8 @@ class _Direction:
             return Form()
         if isinstance(step, Keep):
             path = paths.bare(step.source)
-            return Form(kept=_dotted(path)) if _is_plain(path) else _none("", _WAYS["kept"])
+            told = paths.is_metadata(path) and not step.declared  # of the step that writes the label or annotation
+            return Form(kept=_dotted(path)) if _is_plain(path) else Form() if told else _none("", _WAYS["kept"])
         if not all(_is_plain(path) for path in (*step.reads(), *step.writes())):
             return _none("", _WAYS["items" if _enters(step) else "names"])
         if isinstance(step, Copy):

@@ -15,6 +15,7 @@ from protoc_gen_crd.conversion.derive.declared import declares
 from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.resources import with_resources
+from protoc_gen_crd.conversion.plan.shadowed import with_shadowed
 from protoc_gen_crd.conversion.rules.rulefiles import read_rules
 from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.conversion.stanza import served
@@ -48,6 +49,7 @@ def plan_of(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Pla
     plan = plan.replace(beside=heard.union(chains.holding(heard)))
     if rules is not None:
         check_beside(rules, plan, schemas, problems)
+    plan = plan.replace(pairs=tuple(map(with_shadowed, plan.pairs)))
     half = (*_half(rules, plan, problems), *_faulty(rules)) if rules is not None else ()
     check(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
     problems.findings[before:] = _once(problems.findings[before:])

@@ -23,6 +23,11 @@ class Way(Record):
     steps: tuple[Step, ...]
 
 
+def order(step: Step) -> tuple[Path, Path]:
+    """What the steps of a way are sorted by."""
+    return ((step.writes() or step.reads())[0], (step.reads() or step.writes())[0])
+
+
 class Pair(Record):
     """A version and the hub, both ways."""
 

@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Call, First, Wrap
 from protoc_gen_crd.conversion.plan.containers import Entries, Gather, Items, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, WITHIN, Path
-from protoc_gen_crd.conversion.plan.plan import Pair, Way
+from protoc_gen_crd.conversion.plan.plan import Pair, Way, order
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
 from protoc_gen_crd.conversion.rules.constants import FIRST
 from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, uncovered, within
@@ -32,7 +32,7 @@ def derive(
     """The steps between a spoke and the hub. What cannot be read or does not fit is reported."""
     made = _Ruled(names, schemas, problems, given)
     made.run()
-    to_hub, from_hub = (tuple(sorted(_once(steps), key=_order)) for steps in made.steps)
+    to_hub, from_hub = (tuple(sorted(_once(steps), key=order)) for steps in made.steps)
     ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
     return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled())
 
@@ -47,10 +47,6 @@ def _once(steps: Sequence[Step]) -> Iterator[Step]:
         said = [known.get((type(step), step.source[:cut])) for cut in range(1, len(step.source) + 1)]
         if not any(said) or next(filter(None, said)) is step:
             yield step
-
-
-def _order(step: Step) -> tuple[Path, Path]:
-    return ((step.writes() or step.reads())[0], (step.reads() or step.writes())[0])
 
 
 class _Ruled(Given):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .carrying import Rows, within
 from .hubs import across
 from .moving import beside, hold, move, own, put, taken
-from .runtime import ANYTHING, OBJECT, TEXT, Change, Object
+from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
 from .stash import (
     aside,
     aside_none,
@@ -122,6 +122,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
+    move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "acme.example/tier"))
     tier = taken(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Sign.tier)
@@ -140,6 +141,14 @@ def v1alpha1_to_v1(source: Object) -> Object:
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     hold(result, ("spec", "label"), TEXT, None, "spec.label")
+    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    aside(
+        lost,
+        ("metadata", "labels", "acme.example/tier"),
+        acme_example_tier,
+        MISSING,
+        made=2,
+    )
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v1", STASH + "v1alpha1", lost)
@@ -159,6 +168,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Sign.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
+        restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
         restore_none(
             result,
             was,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from .carrying import Rows, made, within
 from .moving import move, own, put, taken
-from .runtime import OBJECT, TEXT, Object, through
-from .stash import begin, finish
+from .runtime import MISSING, OBJECT, TEXT, Object, through
+from .stash import aside, begin, finish, restore, stash_of
 
 GROUP = "acme.example"
 KIND = "Badge"
@@ -35,6 +35,7 @@ def v1_to_v2(source: Object) -> Object:
     """
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    move(result, ("metadata", "labels", "acme.example/team"))
     own(result, ("metadata", "labels", "acme.example/team"))
     team = taken(source, ("spec", "owner", "team"), TEXT)
     # duplicate spec.owner.team -> metadata.labels['acme.example/team'] (rules.yaml:9:7)
@@ -42,6 +43,14 @@ def v1_to_v2(source: Object) -> Object:
         result,
         ("metadata", "labels", "acme.example/team"),
         made(team, TEXT, None, "metadata.labels['acme.example/team']"),
+    )
+    acme_example_team = taken(source, ("metadata", "labels", "acme.example/team"), TEXT)
+    aside(
+        lost,
+        ("metadata", "labels", "acme.example/team"),
+        acme_example_team,
+        MISSING,
+        made=2,
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
@@ -51,9 +60,12 @@ def v2_to_v1(source: Object) -> Object:
 
     - drop metadata.labels['acme.example/team'] (rules.yaml:13:12)
     """
+    was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     move(result, ("metadata", "labels", "acme.example/team"))
+    if was is not None:
+        restore(result, was, ("metadata", "labels", "acme.example/team"), 0, TEXT, None)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

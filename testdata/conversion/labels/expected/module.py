@@ -78,6 +78,7 @@ def v1_to_v2(source: Object) -> Object:
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    move(result, ("metadata", "labels", "team"))
     move(result, ("metadata", "annotations", "acme.example/timeout"))
     move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "team"))
@@ -99,6 +100,15 @@ def v1_to_v2(source: Object) -> Object:
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Service.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
+        restore(
+            result,
+            was,
+            ("metadata", "annotations", "acme.example/timeout"),
+            0,
+            TEXT,
+            None,
+        )
+        restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
         restore(
             result,
             was,
@@ -134,6 +144,8 @@ def v1_to_v2(source: Object) -> Object:
         new_seconds,
         made=2,
     )
+    team_2 = taken(source, ("metadata", "labels", "team"), TEXT)
+    aside(lost, ("metadata", "labels", "team"), team_2, MISSING, made=2)
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v2", STASH + "v1", lost)
@@ -150,6 +162,8 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    move(result, ("metadata", "annotations", "acme.example/timeout"))
+    move(result, ("metadata", "labels", "acme.example/tier"))
     move(result, ("metadata", "labels", "team"))
     own(result, ("metadata", "annotations", "acme.example/timeout"))
     own(result, ("metadata", "labels", "acme.example/tier"))
@@ -179,6 +193,7 @@ def v2_to_v1(source: Object) -> Object:
             None,
             seconds,
         )
+        restore(result, was, ("metadata", "labels", "team"), 0, TEXT, None)
         restore_none(
             result,
             was,
@@ -192,6 +207,24 @@ def v2_to_v1(source: Object) -> Object:
         TEXT,
         None,
         "metadata.annotations['acme.example/timeout']",
+    )
+    acme_example_timeout = taken(
+        source, ("metadata", "annotations", "acme.example/timeout"), TEXT
+    )
+    aside(
+        lost,
+        ("metadata", "annotations", "acme.example/timeout"),
+        acme_example_timeout,
+        MISSING,
+        made=2,
+    )
+    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    aside(
+        lost,
+        ("metadata", "labels", "acme.example/tier"),
+        acme_example_tier,
+        MISSING,
+        made=2,
     )
     new_acme_example_timeout = taken(
         result, ("metadata", "annotations", "acme.example/timeout"), ANYTHING

@@ -9,7 +9,7 @@ from .carrying import Rows, every, fields, int32, int64, one_of, within
 from .changing import divided, first, joined, listed, multiplied, part
 from .moving import beside, fill, hold, move, own, put, taken
 from .nested import Place, to_list, to_map
-from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
+from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,
@@ -193,6 +193,7 @@ def v1_to_v2(source: Object) -> Object:
     # move metadata.labels['acme.example/tier'] -> spec.tier (acme.api.Narrow.tier)
     put(result, ("spec", "tier"), acme_example_tier)
     if was is not None:
+        restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
         restore(
             result,
             was,
@@ -274,6 +275,7 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    move(result, ("metadata", "labels", "acme.example/tier"))
     own(result, ("metadata", "labels", "acme.example/tier"))
     tier = taken(source, ("spec", "tier"), TEXT)
     # move spec.tier -> metadata.labels['acme.example/tier'] (acme.api.Narrow.tier)
@@ -331,6 +333,14 @@ def v2_to_v1(source: Object) -> Object:
         )
     hold(result, ("spec", "few"), INTEGER, int32, "spec.few")
     hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
+    aside(
+        lost,
+        ("metadata", "labels", "acme.example/tier"),
+        acme_example_tier,
+        MISSING,
+        made=2,
+    )
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)
     aside(
