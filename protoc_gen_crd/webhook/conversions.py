@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.conversion.helpers.stash import layers
+from protoc_gen_crd.conversion.helpers.objects import layers
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,

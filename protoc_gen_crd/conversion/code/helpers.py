@@ -16,14 +16,16 @@ from protoc_gen_crd.conversion.helpers import (
     hubs,
     moving,
     nested,
+    objects,
     preserved,
     runtime,
     stash,
+    walking,
 )
 from protoc_gen_crd.conversion.plan.python import WIDTH
 
 # Each has names of those before it.
-_MODULES = (runtime, carrying, moving, changing, preserved, stash, nested, byhand, hubs)
+_MODULES = (runtime, carrying, moving, changing, preserved, stash, objects, nested, byhand, walking, hubs)
 # Names that they have from the standard library.
 _FOREIGN = (
     *("Any", "Callable", "Collection", "Iterator", "Mapping", "ModuleType", "TypeVar", "annotations", "cast"),

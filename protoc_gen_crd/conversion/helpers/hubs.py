@@ -13,44 +13,18 @@ Only the standard library is used.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from .carrying import Part, entries, one, part_of, told, within
 from .moving import own, put
-from .nested import masked, names_of, ordered
-from .runtime import (
-    ANYTHING,
-    MISSING,
-    OBJECT,
-    TEXT,
-    Change,
-    ConversionError,
-    Object,
-    Path,
-    Ways,
-    through,
-)
-from .stash import (
-    ITSELF,
-    annotations_of,
-    entry,
-    layers,
-    ours,
-    same,
-    take,
-    witness,
-)
+from .objects import annotations_of, layers, ours
+from .runtime import Change, ConversionError, Object, Ways, through
+from .stash import ITSELF
+from .walking import Walk
 
 MOST_TRIED = 1 << 20  # characters of objects that parts of a stash are tried on
 # What an object of each version may hold.
 Fields = Mapping[str, Change]
-_ANY: Part = (ANYTHING, None)
-_MAP = entries(TEXT)
-_METADATA: Part = (
-    OBJECT,
-    within({name: (name, OBJECT, _MAP) for name in ("labels", "annotations")}),
-)
 
 
 def across(
@@ -170,7 +144,7 @@ class _Moved:
 
     def _missing(self, obj: Object, version: str, other: Object) -> int:
         """How many entries that another object holds for a version are not in one."""
-        walk = _Walk()
+        walk = Walk()
         for _, stash in self._layers(other, version)[:1]:
             self._walked(walk, obj, stash, version)
         return walk.missing
@@ -195,136 +169,14 @@ class _Moved:
     def _with(self, obj: Object, version: str, found: list[tuple[str, Any]]) -> Object:
         """The object with what had been put aside of it, what is later first."""
         for _, stash in found:
-            obj = self._walked(_Walk(), obj, stash, version)
+            obj = self._walked(Walk(), obj, stash, version)
         return obj
 
-    def _walked(self, walk: _Walk, obj: Object, stash: Any, version: str) -> Object:
+    def _walked(self, walk: Walk, obj: Object, stash: Any, version: str) -> Object:
         try:
-            return walk.through(obj, stash, _whole(self._known[version]))
+            return walk.whole(obj, stash, self._known[version])
         except RecursionError:
             return obj  # no module has put aside what is nested so deep
-
-
-class _Walk:
-    """Brings back what a stash holds; `missing` counts what was not there before."""
-
-    def __init__(self) -> None:
-        self.missing = 0
-        self._changed: set[str] = set()
-
-    def through(self, obj: Object, stash: Any, part: Part) -> Object:
-        """An object with what a stash holds for it; nothing given is changed."""
-        made, around = dict(obj), self._changed
-        if type(stash) is dict:
-            self._changed = {*_changed(obj, stash)}
-            self._inside(made, stash, part, ())
-            self._changed = around
-        return made
-
-    def _inside(self, made: Object, stash: Object, part: Part, path: Path) -> None:
-        """What is in an object or map at a path."""
-        for name, known in sorted(stash.items(), key=_brings):
-            if name == ITSELF:
-                continue
-            key = name if name.strip("'") else name[:-1]
-            here = (*path, key)
-            inner = part_of(part, key)
-            if inner is None or _rivals(_at(made, path), key, part[1]):
-                self.missing += 1  # of another schema, by hand, or of a oneof
-            elif type(known) is not dict:
-                self._value(made, here, known, inner)
-            elif list in inner[0] and type(_at(made, here)) is not dict:
-                self._list(made, here, known, inner)
-            else:
-                self._inside(made, known, inner, here)
-                if ITSELF in known:
-                    self._value(made, here, known[ITSELF], inner)
-
-    def _value(self, made: Object, path: Path, known: Any, part: Part) -> None:
-        """One entry: the value is what had been shown led back to, or stays."""
-        found = entry({ITSELF: known}, (ITSELF,))
-        if found is None or _holds(made, path, found):
-            return
-        shown, back, free = (*found[0].split(":"), "", "")[:3]
-        held = len(path) - 1 - (int(free) if free.isdecimal() else 0)
-        own(made, path)
-        self.missing += 1
-        fits = witness(_at(made, path)) == back and (back or shown not in self._changed)
-        if fits and len(found) == 1:
-            take(made, path, held)
-        elif fits and type(_at(made, path[:held])) is dict:
-            try:
-                put(made, path, one(found[1], *part, ""))
-            except ConversionError:
-                return  # put there by another generation of the API, or by hand
-
-    def _list(self, made: Object, path: Path, known: Object, part: Part) -> None:
-        """What is in a list at a path."""
-        value, about = _at(made, path), entry(known, (ITSELF,))
-        if type(value) is not list:
-            self.missing += len(known)
-            if about and type(about[-1]) is not dict:
-                self._value(made, path, about, part)
-            return
-        names = names_of(value, known.get(ITSELF))
-        new = self._items(value, names, known, part_of(part, ITSELF) or _ANY)
-        if about and type(about[-1]) is dict:
-            new = self._ordered(new, names, next(iter(about[-1].values()), None))
-        elif about and value:
-            new = self._longer(new, about, masked(value[0], known.get("0", {})), part)
-        own(made, path)
-        put(made, path, new)
-
-    def _items(
-        self, value: list[Any], names: list[str], known: Object, part: Part
-    ) -> list[Any]:
-        """The items of a list, each with what is put aside of it."""
-        made, places = list(value), _places(names)
-        for name, inner in known.items():
-            if type(inner) is not dict:
-                continue
-            told = inner.get(ITSELF)
-            keys = type(told) is str and told[:1] == "["
-            place = places.get(str(told) if keys else name, -1)
-            item = MISSING if place < 0 else value[place]
-            back = MISSING if keys or type(told) is not str else told.partition(":")[2]
-            if type(item) is dict and back in (MISSING, witness(masked(item, inner))):
-                made[place] = self.through(item, inner, part)
-            else:
-                self.missing += 1
-        return made
-
-    def _ordered(self, value: list[Any], names: list[str], order: Any) -> list[Any]:
-        """A list that is in the order of its keys, in the one that was put aside."""
-        wanted = ordered(names, order)
-        if names == wanted:
-            return value
-        self.missing += 1
-        if names != sorted({*names}):
-            return value
-        places = _places(names)
-        return [value[places[name]] for name in wanted]
-
-    def _longer(
-        self, value: list[Any], about: list[Any], first: Any, part: Part
-    ) -> list[Any]:
-        """A list of one item, with those that were put aside."""
-        further: Any = about[-1]
-        if type(further) is not list or same(value[1:], further):
-            return value
-        self.missing += 1
-        if len(value) == 1 and witness(first) == about[0].partition(":")[2]:
-            try:
-                made: list[Any] = one([*value, *further], *part, "")
-            except ConversionError:
-                return value
-            return made
-        return value
-
-
-def _places(names: list[str]) -> dict[str, int]:
-    """Where in a list the first item of each name stands."""
-    return {name: place for place, name in reversed([*enumerate(names)])}
 
 
 def _halves(stash: Any) -> list[Object]:
@@ -338,60 +190,3 @@ def _halves(stash: Any) -> list[Object]:
     cut = len(names) // 2
     parts = (names[:cut], names[cut:])
     return [{**about, **{name: stash[name] for name in part}} for part in parts if part]
-
-
-def apart(change: Change, *groups: Path) -> Change:
-    """A change of an object that may have one field of each group at a time."""
-    vars(change)["apart"] = groups
-    return change
-
-
-def _rivals(around: Any, name: str, change: Change | None) -> bool:
-    """Whether a field is not there and must not be, since another one is."""
-    if type(around) is not dict or name in around or change is None:
-        return False
-    groups = vars(change).get("apart", ())
-    return any(name in each and not around.keys().isdisjoint(each) for each in groups)
-
-
-def _brings(named: tuple[str, Any]) -> bool:
-    """Whether an entry brings something: what takes values away comes first."""
-    return type(named[1]) is not list or len(named[1]) > 1
-
-
-def _changed(obj: Object, stash: Object, path: Path = ()) -> Iterator[str]:
-    """What had been shown for values that have been changed since.
-
-    Of several values that it leads back to, one may be as it was by chance.
-    """
-    for name, known in stash.items():
-        here = (*path, name)
-        found = entry({ITSELF: known}, (ITSELF,))
-        if type(known) is dict and type(_at(obj, here)) is not list:
-            yield from _changed(obj, known, here)
-        elif found is not None and not _holds(obj, here, found):
-            shown, _, back = found[0].partition(":")
-            if shown and witness(_at(obj, here)) != back.partition(":")[0]:
-                yield shown
-
-
-def _holds(obj: Object, path: Path, found: list[Any]) -> bool:
-    """Whether an object holds what an entry is to bring."""
-    return same(_at(obj, path), found[1] if len(found) > 1 else MISSING)
-
-
-def _whole(change: Change) -> Part:
-    """What a whole object may hold."""
-    own_parts = OBJECT, change
-
-    def part(name: str) -> Part | None:
-        return _METADATA if name == "metadata" else part_of(own_parts, name)
-
-    return OBJECT, told(lambda value, _: value, part)
-
-
-def _at(value: Any, path: Path) -> Any:
-    """What stands at a path, MISSING where there is nothing."""
-    for name in path:
-        value = value.get(name, MISSING) if type(value) is dict else MISSING
-    return value

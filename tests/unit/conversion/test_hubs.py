@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
-from protoc_gen_crd.conversion.helpers import hubs
+from protoc_gen_crd.conversion.helpers import hubs, walking
 from protoc_gen_crd.conversion.helpers.stash import compact, witness
 from tests.support.conversion import FOLDER, Case, Object, cases
 from tests.support.hubs import Moves, Trip, broken
@@ -61,7 +61,7 @@ LOOSE: dict[str, tuple[str, Mutant]] = {
 
 @pytest.mark.parametrize(
     ("where", "name", "mutant"),
-    [(where, name, mutant) for where, mutants in ((hubs._Walk, WALK), (hubs._Moved, MOVED), (hubs, LOOSE))
+    [(where, name, mutant) for where, mutants in ((walking.Walk, WALK), (hubs._Moved, MOVED), (walking, LOOSE))
      for name, mutant in mutants.items()],
 )  # fmt: skip
 def test_a_mechanism_that_does_less_is_found(

@@ -7,8 +7,9 @@ from .carrying import Rows, every, finite, within
 from .changing import divided, first, listed, multiplied
 from .hubs import across
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, MISSING, NUMBER, OBJECT, TEXT, Change, Object
-from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
+from .stash import aside, aside_empty, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Job"

@@ -7,8 +7,9 @@ from .carrying import Rows, finite, within
 from .changing import divided, multiplied
 from .hubs import across
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, NUMBER, OBJECT, TEXT, Change, Object
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Step"

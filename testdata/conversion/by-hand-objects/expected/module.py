@@ -10,18 +10,9 @@ from .byhand import object_by
 from .carrying import Rows, every, fields, int64, within
 from .moving import put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, BOOLEAN, INTEGER, LIST, OBJECT, TEXT, Object, through
-from .stash import (
-    aside,
-    aside_late,
-    begin,
-    below,
-    bounded,
-    finish,
-    restore,
-    settled,
-    stash_of,
-)
+from .stash import aside, aside_late, below, bounded, restore, settled
 
 GROUP = "acme.example"
 KIND = "Cluster"

@@ -12,6 +12,7 @@ from .byhand import object_by, value_by
 from .carrying import Rows, fields, int32, int64, within
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -23,7 +24,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, below, bounded, finish, restore, stash_of
+from .stash import aside, below, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Gadget"

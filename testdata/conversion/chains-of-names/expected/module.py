@@ -6,18 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, within
 from .hubs import across
 from .moving import beside, hold, move, own, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
-from .stash import (
-    aside,
-    aside_none,
-    begin,
-    bounded,
-    finish,
-    restore,
-    restore_none,
-    stash_of,
-    unmade,
-)
+from .stash import aside, aside_none, bounded, restore, restore_none, unmade
 
 GROUP = "acme.example"
 KIND = "Sign"

@@ -7,8 +7,9 @@ from .carrying import Rows, int64, within
 from .changing import divided, multiplied
 from .hubs import across
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Watch"

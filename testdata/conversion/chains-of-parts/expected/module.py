@@ -10,17 +10,9 @@ from .changing import joined, part
 from .hubs import across
 from .moving import put, taken
 from .nested import Place, to_list, to_map
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .stash import (
-    aside,
-    aside_empty,
-    begin,
-    below,
-    finish,
-    restore,
-    restore_empty,
-    stash_of,
-)
+from .stash import aside, aside_empty, below, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Piece"

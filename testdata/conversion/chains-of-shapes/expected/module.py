@@ -12,6 +12,7 @@ from .changing import divided, multiplied, needed
 from .hubs import across
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -23,17 +24,7 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import (
-    aside,
-    aside_empty,
-    begin,
-    below,
-    bounded,
-    finish,
-    restore,
-    restore_empty,
-    stash_of,
-)
+from .stash import aside, aside_empty, below, bounded, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Desk"

@@ -9,6 +9,7 @@ from .carrying import Rows, every, int64, one_of, within
 from .changing import called, divided, first, listed, multiplied, otherwise
 from .hubs import across
 from .moving import beside, fill, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -20,7 +21,7 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Chain"

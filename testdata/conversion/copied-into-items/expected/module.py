@@ -9,8 +9,9 @@ from .carrying import Rows, every, fields, made, within
 from .changing import gathered, showing
 from .moving import beside, hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, aside_late, begin, below, finish, restore, settled, stash_of
+from .stash import aside, aside_late, below, restore, settled
 
 GROUP = "acme.example"
 KIND = "Cluster"

@@ -7,6 +7,7 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .carrying import Rows, every, int64, made, within
 from .moving import beside, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -18,7 +19,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Drawer"

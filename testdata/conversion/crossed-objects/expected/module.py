@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from .carrying import Rows, within
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .stash import aside_none, begin, finish, restore_none, stash_of
+from .stash import aside_none, restore_none
 
 GROUP = "acme.example"
 KIND = "Job"

@@ -9,18 +9,9 @@ from .carrying import Rows, fields, within
 from .changing import otherwise
 from .moving import beside, fill, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import (
-    aside,
-    aside_none,
-    begin,
-    below,
-    finish,
-    restore,
-    restore_none,
-    stash_of,
-    unmade,
-)
+from .stash import aside, aside_none, below, restore, restore_none, unmade
 
 GROUP = "acme.example"
 KIND = "Lamp"

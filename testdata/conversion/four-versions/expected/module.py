@@ -7,8 +7,9 @@ from .carrying import Rows, every, int32, within
 from .changing import first, listed
 from .hubs import across
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Route"

@@ -9,17 +9,9 @@ from .carrying import Rows, fields, within
 from .changing import joined, part
 from .moving import put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import (
-    aside,
-    aside_empty,
-    begin,
-    below,
-    finish,
-    restore,
-    restore_empty,
-    stash_of,
-)
+from .stash import aside, aside_empty, below, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Worker"

@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, entries, every, one_of, within
 from .changing import called
 from .moving import beside, fill, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Job"

@@ -8,6 +8,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .carrying import Rows, finite, int32, int64, within
 from .changing import divided, multiplied
 from .moving import beside, fill, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,7 +20,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Timer"

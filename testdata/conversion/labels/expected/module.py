@@ -7,6 +7,7 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .carrying import Rows, int64, within
 from .moving import hold, move, own, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -17,17 +18,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import (
-    aside,
-    aside_none,
-    begin,
-    bounded,
-    finish,
-    restore,
-    restore_none,
-    stash_of,
-    unmade,
-)
+from .stash import aside, aside_none, bounded, restore, restore_none, unmade
 
 GROUP = "acme.example"
 KIND = "Service"

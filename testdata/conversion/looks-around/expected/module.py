@@ -10,6 +10,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .carrying import Rows, fields, within
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     LIST,
@@ -20,7 +21,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, aside_late, begin, below, finish, restore, settled, stash_of
+from .stash import aside, aside_late, below, restore, settled
 
 GROUP = "acme.example"
 KIND = "Route"

@@ -11,6 +11,7 @@ from .carrying import Rows, every, fields, int64, within
 from .changing import listed
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -22,7 +23,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, below, bounded, finish, restore, stash_of
+from .stash import aside, below, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Label"

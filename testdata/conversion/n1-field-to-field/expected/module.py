@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from .carrying import Rows, within
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import INTEGER, OBJECT, TEXT, Object, through
-from .stash import aside_empty, begin, finish, restore_empty, stash_of
+from .stash import aside_empty, restore_empty
 
 GROUP = "acme.example"
 KIND = "User"

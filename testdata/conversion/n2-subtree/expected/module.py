@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from .carrying import Rows, every, within
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import LIST, OBJECT, TEXT, Object, through
-from .stash import aside_empty, begin, finish, restore_empty, stash_of
+from .stash import aside_empty, restore_empty
 
 GROUP = "acme.example"
 KIND = "Palette"

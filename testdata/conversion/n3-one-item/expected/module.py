@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, every, within
 from .changing import first, listed
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "User"

@@ -8,17 +8,9 @@ from typing import Any
 from .carrying import Rows, fields, int32, within
 from .moving import put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import (
-    aside,
-    aside_empty,
-    begin,
-    below,
-    finish,
-    restore,
-    restore_empty,
-    stash_of,
-)
+from .stash import aside, aside_empty, below, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Palette"

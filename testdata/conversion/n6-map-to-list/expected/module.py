@@ -8,8 +8,9 @@ from typing import Any
 from .carrying import Rows, fields, within
 from .moving import put, taken
 from .nested import Place, to_list, to_map
+from .objects import begin, finish, stash_of
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Palette"

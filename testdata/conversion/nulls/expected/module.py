@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, every, int32, int64, within
 from .changing import called, divided, first, listed, multiplied, present
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, NULL, OBJECT, TEXT, Object, through
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Lamp"

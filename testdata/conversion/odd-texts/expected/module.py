@@ -11,6 +11,7 @@ from .carrying import Rows, fields, within
 from .changing import called, needed
 from .moving import beside, fill, hold, put, taken
 from .nested import Place, first_of, items, list_of, to_list, to_map, values
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     LIST,
@@ -21,7 +22,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "9-odd.acme.example"
 KIND = "Nasty"

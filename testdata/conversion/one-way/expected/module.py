@@ -10,6 +10,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .carrying import Rows, fields, finite, int32, int64, within
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -21,7 +22,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, below, bounded, finish, restore, stash_of
+from .stash import aside, below, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Tank"

@@ -8,8 +8,9 @@ from typing import Any
 from .carrying import Rows, fields, within
 from .moving import put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import alone, aside, begin, below, finish, restore, stash_of
+from .stash import alone, aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Widget"

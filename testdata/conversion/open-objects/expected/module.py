@@ -8,8 +8,9 @@ from typing import Any
 from .carrying import Rows, fields, plain, within
 from .moving import put, taken
 from .nested import Place, items, values
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Chart"

@@ -9,18 +9,16 @@ from .carrying import Rows, entries, every, fields, int64, within
 from .changing import first, showing
 from .moving import put, taken
 from .nested import Place, filled, keyed, picked, to_list, to_map
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,
     aside_late,
-    begin,
     below,
-    finish,
     restore,
     restore_empty,
     settled,
-    stash_of,
 )
 
 GROUP = "acme.example"

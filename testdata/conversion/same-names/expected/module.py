@@ -12,6 +12,7 @@ from .changing import called, divided, multiplied
 from .hubs import across
 from .moving import hold, put, taken
 from .nested import Place, items, values
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     LIST,
@@ -23,7 +24,7 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Timer"

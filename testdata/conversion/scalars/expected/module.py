@@ -9,8 +9,9 @@ from .carrying import Rows, int32, within
 from .changing import needed
 from .moving import put, taken
 from .nested import Place, items, to_list, to_map, values
+from .objects import begin, finish, stash_of
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Job"

@@ -8,6 +8,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .carrying import Rows, every, int32, within
 from .changing import otherwise
 from .moving import beside, fill, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -19,7 +20,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Rollout"

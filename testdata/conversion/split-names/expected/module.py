@@ -7,8 +7,9 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .carrying import Rows, within
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, ConversionError, Object, through
-from .stash import aside, aside_empty, begin, finish, restore, restore_empty, stash_of
+from .stash import aside, aside_empty, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Guest"

@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, int32, int64, one_of, within
 from .changing import called, divided, joined, multiplied, otherwise, part
 from .moving import beside, fill, hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, OBJECT, TEXT, Object, through
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Machine"

@@ -9,19 +9,17 @@ from .carrying import Rows, every, fields, int32, int64, one_of, within
 from .changing import divided, first, joined, listed, multiplied, part
 from .moving import beside, fill, hold, move, own, put, taken
 from .nested import Place, to_list, to_map
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import (
     aside,
     aside_empty,
     aside_none,
-    begin,
     below,
     bounded,
-    finish,
     restore,
     restore_empty,
     restore_none,
-    stash_of,
 )
 
 GROUP = "acme.example"

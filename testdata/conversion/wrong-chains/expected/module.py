@@ -8,6 +8,7 @@ from protoc_gen_crd.conversion.expressions import expression
 from .carrying import Rows, int64, within
 from .hubs import across
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     INTEGER,
@@ -18,7 +19,7 @@ from .runtime import (
     ConversionError,
     Object,
 )
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Chain"

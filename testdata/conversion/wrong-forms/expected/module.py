@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from .carrying import Rows, every, within
+from .objects import begin, finish
 from .runtime import LIST, OBJECT, TEXT, Object, through
-from .stash import begin, finish
 
 GROUP = "acme.example"
 KIND = "Form"

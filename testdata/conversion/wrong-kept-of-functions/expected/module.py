@@ -10,8 +10,9 @@ from .byhand import object_by
 from .carrying import Rows, fields, int64, within
 from .moving import put, taken
 from .nested import Place
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, below, finish, restore, stash_of
+from .stash import aside, below, restore
 
 GROUP = "acme.example"
 KIND = "Cask"

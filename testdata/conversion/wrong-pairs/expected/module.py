@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, int64, within
 from .hubs import across
 from .moving import taken
+from .objects import begin, finish, stash_of
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Change, Object
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Job"

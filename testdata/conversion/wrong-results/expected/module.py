@@ -7,6 +7,7 @@ from protoc_gen_crd.conversion.expressions import expression
 
 from .carrying import Rows, every, int32, within
 from .moving import hold, put, taken
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -19,7 +20,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, bounded, finish, restore, stash_of
+from .stash import aside, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Seen"

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from .carrying import Rows, within
+from .objects import begin, finish
 from .runtime import OBJECT, TEXT, Object, through
-from .stash import begin, finish
 
 GROUP = "acme.example"
 KIND = "Cert"

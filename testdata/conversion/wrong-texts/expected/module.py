@@ -6,8 +6,9 @@ from __future__ import annotations
 from .carrying import Rows, within
 from .changing import called
 from .moving import put, taken
+from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Shirt"

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from .carrying import Rows, within
 from .moving import taken
+from .objects import begin, finish, stash_of
 from .runtime import INTEGER, MISSING, OBJECT, TEXT, Object, through
-from .stash import aside, begin, finish, restore, stash_of
+from .stash import aside, restore
 
 GROUP = "acme.example"
 KIND = "Clock"

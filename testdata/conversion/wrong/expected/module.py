@@ -11,6 +11,7 @@ from .carrying import Rows, every, fields, int32, one_of, within
 from .changing import called
 from .moving import hold, put, taken
 from .nested import Place, items
+from .objects import begin, finish, stash_of
 from .runtime import (
     ANYTHING,
     BOOLEAN,
@@ -23,7 +24,7 @@ from .runtime import (
     Object,
     through,
 )
-from .stash import aside, begin, below, bounded, finish, restore, stash_of
+from .stash import aside, below, bounded, restore
 
 GROUP = "acme.example"
 KIND = "Broken"

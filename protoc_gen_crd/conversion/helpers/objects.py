@@ -1,0 +1,175 @@
+"""What generated conversion modules call first and last: for whole objects.
+
+Their metadata is carried, and in its annotations stands what is put aside: one for each
+version, see `stash.py`. Others may have put something aside beside it.
+Only the standard library is used.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from typing import Any
+
+from .carrying import Rows, fields
+from .preserved import KCP, preserved
+from .runtime import ConversionError, Object
+from .stash import compact
+
+FORMAT = 1
+# What has nothing of others in it begins and ends so.
+_BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
+DEEPEST = 500
+MOST = 262_144  # bytes that the annotations of an object may have
+
+
+def stash_of(source: Object, name: str) -> Any:
+    """The stash of one version for what is shown, else kcp's; None where none is."""
+    given = annotations_of(source)
+    if not given:
+        return None
+    found = _read(given.get(name))
+    if found.get("format") == FORMAT and found.get("as") == _version(source):
+        return found.get("data")
+    return preserved(_read(given.get(_kcp(name))))
+
+
+def _kcp(name: str) -> str:
+    """The name of kcp's annotation for the version that one of ours is for."""
+    return KCP + name.rpartition(".")[2]
+
+
+def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
+    """What is in an annotation, the latest first: as what it was shown, and the stash.
+
+    Then the text of a newer format that is left.
+    """
+    made: list[tuple[str, Any]] = []
+    while type(text) is str and text:
+        found = _read(text)
+        if type(found.get("format")) is int and found["format"] > FORMAT:
+            return made, text
+        known = found.get("format") == FORMAT and type(found.get("as")) is str
+        made += [(found["as"], found.get("data"))] if known else []
+        text = found.get("others") if known else None
+    return made, ""
+
+
+def ours(text: Any, version: str) -> bool:
+    """Whether all of an annotation is a stash of what is shown as a version."""
+    return (
+        type(text) is str and text.startswith(_BEGIN % version) and text.endswith(_END)
+    )
+
+
+def _version(obj: Object) -> str:
+    return str(obj.get("apiVersion")).rpartition("/")[2]
+
+
+def annotations_of(source: Object) -> Object:
+    """The annotations of an object."""
+    metadata = source.get("metadata")
+    found = metadata.get("annotations") if type(metadata) is dict else None
+    return found if type(found) is dict else {}
+
+
+def _read(text: Any) -> Object:
+    """What an annotation holds as JSON, nothing where that is no object."""
+    if type(text) is not str or _deep(text):
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if type(found) is dict else {}
+
+
+def _others(text: Any, version: str) -> str:
+    """What others have put aside than modules with the same ways; empty for none.
+
+    It is of a newer format, or of what was shown as another version.
+    """
+    if ours(text, version):
+        return ""
+    (shown, _), *rest = layers(text)[0] or [("", None)]
+    if not shown:
+        return layers(text)[1]
+    if shown != version:
+        return str(text)
+    found = _read(text).get("others")
+    return str(found) if rest or layers(found)[1] else ""
+
+
+def _deep(text: str) -> bool:
+    """Whether JSON is nested so deep that reading it could use up the stack."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = deepest = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{\]}]', text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest > DEEPEST
+
+
+def begin(
+    source: Object, version: str, rows: Rows, others: Collection[str] | None = None
+) -> Object:
+    """The object in another version: kind, metadata, and what its table carries."""
+    result: Object = {"apiVersion": version}
+    for name in ("kind", "metadata"):
+        if name in source:
+            result[name] = source[name]
+    known = None if others is None else {*others, "apiVersion", "kind", "metadata"}
+    result.update(fields(source, rows, "", known))
+    return result
+
+
+def finish(result: Object, restored: str, kept: str, lost: Object) -> Object:
+    """The object with what was put aside, without the annotation that was restored.
+
+    What others have put aside, such as modules of a newer generation or with another
+    hub, while two of them are at work or after a roll-back, stays for them.
+    """
+    given = annotations_of(result)
+    if not (lost or given):
+        return result
+    older = _kcp(restored)
+    if not lost and given.keys().isdisjoint((restored, kept, older)):
+        return result
+    ends = {name: name.rpartition(".")[2] for name in (kept, restored)}
+    pairs = ((restored, ends[kept]), (kept, ends[restored]))
+    kinds = {name: _others(given.get(name), end) for name, end in pairs}
+    left = {name: text for name, text in kinds.items() if text}
+    others = {
+        name: text for name, text in given.items() if name not in (*ends, older)
+    } | left
+    if lost:
+        own = {"as": _version(result), "data": lost, "format": FORMAT}
+        more = {"others": left[kept]} if kept in left else {}
+        others[kept] = compact({**own, **more})
+        if more and _size(others) > MOST:
+            others[kept] = compact(own)
+        _check_size(others, kept)
+    parts = dict(result.get("metadata") or {})
+    parts.pop("annotations", None)
+    if others:
+        parts["annotations"] = others
+    if parts:
+        result["metadata"] = parts
+    else:
+        result.pop("metadata")
+    return result
+
+
+def _size(given: Object) -> int:
+    texts = (str(each) for pair in given.items() for each in pair)
+    return sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+def _check_size(given: Object, name: str) -> None:
+    size = _size(given)
+    if size > MOST:
+        text = f"annotations must have at most {MOST:,} bytes, found {size:,}"
+        path = f"metadata.annotations[{name!r}]"
+        raise ConversionError(f"{path}: {text} with what is kept")
