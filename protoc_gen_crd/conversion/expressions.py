@@ -1,7 +1,8 @@
 """CEL in conversions: expressions checked against the schemas of both versions, and run by generated modules.
 
-`self` is the value that is converted, `root` the whole object, in the CEL of the newest Kubernetes. Texts of times,
-durations and bytes are texts: `timestamp(self)` makes a moment of one. What comes of an expression must be JSON.
+`self` is the value that is converted, `root` the whole object, in the CEL of the newest Kubernetes; in lists and maps
+there is more, see `plan/bound.py`. Texts of times, durations and bytes are texts: `timestamp(self)` makes a moment of
+one. What comes of an expression must be JSON.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _NAMES = {"name": 253, "namespace": 63}  # what every object may tell of itself,
 
 
 class Expression:
-    """One expression, ready to run. The schemas are what is known of `self` and `root`.
+    """One expression, ready to run. The schemas are what is known of `self`, `root` and what else it may look at.
 
     A package of generated modules has helpers of its own: what it calls missing and which error it knows is said.
     """
@@ -63,7 +64,16 @@ class Expression:
     @property
     def root(self) -> bool:
         """Whether it looks at the whole object."""
-        return isinstance(self.checked, Checked) and self.checked.uses("root")
+        return "root" in self.looks_at()
+
+    def looks_at(self) -> tuple[str, ...]:
+        """What it looks at beside `self`; variables of its own may have the same names."""
+        if not isinstance(self.checked, Checked):
+            return ()
+        known = {name: self._type(name) for name in self._schemas}
+        used = [name for name in known if name != "self" and self.checked.uses(name)]
+        without = {name: {other: kind for other, kind in known.items() if other != name} for name in used}
+        return tuple([name for name in used if isinstance(compiled(self.text, self._within, without[name]), Refusal)])
 
     def fault(self, target: Schema) -> str:
         """Why it cannot make values of a schema, empty where it can."""
@@ -80,11 +90,11 @@ class Expression:
             return 0, 1
         return estimate(self.checked, NEWEST, declared)[1], (declared.least if declared else 0) + 1
 
-    def __call__(self, value: Any, root: Object, at: str) -> Any:
+    def __call__(self, value: Any, root: Object, at: str, **around: Any) -> Any:
         """The value, MISSING where there is none to make it from. Raises ConversionError."""
         if value is self._missing or self._program is None:
             return self._missing
-        given = {"self": value, "root": root}
+        given = {"self": value, "root": root, **around}
         outcome = self._program.run({name: read(given[name]) for name, read in self._read.items()})
         if outcome.error is not None:
             raise self._error(f"{at}: the expression {self.text!r} must give a value, found {outcome.error}")

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
 from protoc_gen_crd.base import jsontext
-from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems, Severity
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
+from protoc_gen_crd.conversion.check.around import given
 from protoc_gen_crd.conversion.check.lost import unaccounted
 from protoc_gen_crd.conversion.check.narrowed import check_narrowed
 from protoc_gen_crd.conversion.check.required import check_required
@@ -17,7 +18,7 @@ from protoc_gen_crd.conversion.check.sound import check_declared, check_filled, 
 from protoc_gen_crd.conversion.check.unseen import check_unseen
 from protoc_gen_crd.conversion.derive.declared import declared, every
 from protoc_gen_crd.conversion.derive.held import refusal
-from protoc_gen_crd.conversion.expressions import SIZES, Expression, bare, whole
+from protoc_gen_crd.conversion.expressions import SIZES, Expression
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Cel, Values
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
@@ -76,7 +77,7 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
             own, made = paths.at(source, step.source), paths.at(target, step.target)
             if own is None or made is None:
                 continue
-            fault = Expression(step.text, {"self": bare(own), "root": whole(source)}).fault(made)
+            fault = Expression(step.text, given(way, step, source)).fault(made)
             if fault:
                 found = fault.removeprefix("found ")
                 problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {found}'
@@ -84,13 +85,12 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
                 excerpt = Excerpt(step.text)
                 problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
             else:
-                _check_cost(source, step, problems)
+                _check_cost(way, source, step, problems)
 
 
-def _check_cost(root: Schema, step: Cel, problems: Problems) -> None:
+def _check_cost(way: Way, root: Schema, step: Cel, problems: Problems) -> None:
     """What an expression costs in all its places must stay within what servers allow a rule."""
-    own = paths.at(root, step.source) or root
-    once, least = Expression(step.text, {"self": bare(own, SIZES), "root": whole(root, SIZES)}).cost()
+    once, least = Expression(step.text, given(way, step, root, SIZES)).cost()
     count, unbounded = 1, ""
     for depth in range(1, len(step.source)):
         around = paths.at(root, step.source[:depth])

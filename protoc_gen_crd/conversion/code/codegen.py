@@ -7,12 +7,13 @@ import re
 from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.check.around import given, looks_at, of_item
 from protoc_gen_crd.conversion.check.unseen import covered
 from protoc_gen_crd.conversion.code.helpers import imports
 from protoc_gen_crd.conversion.code.kinds import Tables, kinds, others, row
 from protoc_gen_crd.conversion.code.scopes import Scope, names, origin
+from protoc_gen_crd.conversion.code.writer import telling
 from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
-from protoc_gen_crd.conversion.expressions import Expression, bare, whole
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Call, Cel, Computed
 from protoc_gen_crd.conversion.plan.containers import ByHand, Each, FirstOf, Items, ListOf, ToList
@@ -42,7 +43,8 @@ class WayWriter:
         self.suffix = _suffix(way)
         self.functions: list[Function] = []
         self.late = False
-        self._looking: dict[tuple[Path, str, bool], bool] = {}
+        self._telling: set[Path] | None = None
+        self._looking: dict[tuple[Path, Path, str, bool], tuple[str, ...]] = {}
         self._held, self._held_back = (
             {path for step in each.steps if isinstance(step, Fields) for path in (step.target, paths.bare(step.target))}
             | {()}
@@ -129,9 +131,10 @@ class WayWriter:
         elif objects[1]:
             lines.insert(0, "    result: Object = {}")
         lines += _returned(lines)
-        given, made = ("Object" if each else "Any" for each in objects)
+        taken, made = ("Object" if each else "Any" for each in objects)
         used = _names("\n".join(("def function():", *lines)))
-        takes = {"item": given, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
+        takes = {"item": taken, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
+        takes = {"place": "Place", **takes} if "place" in used else takes
         arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
         self.functions.append(Function(name, (*_signature(name, arguments, made), *doc, *lines)))
         return name
@@ -194,23 +197,32 @@ class WayWriter:
             made = paths.at(self.source if back else self.target, step.target) or Schema({})
             arguments = literal(step.text) + (", INTEGER" if kinds(made) == "INTEGER" else "")
             return self.tables.expression(f"value_by(functions, {arguments})", f"_{constant(step.text)}")
-        known = {"self": bare(paths.at(schema, step.source) or Schema({}))}
-        if self.looks_around(step, back=back):
-            known["root"] = whole(schema)
-        arguments = "".join(f", {name}={literal(given)}" for name, given in known.items())
+        used = ("self", *self.looks_at(step, back=back))
+        known = given(self.back if back else self.way, step, schema)
+        arguments = "".join(f", {name}={literal(each)}" for name, each in known.items() if name in used)
         name = f"_{'_'.join(constant(part) for part in names(step.target))}"
         return self.tables.expression(f"expression({literal(step.text)}, MISSING, ConversionError{arguments})", name)
 
-    def looks_around(self, step: Computed, *, back: bool) -> bool:
-        """Whether what makes the value of a step looks at the whole object."""
+    def looks_at(self, step: Computed, *, back: bool) -> tuple[str, ...]:
+        """See Writer."""
         if not isinstance(step, Cel):
-            return False
-        key = step.source, step.text, back
+            return ()
+        key = step.source, step.target, step.text, back
         if key not in self._looking:
-            schema = self.target if back else self.source
-            own = paths.at(schema, step.source) or Schema({})
-            self._looking[key] = Expression(step.text, {"self": bare(own), "root": whole(schema)}).root
+            ends = (self.back, self.target) if back else (self.way, self.source)
+            self._looking[key] = looks_at(ends[0], step, ends[1])
         return self._looking[key]
+
+    def looks_around(self, step: Computed, *, back: bool) -> bool:
+        """See Writer."""
+        whole = isinstance(step, Cel) and of_item(step, self.target if back else self.source)
+        return whole or bool(self.looks_at(step, back=back))
+
+    def tells(self, target: Path) -> bool:
+        """See Writer."""
+        if self._telling is None:
+            self._telling = set(telling(self))
+        return target in self._telling
 
     def at(self, path: Path) -> Schema:
         """The schema at a path of the source."""
@@ -318,7 +330,9 @@ def functions_name(plan: Plan) -> str:
 def _imports(plan: Plan, text: str) -> list[str]:
     """The import statements for what a text uses of the helpers."""
     words = _names(text)
-    lines = ["from typing import Any", ""] if "Any" in words else []
+    known = {"partial": "functools", "Any": "typing"}
+    lines = [f"from {module} import {name}" for name, module in known.items() if name in words]
+    lines += [""] if lines else []
     if "expression" in words:
         lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
     if "functions" in words:

@@ -3,63 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeGuard
+from typing import TypeGuard
 
+from protoc_gen_crd.conversion.check.around import of_item
 from protoc_gen_crd.conversion.code.alternatives import alternatives
 from protoc_gen_crd.conversion.code.helpers import RESERVED
-from protoc_gen_crd.conversion.code.kinds import Tables, kinds
+from protoc_gen_crd.conversion.code.kinds import kinds
+from protoc_gen_crd.conversion.code.writer import Writer
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.bound import KEY, THING, of_ends
 from protoc_gen_crd.conversion.plan.changing import Cel, Computed, First, Multiply, Values, Wrap
-from protoc_gen_crd.conversion.plan.containers import ByHand, Each, FirstOf, Gather, Items, ListOf, Own, Spread
+from protoc_gen_crd.conversion.plan.containers import (
+    ByHand,
+    Each,
+    FirstOf,
+    Gather,
+    Items,
+    ListOf,
+    Own,
+    Spread,
+    ToList,
+)
 from protoc_gen_crd.conversion.plan.entries import Entry, reads_alone, unmade
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
-from protoc_gen_crd.conversion.plan.plan import Way
 from protoc_gen_crd.conversion.plan.python import constant, literal, quoted, variable
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Step
 from protoc_gen_crd.schema.types import Schema
 
 _NONE = Schema({})
 _ITSELF = ("[]",)  # what is put aside of a list in a list
-
-
-class Writer(Protocol):
-    """What a scope asks of the writer of its way."""
-
-    way: Way
-    tables: Tables
-    aside: tuple[Entry, ...]
-    restored: tuple[Entry, ...]
-    rich: set[Path]
-    source: Schema
-    target: Schema
-    late: bool  # whether there are witnesses that wait for the whole object
-
-    def tabled(self, step: Step) -> bool:
-        """Whether a row of a table does the step."""
-
-    def change(self, step: Step) -> str | None:
-        """What becomes of the value that a step copies, as Python."""
-
-    def held(self, path: Path) -> int:
-        """How many objects around a path of the target are there only if they are carried."""
-
-    def made_back(self, path: Path) -> int:
-        """How many objects around a path of the source the way back makes where they are not carried."""
-
-    def expression(self, step: Computed, *, back: bool) -> str:
-        """The name of what makes the value of a step of this way, or of the way back."""
-
-    def looks_around(self, step: Computed, *, back: bool) -> bool:
-        """Whether what makes the value of a step looks at the whole object."""
-
-    def item(self, step: Each) -> str:
-        """The name of the function for the items that a step goes through."""
-
-    def caller(self, step: ByHand, *, back: bool) -> str:
-        """The name of what calls the function of a step, or the one that undoes it."""
-
-    def derives_back(self, step: ByHand) -> str:
-        """The name of the function that derives the object of a step on the way back."""
 
 
 class Scope:
@@ -141,6 +113,10 @@ class Scope:
     def _looks_around(self, step: Step | None, *, back: bool) -> TypeGuard[Computed]:
         return isinstance(step, Computed) and self._writer.looks_around(step, back=back)
 
+    def _is_of_item(self, step: Step | None, *, back: bool) -> bool:
+        """Whether an expression makes a value of an item as a whole, most of which may be beside the point."""
+        return isinstance(step, Cel) and of_item(step, self._writer.target if back else self._writer.source)
+
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""
         if not isinstance(step, Computed):
@@ -154,7 +130,20 @@ class Scope:
         name = self._writer.expression(step, back=back)
         around = f", {root}" if isinstance(step, Cel) else ""
         made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
-        return made.replace("{at}", self._at(step))
+        more = [f", {each}={self._bound(each, back=back)}" for each in self._writer.looks_at(step, back=back)
+                if each != "root"]  # fmt: skip
+        return made.replace("{at}", self._at(step) + "".join(more))
+
+    def _bound(self, name: str, *, back: bool) -> str:
+        """The variable that holds what an expression is given of where it stands."""
+        if name == THING:
+            return self._shown(self._target) if back else self._read(self._source)
+        known = self._locals.get((name, ()))
+        if known is None:
+            known = self._locals[name, ()] = self._name((name,))
+            further = ".further" * of_ends(self._source, self._target).names[name]
+            self.lines.append(f"{known} = place{further}.{'key' if name == KEY else 'index'}")
+        return known
 
     def _without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
         """The expression of a step; null, where it may be read and its field does not take it, is no value."""
@@ -206,8 +195,15 @@ class Scope:
         at = below if not self._source else f"at + {below}" if inner(source) else "at"
         self.uses_was = True
         around = f"{root}, {at}, below(was, {_path(inner(target) or _ITSELF)})"
-        place = f"Place({around}, lost, {_path(inner(source) or _ITSELF)})"
+        place = f"Place({around}, lost, {_path(inner(source) or _ITSELF)}"
         new = self._name(target, "new_")
+        if self._writer.tells(step.made):
+            here = self._name(target, "place_of_")
+            further = ", place" if self._source else ""
+            self.lines.append(f"{here} = {place}{further})")
+            function, place = f"partial({function}, {here})", here
+        else:
+            place += ")"
         if step.declared:
             self.lines.append(f"# {origin(step)}")
         call = step.emit_each(value, function, place)
@@ -254,7 +250,7 @@ class Scope:
     def _restore(self, entry: Entry) -> str:
         beside = ", ".join(_path(inner(path)) for path in alternatives(self._writer.target, entry.path))
         known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {_path(inner(entry.path))}"
-        shown = [self._known(path) for path in entry.counterparts()]
+        shown = [] if self._is_of_item(entry.back, back=False) else [self._known(path) for path in entry.counterparts()]
         if entry.made:
             others = f", {literal(entry.others)}" if entry.others else ""
             return f"restore_none({', '.join([known, *shown])}{others})"
@@ -308,9 +304,11 @@ class Scope:
 
     def _aside_around(self, back: Computed | Own, kept: str, shown: Sequence[str], around: Sequence[str]) -> str:
         """What keeps a value that the way back makes with a look at a whole object: what it makes is a witness."""
-        root = "whole" if self._source else "result"
+        late = self._source and (isinstance(back, Own) or "root" in self._writer.looks_at(back, back=True))
+        root = "whole" if late else "root" if self._source else "result"
         made = self._undone(back) if isinstance(back, Own) else self._computed(back, shown, root, back=True)
-        if self._source:
+        shown = [] if self._is_of_item(back, back=True) else shown
+        if late:
             self._writer.late = True
             return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
         name = self._name(back.target, "again_")
@@ -360,10 +358,17 @@ class Scope:
         if name is None:
             name = self._locals["result", path] = self._name(path, "new_")
             value = f"taken(result, {_path(inner(path))}, ANYTHING)"
-            if paths.scope(path) != self._target:
+            if path == self._target and (key := self._key_of_item()):
+                value = f"{{{quoted(key)}: {self._bound(KEY, back=True)}, **result}}"
+            elif paths.scope(path) != self._target:
                 value = self._known(path) if path in paths.NAMES else self._remade(path)
             self.lines.append(f"{name} = {value}")
         return name
+
+    def _key_of_item(self) -> str:
+        """The field that an entry gets its key in when it is in its list; empty for anything else."""
+        keys = (one.key for one in self._writer.way.steps if type(one) is ToList and one.made == self._target)
+        return next(keys, "")
 
     def _remade(self, path: Path) -> str:
         """A value of the result outside this scope, which is not there yet, as Python."""

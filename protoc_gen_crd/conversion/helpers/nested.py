@@ -23,15 +23,23 @@ class Place:
     """Where items stand.
 
     `root` is the object they are in, `at` their path for messages, `was` their stash;
-    what is put aside of them goes into `lost` at `path`.
+    what is put aside of them goes into `lost` at `path`. `further` is the place of the
+    item around, `index` or `key` are those of the item that is converted.
     """
 
-    __slots__ = ("at", "lost", "path", "root", "was")
+    __slots__ = ("at", "further", "index", "key", "lost", "path", "root", "was")
 
     def __init__(
-        self, root: Object, at: str, was: Any, lost: Object, path: Path
+        self,
+        root: Object,
+        at: str,
+        was: Any,
+        lost: Object,
+        path: Path,
+        further: Any = None,
     ) -> None:
         self.root, self.at, self.was, self.lost, self.path = root, at, was, lost, path
+        self.further, self.index, self.key = further, 0, ""
 
 
 def items(
@@ -63,6 +71,7 @@ def items(
         if not read and shows(below(known, (ITSELF,))) != witness(item):
             known = None
         inner: Object = {}
+        place.index = index
         new = convert(item, place.root, here, known, inner)
         if inner and not made:
             left = witness(masked(item, inner, dropped))
@@ -142,7 +151,7 @@ def values(value: Any, convert: Item, place: Place, kinds: Kinds = OBJECT) -> An
             result[key] = None
             continue
         inner: Object = {}
-        name = stashed(key)
+        name, place.key = stashed(key), key
         result[key] = convert(item, place.root, here, below(place.was, (name,)), inner)
         kept.add(name, inner)
     return result

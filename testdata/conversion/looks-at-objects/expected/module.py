@@ -152,9 +152,10 @@ def _spec_parts_v1_to_v2(
     parts = taken(item, (), OBJECT, within(_SPEC_PARTS), at)
     # compute spec.parts[] -> spec.parts[].key cel="self.group + ':' + self.id"
     # (rules.yaml:12:7)
-    put(result, ("key",), _SPEC_PARTS_KEY(parts, root, at + ".key"))
+    made_key = _SPEC_PARTS_KEY(parts, root, at + ".key")
+    put(result, ("key",), made_key)
     if was is not None:
-        restore(result, was, ("key",), 0, TEXT, bounded(None, longest=41), parts)
+        restore(result, was, ("key",), 0, TEXT, bounded(None, longest=41), made_key)
     hold(result, ("key",), TEXT, bounded(None, longest=41), at + ".key")
     group = taken(item, ("group",), TEXT, None, at)
     new_key = taken(result, ("key",), ANYTHING)
@@ -257,7 +258,8 @@ def _spec_parts_v2_to_v1(
     hold(result, ("group",), TEXT, bounded(None, longest=20), at + ".group")
     hold(result, ("id",), TEXT, bounded(None, longest=20), at + ".id")
     new_parts = taken(result, (), ANYTHING)
-    aside(lost, ("key",), key, _SPEC_PARTS_KEY(new_parts, root, at + ".key"), new_parts)
+    again_key = _SPEC_PARTS_KEY(new_parts, root, at + ".key")
+    aside(lost, ("key",), key, again_key, again_key)
     return result
 
 
