@@ -12,16 +12,33 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from .carrying import Rows, fields
+from .carrying import Rows, fields, finite
 from .preserved import KCP, preserved
 from .runtime import ConversionError, Object
-from .stash import compact
+from .stash import compact, same
 
 FORMAT = 1
 # What has nothing of others in it begins and ends so.
 _BEGIN, _END = '{"as":"%s",', f'"format":{FORMAT}}}'
 DEEPEST = 500
 MOST = 262_144  # bytes that the annotations of an object may have
+# Of a character that takes two in UTF-16.
+_HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
+
+
+def _number(text: str) -> float:
+    found: float = finite(float(text), "")
+    return found
+
+
+def _whole(text: str) -> int:
+    _number(text)
+    return int(text)
+
+
+_READER = json.JSONDecoder(
+    parse_int=_whole, parse_float=_number, parse_constant=_number
+)
 
 
 def stash_of(source: Object, name: str) -> Any:
@@ -30,7 +47,7 @@ def stash_of(source: Object, name: str) -> Any:
     if not given:
         return None
     found = _read(given.get(name))
-    if found.get("format") == FORMAT and found.get("as") == _version(source):
+    if same(found.get("format"), FORMAT) and found.get("as") == _version(source):
         return found.get("data")
     return preserved(_read(given.get(_kcp(name))))
 
@@ -50,7 +67,7 @@ def layers(text: Any) -> tuple[list[tuple[str, Any]], str]:
         found = _read(text)
         if type(found.get("format")) is int and found["format"] > FORMAT:
             return made, text
-        known = found.get("format") == FORMAT and type(found.get("as")) is str
+        known = same(found.get("format"), FORMAT) and type(found.get("as")) is str
         made += [(found["as"], found.get("data"))] if known else []
         text = found.get("others") if known else None
     return made, ""
@@ -75,11 +92,13 @@ def annotations_of(source: Object) -> Object:
 
 
 def _read(text: Any) -> Object:
-    """What an annotation holds as JSON, nothing where that is no object."""
+    """What an annotation holds as JSON, nothing where servers read no object there."""
     if type(text) is not str or _deep(text):
         return {}
     try:
-        found = json.loads(text)
+        found = _READER.decode(text)
+        if _HALF.search(text):
+            compact(found).encode("utf-8")
     except (ValueError, RecursionError):
         return {}
     return found if type(found) is dict else {}

@@ -45,6 +45,11 @@ def stashed(text: Any, content: Object | None = None) -> Object:
         '{"as":"v1","format":1,"data":{"spec":{"color":[7,"red"]}}}',
         '{"as":"v1","format":1,"data":{"spec":{"color":["0123456789abcdef","red"]}}}',
         '{"as":"v1","format":1,"data":{"spec":{"ports":{"0":["",{}]}}}}',
+        '{"as":"v1","format":true,"data":{"spec":{"color":["","red"]}}}',
+        *(
+            f'{{"as":"v1","format":1,"data":{{"spec":{{"color":["","red"]}}}},"more":{odd}}}'
+            for odd in ("9" * 400, "1e999", "NaN", "-Infinity", r'"\ud800"', r'{"\udfff": 1}', '"\ud800"')
+        ),
         "[" * 100_000, 7, None, {"a": 1},
     ],
 )  # fmt: skip
@@ -52,6 +57,11 @@ def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
     made = WIDGET.convert(stashed(text), "v2")
     assert made["spec"] == {"size": "S"}
     assert made["metadata"]["annotations"] == {"other": "kept"}
+
+
+def test_a_stash_may_hold_any_character() -> None:
+    text = r'{"as":"v1","format":1,"data":{"spec":{"color":["","\ud83d\ude00"]}}}'
+    assert WIDGET.convert(stashed(text), "v2")["spec"] == {"size": "S", "color": "\U0001f600"}
 
 
 KCP = "preserve.conversion.apis.kcp.io/v2"
