@@ -23,7 +23,18 @@ from protoc_gen_crd.conversion.plan.changing import Cel, Computed, Divide, Value
 from protoc_gen_crd.conversion.plan.containers import ByHand, Each, Entries, Items, Own
 from protoc_gen_crd.conversion.plan.paths import Path, shown
 from protoc_gen_crd.conversion.plan.plan import Plan, Way
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.plan.steps import (
+    Copy,
+    Default,
+    Defaulted,
+    Drop,
+    Duplicate,
+    Fields,
+    Keep,
+    Loose,
+    Namesake,
+    Step,
+)
 from protoc_gen_crd.conversion.rules.rules import DROPPED, GROUP, KIND
 from protoc_gen_crd.schema.types import Schema
 
@@ -137,7 +148,7 @@ class _Direction:
     def _form(self, step: Step) -> Form:
         """A step in kcp's words."""
         entered = isinstance(step, Fields) and not isinstance(step, Each)
-        if self._is_inside(step) or isinstance(step, Drop | Own) or entered:
+        if self._is_inside(step) or isinstance(step, Drop | Namesake | Own) or entered:
             return Form()
         if isinstance(step, Keep):
             path = paths.bare(step.source)

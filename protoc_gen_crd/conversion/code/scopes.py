@@ -27,7 +27,7 @@ from protoc_gen_crd.conversion.plan.containers import (
 from protoc_gen_crd.conversion.plan.entries import Entry, reads_alone, unmade
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan.python import constant, literal, quoted, variable
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Namesake, Step
 from protoc_gen_crd.schema.types import Schema
 
 _NONE = Schema({})
@@ -272,6 +272,8 @@ class Scope:
             shown += [str(made)] if made and entry.empty else []
             return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
         kept = f"lost, {path}, {self._read(entry.path)}"
+        if isinstance(entry.back, Namesake):
+            return f"aside({kept}, {self._shown(entry.back.source)})"
         around = [f"made={made}"] if made else []
         if self._waits(entry.back):
             self._writer.late = True

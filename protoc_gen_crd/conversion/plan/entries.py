@@ -8,7 +8,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.containers import Own, Spread
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA, NAMES, Path, bare
 from protoc_gen_crd.conversion.plan.plan import Way
-from protoc_gen_crd.conversion.plan.steps import Copy, Drop, Duplicate, Fields, Keep, Loose, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Drop, Duplicate, Fields, Keep, Loose, Namesake, Step
 
 
 class Entry(Record):
@@ -30,7 +30,7 @@ class Entry(Record):
         """The paths of what is shown for it; for what a function makes, what it makes tells."""
         if self.made:
             return (self.counterpart,)
-        return self.back.reads() if self.back and not isinstance(self.back, Own) else ()
+        return self.back.reads() if self.back and not isinstance(self.back, Own | Namesake) else ()
 
 
 class Copies:

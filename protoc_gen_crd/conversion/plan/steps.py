@@ -177,6 +177,10 @@ class Duplicate(Base):
         return reads[0]
 
 
+class Namesake(Duplicate):
+    """A value copied to a field of the same name that is something else there: what the other version keeps wins."""
+
+
 class Keep(Base):
     """A value that the other version has no place for: it is put aside. `target` is empty."""
 

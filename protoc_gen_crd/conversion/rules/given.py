@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Location, Place, Problems
-from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
+from protoc_gen_crd.conversion.derive.fits import CONTAINERS, OBJECT, alike, fits, loose, narrowed, shape, strange
 from protoc_gen_crd.conversion.derive.sides import HUB, SPOKE, meets
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, WITHIN, Path
@@ -132,6 +132,20 @@ class Given(Placing):
         ends = [self.at(side, path) for side in (SPOKE, HUB)]
         return ends[0] is not None and ends[1] is not None and meets(ends[0], ends[1])
 
+    def namesakes(self, side: int) -> Iterator[tuple[Path, Location]]:
+        """The fields that are copied under their name alone, as kcp copies them, to where rules lead elsewhere from."""
+        found = self.given[1 - side]
+        written = [bare(one.destination) for one in self.rules_of(side)]
+        for path, origin in uncovered((*found.preserve, *found.drop)) if found is not None else ():
+            ends = self.at(side, path), self.at(1 - side, path)
+            apart = path in self.claimed[side] or path in self.claimed[1 - side]
+            if not apart or paths.scope(path) or path[:1] == paths.METADATA or path in self.said(side):
+                continue
+            if any(paths.overlap(path, one) for one in written):
+                continue
+            if ends[0] is not None and ends[1] is not None and _may_take(ends[1], ends[0], self.names):
+                yield path, origin
+
     def is_identical(self, side: int, rule: Rule) -> bool:
         """Whether a rule says of one way what goes without saying, and no rule says anything else of the other way."""
         back = [*self.said(1 - side), *(end for one in self.rules_of(1 - side) for end in (one.field, one.destination))]
@@ -145,6 +159,14 @@ class Given(Placing):
 def _is_plain(rule: Rule) -> bool:
     """Whether a rule takes a value as it is."""
     return rule.transformation is None and not rule.function and rule.default is None
+
+
+def _may_take(target: Schema, source: Schema, names: Sequence[str]) -> bool:
+    """Whether a field may take any value of another one."""
+    fewer = bool(target.get("enum")) and (not source.get("enum") or strange(source, target))
+    if fewer or loose(source, target) or narrowed(source, target):
+        return False
+    return alike(target, source, names) or (shape(source) not in CONTAINERS and fits(source, target))
 
 
 def bare(path: Path) -> Path:

@@ -17,7 +17,7 @@ from protoc_gen_crd.conversion.plan.changing import Call, First, Wrap
 from protoc_gen_crd.conversion.plan.containers import Entries, Gather, Items, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan.plan import Pair, Way, order
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Step
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Namesake, Step
 from protoc_gen_crd.conversion.rules.constants import FIRST
 from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, uncovered, within
 from protoc_gen_crd.conversion.rules.rules import Rule
@@ -80,6 +80,7 @@ class _Ruled(Given):
             self.claimed[1 - side].update((bare(rule.destination), entered(rule.destination)))
 
     def _kept(self, side: int) -> None:
+        self.steps[side].extend(Namesake(path, path, origin) for path, origin in self.namesakes(side))
         found = self.given[side]
         hands = [rule for rule in self.rules_of(side) if self.is_by_hand(side, rule)]
         read = [rule.field for rule in self.rules_of(side)]
