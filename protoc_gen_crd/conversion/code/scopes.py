@@ -224,8 +224,7 @@ class Scope:
         known = isinstance(step, FirstOf) or (isinstance(step, Items) and not step.keys)
         sources = [each.source for each in self._writer.way.steps if isinstance(each, Drop)] if known else []
         below = [path[len(step.inside) :] for path in sources if path[: len(step.inside)] == step.inside]
-        ends = [next((at for at, name in enumerate(path) if name in BRACKETS), len(path)) for path in below]
-        return tuple(sorted({path[:end] for path, end in zip(below, ends, strict=True)}))
+        return tuple(sorted({_outside(path) for path in below}))
 
     def _undone(self, own: Own) -> str:
         """A field of what the function of the way back makes of the object that a function has made, as Python."""
@@ -389,6 +388,12 @@ class Scope:
 def inner(path: Path) -> Path:
     """A path below its scope."""
     return path[len(paths.scope(path)) :]
+
+
+def _outside(path: Path) -> Path:
+    """A path up to the first list or map that a field holds."""
+    start = next((at for at, name in enumerate(path) if name not in BRACKETS), len(path))
+    return path[: next((at for at in range(start, len(path)) if path[at] in BRACKETS), len(path))]
 
 
 def names(path: Path) -> list[str]:

@@ -13,8 +13,9 @@ from typing import Any
 
 from .moving import put, taken
 from .runtime import ANYTHING, MISSING, OBJECT, Kinds, Object, Path, checked, misfit
-from .stash import ITSELF, below, compact, entry, shows, witness, witnesses
+from .stash import INNER, ITSELF, below, compact, entry, shows, witness, witnesses
 
+_BRACKETS = ("[]", "[key]")  # what leads from a list or map to what is in it
 # An item, the object it is in, its path, its stash, and where what is put aside goes.
 Item = Callable[[Any, Object, str, Any, Object], Any]
 
@@ -115,23 +116,42 @@ def item_name(item: Any, keys: Path) -> str:
 
 
 def masked(value: Any, inner: Any, dropped: Collection[Path] = ()) -> Any:
-    """A value without what is put aside of it, and without lists of such values."""
-    if dropped:
+    """A value without what is put aside of it, and without lists of such values.
+
+    Of a list that stands in another, its items are without what is put aside of them.
+    """
+    further = [path[1:] for path in dropped if path[0] in _BRACKETS]
+    if further and type(value) is list:
+        value = [masked(each, {}, further) for each in value]
+    elif further and type(value) is dict:
+        value = {key: masked(each, {}, further) for key, each in value.items()}
+    elif dropped:
         lost: Object = {}
         for path in dropped:
             put(lost, path, [])
         value = masked(value, lost)
-    if type(inner) is not dict or type(value) is list:
-        return MISSING
+    known = within_another(inner, value)
+    if type(known) is not dict or (type(value) is list and known is inner):
+        return value if inner == {} else MISSING
+    if type(value) is list:
+        names = zip(value, names_of(value, known.get(ITSELF)), strict=True)
+        return [masked(each, known.get(name, {})) for each, name in names]
     if type(value) is not dict:
         return value
     left = {}
     for name, part in value.items():
-        known = inner.get(stashed(name))
-        kept = part if known is None else masked(part, known)
-        if kept is not MISSING and (known is None or kept != {}):
+        aside = known.get(stashed(name))
+        kept = part if aside is None else masked(part, aside)
+        if kept is not MISSING and (aside is None or kept != {}):
             left[name] = kept
     return left
+
+
+def within_another(inner: Any, value: Any) -> Any:
+    """What is put aside of a value, less what says that it stands in a list or map."""
+    known = inner.get(INNER) if type(inner) is dict else None
+    container = type(value) is list or (type(value) is dict and INNER not in value)
+    return known if type(known) is dict and container else inner
 
 
 def stashed(key: str) -> str:

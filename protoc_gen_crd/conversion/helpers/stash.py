@@ -37,6 +37,7 @@ from .runtime import (
 )
 
 Back = Callable[[Object], Any]  # an object to what it leads back to
+INNER = "[]"  # in a stash: what is of a list or map that stands in another
 ITSELF = ""  # in a stash: of an item its witness, of a list its keys or its order
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .carrying import Part, entries, one, part_of, told, within
 from .moving import own, put
-from .nested import masked, names_of, ordered
+from .nested import masked, names_of, ordered, within_another
 from .runtime import (
     ANYTHING,
     MISSING,
@@ -60,6 +60,7 @@ class Walk:
             key = name if name.strip("'") else name[:-1]
             here = (*path, key)
             inner = part_of(part, key)
+            known = within_another(known, _at(made, here))
             if inner is None or _rivals(_at(made, path), key, part[1]):
                 self.missing += 1  # of another schema, by hand, or of a oneof
             elif type(known) is not dict:
@@ -119,8 +120,14 @@ class Walk:
             place = places.get(str(told) if keys else name, -1)
             item = MISSING if place < 0 else value[place]
             back = MISSING if keys or type(told) is not str else told.partition(":")[2]
-            if type(item) is dict and back in (MISSING, witness(masked(item, inner))):
-                made[place] = self.through(item, inner, part)
+            fits = back in (MISSING, witness(masked(item, inner)))
+            known = within_another(inner, item)
+            if fits and type(item) is dict:
+                made[place] = self.through(item, known, part)
+            elif fits and type(item) is list and known is not inner:
+                around = {ITSELF: item}
+                self._list(around, (ITSELF,), known, part)
+                made[place] = around[ITSELF]
             else:
                 self.missing += 1
         return made

@@ -97,7 +97,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     moved = {
         path[:cut]
         for step in way.steps
-        if not isinstance(step, Fields)
+        if type(step) is not Fields
         for path in step.writes()
         for cut in range(1, len(path))
         if step.reads() and _outside(step, path[:cut], targets)
@@ -129,7 +129,7 @@ def unmade(way: Way, restored: Sequence[Entry]) -> Iterator[tuple[Path, Path]]:
 
 def _others(back: Way, counterpart: Path, around: Path) -> tuple[str, ...]:
     """The fields of an object that the way back makes of what is outside its counterpart."""
-    made = [(step, path) for step in back.steps for path in step.writes() if not isinstance(step, Fields)]
+    made = [(step, path) for step in back.steps for path in step.writes() if type(step) is not Fields]
     inside = [
         (step, path[len(around)]) for step, path in made if path[: len(around)] == around and len(path) > len(around)
     ]

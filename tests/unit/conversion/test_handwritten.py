@@ -106,4 +106,4 @@ def test_a_file_that_nothing_calls_any_more_is_told(capsys: pytest.CaptureFixtur
 def test_functions_need_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
     Path("protoc-gen-crd.yaml").write_text(SETTINGS.replace("converters: converters\n", ""))
     assert run("convert", "--prove") == 1
-    assert 'found millis_of and no folder for it' in capsys.readouterr().err
+    assert "found millis_of and no folder for it" in capsys.readouterr().err
