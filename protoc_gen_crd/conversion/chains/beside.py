@@ -12,7 +12,8 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Place, Problems, Severity
 from protoc_gen_crd.conversion.derive.declared import placed
-from protoc_gen_crd.conversion.derive.spelled import spelling
+from protoc_gen_crd.conversion.derive.spelled import read
+from protoc_gen_crd.conversion.plan.changing import Cel
 from protoc_gen_crd.conversion.plan.containers import Each, ToList, ToMap
 from protoc_gen_crd.conversion.plan.paths import METADATA, WITHIN, Path, at
 from protoc_gen_crd.conversion.plan.plan import Plan, Way
@@ -23,7 +24,6 @@ from protoc_gen_crd.schema.types import Schema
 
 _UNKNOWN = "what more than one step changes"
 _PLAIN = (Copy, Duplicate, Loose)
-_WHOLE = Schema({"type": "integer"})
 _KEY = "{key}"  # of an entry of a map
 
 
@@ -130,9 +130,9 @@ def _is_aside(step: Step, way: Way) -> bool:
 
 def _said(step: Step) -> str:
     """A step in words that tell it from others."""
+    if isinstance(step, Cel):  # or what it spells
+        step = read(step.text, step.source, step.target, step.origin)
     data: dict[str, Any] = step.data()
-    if text := spelling(step, _WHOLE) if step.reads() else "":  # whoever has said it
-        data = {"step": "compute", "reads": data["reads"], "cel": text}
     detail = " ".join(f"{name}={value!r}" for name, value in data.items() if name not in ("at", "step", "writes"))
     return f"{'copy' if isinstance(step, Copy | Duplicate) else data['step']} {detail}"
 

@@ -114,7 +114,7 @@ class Chains:
             elif len(found.there) == 1 and (rest := self.trace(name, found.there[0], other, first=False)):
                 chain = Chain((version, *rest.versions), (found, *rest.links), path).taken_apart()
             elif len(found.there) > 1 and (rest := self._all(name, found, other)):
-                chain = Chain((version, *rest.versions), (found.replace(there=rest.links[-1].there),), path)
+                chain = Chain((version, *rest.versions), rest.links, path)
             else:
                 continue
             if chain.links[-1].there:
@@ -173,9 +173,14 @@ class Chains:
     def _all(self, version: str, found: Link, other: str) -> Chain | None:
         """Where several fields are that another one is made of: each as it is, or all of them in one, as before."""
         rests = [self.trace(version, each, other, first=False) for each in found.there]
-        known = [rest for rest in rests if rest is not None and rest.links[-1].there]
+        known = [rest for rest in rests if rest is not None]
         words = [self.words(rest) for rest in known]
         if not known or len(known) < len(rests):
+            return None
+        if not any(rest.links[-1].there for rest in known):
+            same = all(each == words[0] for each in words)
+            return Chain(known[0].versions, (known[0].links[-1],), ()) if same else None
+        if not all(rest.links[-1].there for rest in known):
             return None
         ends = tuple([rest.links[-1].there[0] for rest in known])
         if words == [{}] * len(rests):

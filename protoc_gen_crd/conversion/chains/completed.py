@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from protoc_gen_crd.base.diagnostics import Finding, Place, Problems
 from protoc_gen_crd.conversion.chains.chains import Chains, Said
 from protoc_gen_crd.conversion.chains.declaring import End, declaration, origin_of
-from protoc_gen_crd.conversion.chains.links import Chain, Link, Words
+from protoc_gen_crd.conversion.chains.links import Chain, Link, Words, link
 from protoc_gen_crd.conversion.check.check import is_of_a_document
 from protoc_gen_crd.conversion.derive.declared import ABSENT, Declared, declared
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Pair
-from protoc_gen_crd.conversion.plan.steps import Copy, Fields, Keep, Loose
+from protoc_gen_crd.conversion.plan.steps import Copy, Fields, Keep, Loose, Step
 from protoc_gen_crd.schema.types import Schema
 
 
@@ -88,33 +88,56 @@ class Completed:
         named = sorted(self._chains.named(*self._ends) | faults) if silent else ()
         for version in self._ends[::-1]:
             for path in named:
-                ends = self._carried_to(version, path) if (version, path) not in self._tried else ()
+                known = self._carried_to(version, path) if (version, path) not in self._tried else None
                 other = self._other(version)
-                chain = self._chains.followed(version, path, other, absent=path in faults) if ends else None
-                if chain is not None and not self._stays(chain, ends):
+                chain = self._through(version, path, absent=path in faults) if known else None
+                if known is not None and chain is not None and not self._stays(chain, known):
                     self._tried.add((version, path))
                     self._say((version, path), chain)
+                    self._unsay([(version, path), *((other, there) for there in chain.links[-1].there)])
 
-    def _stays(self, chain: Chain, ends: tuple[Path, ...]) -> bool:
-        """Whether a chain leads to a field as it was, or by what declarations say forth and back."""
+    def _through(self, version: str, path: Path, *, absent: bool) -> Chain | None:
+        """A field followed through all versions on the way, or at least to what it is of several others."""
+        found = self._chains.followed(version, path, self._other(version), absent=absent)
+        traced = self._traced((version, path)) if found is None else None
+        return traced if traced is not None and traced.links[-1].there else found
+
+    def _unsay(self, ends: Sequence[End]) -> None:
+        """Leave out what fields say of all versions where they are something else in these."""
+        for end in ends:
+            said = self._declared(*end)
+            rest = tuple([one for one in said if one.named or one.origin not in self.pair.heard])
+            if end not in self._said and len(rest) < len(said):
+                self._said[end] = rest
+
+    def _stays(self, chain: Chain, known: Link) -> bool:
+        """Whether a chain leads to a field as it is known, or by what declarations say forth and back."""
         left: list[set[Place]] = []
-        for each in filter(None, ({*link.places} for link in chain.links)):
+        for each in filter(None, ({*one.places} for one in chain.links)):
             left = left[:-1] if left[-1:] == [each] else [*left, each]
-        return chain.links[-1].there == ends and (not left or self._chains.words(chain) == {})
+        alike = left == ([{*known.places}] if known.places else []) or self._chains.words(chain) == known.words
+        return chain.links[-1].there == known.there and alike
 
-    def _carried_to(self, version: str, path: Path) -> tuple[Path, ...]:
-        """Where a field is carried to, or cannot be, since the name is the same; none where anybody says so."""
-        other = self._other(version)
-        if {(version, path), (other, path)} <= {*self.pair.faults}:
-            said = [one for name in self._ends for one in self._declared(name, path)]
-            return () if any(one.origin in self.pair.heard for one in said) else (path,)
+    def _carried_to(self, version: str, path: Path) -> Link | None:
+        """What a field is of which nobody speaks, or not of these versions alone; None where anybody does."""
+        said = [one for name in self._ends for one in self._declared(name, path)]
+        if (version, path) in self.pair.faults:
+            heard = [one for one in said if one.origin in self.pair.heard]
+            wrong = Link((path,), {}, tuple([one.origin for one in heard]))
+            return None if any(one.named for one in heard) else wrong
         way = next(way for way, _ in self.pair.ways() if way.source == version)
         for step in way.steps:
-            below = type(step) in (Copy, Loose) and len(step.source) < len(path)  # of which alone nobody has spoken
-            own = isinstance(step, Copy) and not step.declared and step.source == path
-            if (below and step.source == path[: len(step.source)]) or own:
-                return ((*step.target, *path[len(step.source) :]),)
-        return ()
+            if type(step) in (Copy, Loose) and len(step.source) < len(path) and step.source == path[: len(step.source)]:
+                return Link(((*step.target, *path[len(step.source) :]),), {})
+            if step.source == path and step.writes() and not self._is_named(step):
+                return link(self.pair, version, path, self._chains.at)
+        return None
+
+    def _is_named(self, step: Step) -> bool:
+        """Whether somebody speaks of these versions alone."""
+        said = [one for name in self._ends for end in (step.source, step.target) for one in self._declared(name, end)]
+        said += [one for given in self._said.values() for one in given]
+        return any(one.named for one in said if one.origin == step.origin)
 
     def _more(self) -> bool:
         """Whether more is known of what fields say."""

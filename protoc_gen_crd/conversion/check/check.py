@@ -159,7 +159,9 @@ def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, P
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
     way, _ = ways
     told = [path for version, path in faults if version == way.source]
-    places = {finding.at for finding in problems.findings}
+    warned = ("conversion-narrowed",)
+    errors = (one for one in problems.findings if one.severity in (None, Severity.ERROR) and one.rule not in warned)
+    places = {finding.at for finding in errors}
     for path, schema in unaccounted(ways, plan.schema(way.source)):
         at = schema.origin
         if any(path[: len(one)] == one for one in told) or any(one.origin in places for one in declared(schema)):

@@ -287,7 +287,9 @@ class Derivation(Reshaping):
         if not self._texts(side, ends[1:], ends[:1], first, "part"):
             return
         step = Join(read[0], whole, first.origin, separator=separator, more=tuple(read[1:]))
-        self.both(1 - side, step)
+        self.steps[side].append(step)
+        known = zip(step.inverse(), ordered, strict=True)
+        self.steps[1 - side].extend(each.replace(origin=one.origin) for each, (one, _) in known)
 
     def _joined(self, side: int, field: Side, other: Side, one: Declared) -> None:
         given = one.values["join"]

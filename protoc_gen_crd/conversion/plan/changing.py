@@ -90,7 +90,7 @@ class Join(Base):
         """See Step."""
         return (self.source, *self.more)
 
-    def inverse(self) -> Sequence[Step]:
+    def inverse(self) -> Sequence[Split]:
         """See Step."""
         parts = self.reads()
         return tuple([

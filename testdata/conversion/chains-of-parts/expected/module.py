@@ -268,7 +268,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     """Convert from v1alpha1 to v1.
 
     - move spec.host -> spec.backend.host (acme.api.Server.host)
-    - split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.site)
+    - split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
     - join spec.first, spec.last -> spec.fullName separator=' '
       (acme.api.Piece.full_name)
     - keep spec.old (acme.api.Piece.past)
@@ -283,7 +283,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # move spec.host -> spec.backend.host (acme.api.Server.host)
     put(result, ("spec", "backend", "host"), host)
     address = taken(source, ("spec", "address"), TEXT)
-    # split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.site)
+    # split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
     put(result, ("spec", "door"), part(address, ":", 1, 2))
     first_2 = taken(source, ("spec", "first"), TEXT)
     last = taken(source, ("spec", "last"), TEXT)

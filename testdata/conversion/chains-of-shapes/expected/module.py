@@ -35,6 +35,10 @@ _SPEC_HOSTS_V1BETA1_TO_V1: Rows = {
     # move spec.hosts[].host -> spec.hosts[].name (acme.v1.Host.name)
     "host": ("name", TEXT, None),
 }
+_SPEC_CHECKS_V1BETA1_TO_V1: Rows = {
+    # move spec.checks[].every -> spec.checks[].period (acme.v1.Probe.period)
+    "every": ("period", INTEGER, None),
+}
 _SPEC_NAME_V1BETA1_TO_V1: Rows = {
     "extra": ("extra", TEXT, None),
     # move spec.name.first -> spec.name.given (acme.v1.Name.given)
@@ -42,6 +46,7 @@ _SPEC_NAME_V1BETA1_TO_V1: Rows = {
 }
 _SPEC_V1BETA1_TO_V1: Rows = {
     "b": ("b", TEXT, None),
+    "checks": ("checks", LIST, every(OBJECT, within(_SPEC_CHECKS_V1BETA1_TO_V1))),
     # move spec.full -> spec.display (acme.v1.Desk.display)
     "full": ("display", TEXT, None),
     "name": ("name", OBJECT, within(_SPEC_NAME_V1BETA1_TO_V1)),
@@ -55,6 +60,10 @@ _SPEC_HOSTS_V1_TO_V1BETA1: Rows = {
     # move spec.hosts[].name -> spec.hosts[].host (acme.v1.Host.name)
     "name": ("host", TEXT, None),
 }
+_SPEC_CHECKS_V1_TO_V1BETA1: Rows = {
+    # move spec.checks[].period -> spec.checks[].every (acme.v1.Probe.period)
+    "period": ("every", INTEGER, None),
+}
 _SPEC_NAME_V1_TO_V1BETA1: Rows = {
     "extra": ("extra", TEXT, None),
     # move spec.name.given -> spec.name.first (acme.v1.Name.given)
@@ -62,6 +71,7 @@ _SPEC_NAME_V1_TO_V1BETA1: Rows = {
 }
 _SPEC_V1_TO_V1BETA1: Rows = {
     "b": ("b", TEXT, None),
+    "checks": ("checks", LIST, every(OBJECT, within(_SPEC_CHECKS_V1_TO_V1BETA1))),
     # move spec.display -> spec.full (acme.v1.Desk.display)
     "display": ("full", TEXT, None),
     "name": ("name", OBJECT, within(_SPEC_NAME_V1_TO_V1BETA1)),
@@ -71,6 +81,9 @@ _SPEC_V1_TO_V1BETA1: Rows = {
 _OBJECT_V1_TO_V1BETA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1BETA1)),
 }
+_SPEC_PROBES: Rows = {
+    "every": ("every", INTEGER, None),
+}
 _SPEC: Rows = {
     "name": ("name", TEXT, None),
     "hosts": ("hosts", LIST, every(TEXT)),
@@ -78,19 +91,32 @@ _SPEC: Rows = {
     "wait": ("wait", INTEGER, None),
     "first": ("first", TEXT, None),
     "last": ("last", TEXT, None),
+    "probes": ("probes", LIST, every(OBJECT, within(_SPEC_PROBES))),
+}
+_SPEC_CHECKS_V1ALPHA2_TO_V1: Rows = {
+    # move spec.probes[].every -> spec.checks[].period (acme.v1.Probe.period)
+    "every": ("period", INTEGER, None),
 }
 _SPEC_V1ALPHA2_TO_V1: Rows = {
     # move spec.a -> spec.b (acme.v1beta1.Desk.b)
     "a": ("b", TEXT, None),
+    # each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    "probes": ("checks", LIST, every(OBJECT, within(_SPEC_CHECKS_V1ALPHA2_TO_V1))),
     # move spec.wait -> spec.pause (acme.v1.Desk.pause)
     "wait": ("pause", INTEGER, None),
 }
 _OBJECT_V1ALPHA2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA2_TO_V1)),
 }
+_SPEC_PROBES_V1_TO_V1ALPHA2: Rows = {
+    # move spec.checks[].period -> spec.probes[].every (acme.v1.Probe.period)
+    "period": ("every", INTEGER, None),
+}
 _SPEC_V1_TO_V1ALPHA2: Rows = {
     # move spec.b -> spec.a (acme.v1beta1.Desk.b)
     "b": ("a", TEXT, None),
+    # each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    "checks": ("probes", LIST, every(OBJECT, within(_SPEC_PROBES_V1_TO_V1ALPHA2))),
     # move spec.pause -> spec.wait (acme.v1.Desk.pause)
     "pause": ("wait", INTEGER, None),
 }
@@ -119,6 +145,9 @@ _V1_SPEC_HOSTS_HELD: Rows = {
     "name": ("name", TEXT, None),
     "port": ("port", INTEGER, int64),
 }
+_V1_SPEC_CHECKS_HELD: Rows = {
+    "period": ("period", INTEGER, bounded(int64, least=0, most=60000)),
+}
 _V1_SPEC_HELD: Rows = {
     "name": ("name", OBJECT, within(_V1_SPEC_NAME_HELD)),
     "hosts": ("hosts", LIST, every(OBJECT, within(_V1_SPEC_HOSTS_HELD))),
@@ -126,6 +155,7 @@ _V1_SPEC_HELD: Rows = {
     "b": ("b", TEXT, None),
     "pause": ("pause", INTEGER, bounded(int64, least=0, most=60000)),
     "display": ("display", TEXT, bounded(None, shortest=3, longest=41)),
+    "checks": ("checks", LIST, every(OBJECT, within(_V1_SPEC_CHECKS_HELD))),
 }
 _V1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -140,12 +170,16 @@ _V1BETA1_SPEC_NAME_HELD: Rows = {
 _V1BETA1_SPEC_HOSTS_HELD: Rows = {
     "host": ("host", TEXT, None),
 }
+_V1BETA1_SPEC_CHECKS_HELD: Rows = {
+    "every": ("every", INTEGER, bounded(int64, least=0, most=60000)),
+}
 _V1BETA1_SPEC_HELD: Rows = {
     "name": ("name", OBJECT, within(_V1BETA1_SPEC_NAME_HELD)),
     "hosts": ("hosts", LIST, every(OBJECT, within(_V1BETA1_SPEC_HOSTS_HELD))),
     "b": ("b", TEXT, None),
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60000)),
     "full": ("full", TEXT, bounded(None, shortest=3, longest=41)),
+    "checks": ("checks", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_HELD))),
 }
 _V1BETA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -160,12 +194,16 @@ _V1ALPHA2_SPEC_HELD: Rows = {
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60000)),
     "first": ("first", TEXT, bounded(None, shortest=1, longest=20)),
     "last": ("last", TEXT, bounded(None, shortest=1, longest=20)),
+    "probes": ("probes", LIST, every(OBJECT, within(_V1BETA1_SPEC_CHECKS_HELD))),
 }
 _V1ALPHA2_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
     "kind": ("kind", TEXT, None),
     "metadata": ("metadata", OBJECT, within({})),
     "spec": ("spec", OBJECT, within(_V1ALPHA2_SPEC_HELD)),
+}
+_V1ALPHA1_SPEC_PROBES_HELD: Rows = {
+    "every": ("every", INTEGER, bounded(int64, least=0, most=60)),
 }
 _V1ALPHA1_SPEC_HELD: Rows = {
     "name": ("name", TEXT, None),
@@ -174,6 +212,7 @@ _V1ALPHA1_SPEC_HELD: Rows = {
     "wait": ("wait", INTEGER, bounded(int64, least=0, most=60)),
     "first": ("first", TEXT, bounded(None, shortest=1, longest=20)),
     "last": ("last", TEXT, bounded(None, shortest=1, longest=20)),
+    "probes": ("probes", LIST, every(OBJECT, within(_V1ALPHA1_SPEC_PROBES_HELD))),
 }
 _V1ALPHA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -194,6 +233,13 @@ _SPEC_DISPLAY = expression(
             "wait": {"type": "integer"},
             "first": {"type": "string"},
             "last": {"type": "string"},
+            "probes": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"every": {"type": "integer"}},
+                },
+            },
         },
     },
 )
@@ -224,6 +270,7 @@ def _spec_hosts_v1beta1_to_v1(
 def v1beta1_to_v1(source: Object) -> Object:
     """Convert from v1beta1 to v1.
 
+    - move spec.checks[].every -> spec.checks[].period (acme.v1.Probe.period)
     - move spec.full -> spec.display (acme.v1.Desk.display)
     - move spec.hosts[].host -> spec.hosts[].name (acme.v1.Host.name)
     - move spec.name.first -> spec.name.given (acme.v1.Name.given)
@@ -265,6 +312,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     """Convert from v1 to v1beta1.
 
     - keep spec.a (acme.v1.Desk.a)
+    - move spec.checks[].period -> spec.checks[].every (acme.v1.Probe.period)
     - move spec.display -> spec.full (acme.v1.Desk.display)
     - move spec.hosts[].name -> spec.hosts[].host (acme.v1.Host.name)
     - keep spec.hosts[].port (acme.v1.Host.port)
@@ -310,6 +358,8 @@ def v1alpha2_to_v1(source: Object) -> Object:
     """Convert from v1alpha2 to v1.
 
     - move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    - each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    - move spec.probes[].every -> spec.checks[].period (acme.v1.Probe.period)
     - compute spec -> spec.display cel="has(self.first) && has(self.last) ?
       optional.of(self.first + ' ' + self.last) : optional.none()"
       (acme.v1.Desk.display)
@@ -414,6 +464,8 @@ def v1_to_v1alpha2(source: Object) -> Object:
       (acme.v1alpha2.Desk.last)
     - move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     - keep spec.name.extra (acme.v1beta1.Name.extra)
+    - each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    - move spec.checks[].period -> spec.probes[].every (acme.v1.Probe.period)
     - move spec.pause -> spec.wait (acme.v1.Desk.pause)
     """
     was = stash_of(source, STASH + "v1alpha2")
@@ -493,6 +545,31 @@ def v1_to_v1alpha2(source: Object) -> Object:
     return finish(result, STASH + "v1alpha2", STASH + "v1", lost)
 
 
+def _spec_checks_v1alpha1_to_v1(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.probes[] to spec.checks[]."""
+    result = fields(item, {}, at)
+    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    # multiply spec.probes[].every -> spec.checks[].period factor=1000
+    # (acme.v1.Probe.period)
+    put(result, ("period",), multiplied(every_2, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("period",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60000),
+            every_2,
+        )
+    hold(result, ("period",), INTEGER, int64, at + ".period")
+    new_period = taken(result, ("period",), ANYTHING)
+    aside(lost, ("every",), every_2, divided(new_period, 1000), new_period)
+    return result
+
+
 def _spec_hosts_v1alpha1_to_v1(
     item: Any, _root: Object, at: str, was: Any, _lost: Object
 ) -> Object:
@@ -510,6 +587,9 @@ def v1alpha1_to_v1(source: Object) -> Object:
     """Convert from v1alpha1 to v1.
 
     - move spec.a -> spec.b (acme.v1beta1.Desk.b)
+    - each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    - multiply spec.probes[].every -> spec.checks[].period factor=1000
+      (acme.v1.Probe.period)
     - compute spec -> spec.display cel="has(self.first) && has(self.last) ?
       optional.of(self.first + ' ' + self.last) : optional.none()"
       (acme.v1.Desk.display)
@@ -523,6 +603,21 @@ def v1alpha1_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
+    probes = taken(source, ("spec", "probes"), LIST)
+    # each of spec.probes -> spec.checks (acme.v1beta1.Desk.checks)
+    new_checks = items(
+        probes,
+        _spec_checks_v1alpha1_to_v1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.probes",
+            below(was, ("spec", "checks")),
+            lost,
+            ("spec", "probes"),
+        ),
+    )
+    put(result, ("spec", "checks"), new_checks)
     spec = taken(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
@@ -614,6 +709,31 @@ def _spec_hosts_v1_to_v1alpha1(
     return result
 
 
+def _spec_probes_v1_to_v1alpha1(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.checks[] to spec.probes[]."""
+    result = fields(item, {}, at)
+    period = taken(item, ("period",), INTEGER, int64, at)
+    # divide spec.checks[].period -> spec.probes[].every factor=1000
+    # (acme.v1.Probe.period)
+    put(result, ("every",), divided(period, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("every",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            period,
+        )
+    hold(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = taken(result, ("every",), ANYTHING)
+    aside(lost, ("period",), period, multiplied(new_every, 1000), new_every)
+    return result
+
+
 def v1_to_v1alpha1(source: Object) -> Object:
     """Convert from v1 to v1alpha1.
 
@@ -629,6 +749,9 @@ def v1_to_v1alpha1(source: Object) -> Object:
       (acme.v1alpha2.Desk.last)
     - move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     - keep spec.name.extra (acme.v1beta1.Name.extra)
+    - each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    - divide spec.checks[].period -> spec.probes[].every factor=1000
+      (acme.v1.Probe.period)
     - divide spec.pause -> spec.wait factor=1000 (acme.v1.Desk.pause)
     """
     was = stash_of(source, STASH + "v1alpha1")
@@ -659,6 +782,21 @@ def v1_to_v1alpha1(source: Object) -> Object:
     given = taken(source, ("spec", "name", "given"), TEXT)
     # move spec.name.given -> spec.name (acme.v1beta1.Name.first)
     put(result, ("spec", "name"), given)
+    checks = taken(source, ("spec", "checks"), LIST)
+    # each of spec.checks -> spec.probes (acme.v1beta1.Desk.checks)
+    new_probes = items(
+        checks,
+        _spec_probes_v1_to_v1alpha1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.checks",
+            below(was, ("spec", "probes")),
+            lost,
+            ("spec", "checks"),
+        ),
+    )
+    put(result, ("spec", "probes"), new_probes)
     pause = taken(source, ("spec", "pause"), INTEGER, int64)
     # divide spec.pause -> spec.wait factor=1000 (acme.v1.Desk.pause)
     put(result, ("spec", "wait"), divided(pause, 1000))

@@ -55,7 +55,7 @@ def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - split spec.schedule -> spec.schedule.hour separator=' ' part=1 of=2
-      (acme.apps.v2.Schedule.minute)
+      (acme.apps.v2.Schedule.hour)
     - split spec.schedule -> spec.schedule.minute separator=' ' part=0 of=2
       (acme.apps.v2.Schedule.minute)
     - split spec.tasks[].owner -> spec.tasks[].owner.person separator='/' part=1 of=2
@@ -68,7 +68,7 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     schedule = taken(source, ("spec", "schedule"), TEXT)
     # split spec.schedule -> spec.schedule.hour separator=' ' part=1 of=2
-    # (acme.apps.v2.Schedule.minute)
+    # (acme.apps.v2.Schedule.hour)
     put(result, ("spec", "schedule", "hour"), part(schedule, " ", 1, 2))
     # split spec.schedule -> spec.schedule.minute separator=' ' part=0 of=2
     # (acme.apps.v2.Schedule.minute)

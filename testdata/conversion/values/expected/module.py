@@ -42,7 +42,7 @@ def v1_to_v2(source: Object) -> Object:
     - split spec.fullName -> spec.firstName separator=' ' part=0 of=2
       (acme.api.Machine.first_name)
     - split spec.fullName -> spec.lastName separator=' ' part=1 of=2
-      (acme.api.Machine.first_name)
+      (acme.api.Machine.last_name)
     - values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
       (acme.api.Machine.level_of)
     - join spec.user, spec.realm, spec.level -> spec.login separator='/'
@@ -72,7 +72,7 @@ def v1_to_v2(source: Object) -> Object:
     # (acme.api.Machine.first_name)
     put(result, ("spec", "firstName"), part(full_name, " ", 0, 2))
     # split spec.fullName -> spec.lastName separator=' ' part=1 of=2
-    # (acme.api.Machine.first_name)
+    # (acme.api.Machine.last_name)
     put(result, ("spec", "lastName"), part(full_name, " ", 1, 2))
     grade = taken(source, ("spec", "grade"), TEXT)
     # values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
