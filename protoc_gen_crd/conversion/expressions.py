@@ -21,7 +21,7 @@ from protoc_gen_crd.cel.objects import Parts, Preserved
 from protoc_gen_crd.cel.types import DYN, Declarations, Type
 from protoc_gen_crd.cel.values import MISSING as NOTHING
 from protoc_gen_crd.cel.values import List, Map, Optional
-from protoc_gen_crd.conversion.check.results import faults
+from protoc_gen_crd.conversion.check.results import faults, may_be_nothing
 from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
 from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
 
@@ -82,6 +82,13 @@ class Expression:
             line, column = position(self.text, issue.at)
             return f"{issue.message} at {line}:{column + 1}"
         return self._unfit or next(faults(self.checked, target), "")
+
+    def may_be_nothing(self) -> bool:
+        """Whether it is seen to give nothing for some values."""
+        nullable = bool(self._schemas["self"].get("nullable"))
+        return isinstance(self.checked, Checked) and may_be_nothing(
+            self.checked, self.checked.ast.root, nullable=nullable
+        )
 
     def cost(self) -> tuple[int, int]:
         """What one evaluation costs at most, and the fewest bytes that its value takes in an object."""

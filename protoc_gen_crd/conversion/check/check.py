@@ -13,6 +13,7 @@ from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion.check.around import given
 from protoc_gen_crd.conversion.check.lost import unaccounted
 from protoc_gen_crd.conversion.check.narrowed import check_narrowed
+from protoc_gen_crd.conversion.check.nothing import check_nothing
 from protoc_gen_crd.conversion.check.required import check_required
 from protoc_gen_crd.conversion.check.sound import check_declared, check_filled, check_sound
 from protoc_gen_crd.conversion.check.unseen import check_unseen
@@ -45,6 +46,7 @@ def check(plan: Plan, problems: Problems) -> None:
             _check_writes(way, problems)
             _check_lost(plan, (way, back), pair.faults, problems)
             check_required(plan, way, problems)
+            check_nothing(plan, way, problems)
             check_narrowed(plan, way, problems)
             check_unseen(plan, way, problems)
             _check_expressions(plan, way, problems)

@@ -27,6 +27,7 @@ from protoc_gen_crd.schema.types import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, S
 
 _LONGEST = 63  # characters of the value of a label
 _NO_LABELS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
+_EITHER = [{"type": "integer"}, {"type": "string"}]  # what servers want beside x-kubernetes-int-or-string
 _SEVERAL = ("allOf", "anyOf", "oneOf")
 _SELF = re.compile(r"\b(self|oldSelf)\.(\w+)")
 _ALWAYS = {"apiVersion", "kind", "metadata"}
@@ -92,6 +93,8 @@ def _outside(bound: int | None, less: int) -> bool:
 
 
 def _is_same(keyword: str, old: Any, new: Any) -> bool:
+    if keyword == "anyOf" and new == _EITHER:
+        return True  # types are compared elsewhere
     return keyword == "enum" and bool(old) and bool(new)  # names are compared one by one elsewhere
 
 

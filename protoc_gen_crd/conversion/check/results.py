@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.base import jsontext
-from protoc_gen_crd.cel.ast import Call, Expr, ListExpr, Literal, MapExpr
+from protoc_gen_crd.cel.ast import Call, Expr, Ident, ListExpr, Literal, MapEntry, MapExpr
 from protoc_gen_crd.cel.check import Checked
 from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, NULL, STRING, Type, spelled
 from protoc_gen_crd.conversion.derive.fits import LIST, MAP, OBJECT, OPAQUE, shape
@@ -49,8 +49,25 @@ def _of_map(checked: Checked, node: MapExpr, target: Schema) -> Iterator[str]:
         elif shape(target) == OBJECT and name is not None and not target.get(PRESERVE):
             yield f'a result with "{name}" for a field that has no such field'
     if None not in names:
-        missing = [name for name in target.get("required") or () if name not in names]
-        yield from (f'a result without "{name}", which the field requires' for name in missing)
+        unsure = [name for name, entry in zip(names, node.entries, strict=True) if _may_lack(checked, entry)]
+        for name in target.get("required") or ():
+            if name not in names or name in unsure:
+                how = "that may be without" if name in unsure else "without"
+                yield f'a result {how} "{name}", which the field requires'
+
+
+def _may_lack(checked: Checked, entry: MapEntry) -> bool:
+    return entry.optional or may_be_nothing(checked, entry.value)
+
+
+def may_be_nothing(checked: Checked, node: Expr, *, nullable: bool = False) -> bool:
+    """Whether an expression is seen to give null or an optional without a value; `self` may be nullable."""
+    if isinstance(node, Call) and node.function in ("_?_:_", "dyn", "optional.of"):
+        return any(may_be_nothing(checked, each, nullable=nullable) for each in node.args[1:] or node.args)
+    if isinstance(node, Ident) and node.name == "self":
+        return nullable
+    kind = checked.types[node.id]
+    return kind == NULL or kind.name == "optional_type"
 
 
 def _name(key: Expr) -> str | None:

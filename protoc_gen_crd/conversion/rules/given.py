@@ -67,7 +67,7 @@ class Given(Placing):
             if rule.destination[: len(rule.field)] == rule.field
             and rule.destination[:1] != paths.METADATA
             and not any(paths.overlap(rule.destination, end) for end in ends)
-            and self._meets(rule.destination)
+            and self._takes_back(side, rule.destination)
         ]
 
     def _listed(self, side: int, name: str) -> Sequence[tuple[Path, Location]]:
@@ -145,6 +145,13 @@ class Given(Placing):
                 continue
             if ends[0] is not None and ends[1] is not None and _may_take(ends[1], ends[0], self.names):
                 yield path, origin
+
+    def _takes_back(self, side: int, path: Path) -> bool:
+        """Whether what a path of a side leads to can be carried, be it that way alone."""
+        own, other = self.at(side, path), self.at(1 - side, path)
+        if own is None or other is None or meets(own, other):
+            return own is not None and other is not None
+        return shape(own) not in CONTAINERS and shape(other) not in CONTAINERS and fits(own, other)
 
     def is_identical(self, side: int, rule: Rule) -> bool:
         """Whether a rule says of one way what goes without saying, and no rule says anything else of the other way."""

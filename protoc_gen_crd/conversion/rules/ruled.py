@@ -234,7 +234,8 @@ class _Ruled(Given):
         source, target = ends
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
         back = self.rules_of(1 - side)
-        self._aside(1 - side, target.path, [one.field for one in back], rule)
+        if source.path != target.path:  # else something must be said of the way back, where it does not fit
+            self._aside(1 - side, target.path, [one.field for one in back], rule)
         if source.path not in (spelled.ANY_TEXT, *paths.NAMES) and not self.stays(side, rule):
             self._aside(side, source.path, [one.destination for one in back], rule)
 
