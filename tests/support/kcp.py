@@ -21,6 +21,7 @@ from protoc_gen_crd.base.versions import NEWEST
 from protoc_gen_crd.cel import environment, evaluate
 from protoc_gen_crd.cel.check import Checked, compiled
 from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, STRING, Type
+from protoc_gen_crd.cel.values import Map
 from protoc_gen_crd.crd.codec import encode
 from protoc_gen_crd.crd.types import Crd
 from tests.support.conversion import Case
@@ -116,8 +117,10 @@ def _value(source: Object, field: list[str], program: evaluate.Program | None) -
 
 
 def _doubles(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [_doubles(each) for each in value]
+    if isinstance(value, Map):
+        return {name: _doubles(each) for name, each in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

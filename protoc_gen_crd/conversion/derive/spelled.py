@@ -32,6 +32,7 @@ _LATER = re.compile(
     rf"{_PART}\.size\(\) > (?P<index>[0-9]+) \? dyn\(self\.split\((?P=separator), (?P=count)\)\[(?P=index)\]\)"
     r" : dyn\(null\)"
 )
+_DYNAMIC = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|dyn\(|\)')
 
 
 def spelling(step: Step, source: Schema | None) -> str:
@@ -62,10 +63,34 @@ def read(text: str, source: Path, target: Path, origin: Place | None) -> Step:
 
 
 def _literal(text: str) -> Any:
+    """The value that a text spells; None for an expression."""
     try:
-        return json.loads(text)
+        if "dyn(" not in text:
+            return json.loads(text)
+        value = json.loads(_DYNAMIC.sub(lambda found: found["text"] or "", text))
     except ValueError:
         return None
+    return value if _constant(value) == text else None
+
+
+def _constant(value: Any) -> str:
+    """A value as CEL of servers, where the values of a list or map are of one type unless they say otherwise."""
+    if not isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
+    parts = value if isinstance(value, list) else [value[name] for name in sorted(value)]
+    mixed = len(set(map(_type, parts))) > 1
+    texts = [f"dyn({_constant(part)})" if mixed else _constant(part) for part in parts]
+    if isinstance(value, list):
+        return f"[{', '.join(texts)}]"
+    return f"{{{', '.join(f'{_quoted(name)}: {text}' for name, text in zip(sorted(value), texts, strict=True))}}}"
+
+
+def _type(value: Any) -> str:
+    """What tells whether values may stand beside each other."""
+    if isinstance(value, (dict, list)):
+        inner = {*map(_type, value.values() if isinstance(value, dict) else value)}
+        return f"{type(value).__name__} of {inner.pop() if len(inner) == 1 else 'any'}"
+    return type(value).__name__
 
 
 def _factor(text: str) -> int | float:
@@ -106,7 +131,7 @@ def _quoted(text: str) -> str:
 
 _SPELLINGS: Mapping[type, Callable[[Any, Schema | None], str]] = {
     Cel: lambda step, _: str(step.text),
-    Default: lambda step, _: json.dumps(step.value, ensure_ascii=False, sort_keys=True),
+    Default: lambda step, _: _constant(step.value),
     Divide: _divided,
     Multiply: _multiplied,
     Split: _split,
