@@ -14,6 +14,7 @@ from protoc_gen_crd.markers.comments import StandingLine
 from protoc_gen_crd.markers.declared import IDLE, Option, enum_names, idle, leaves, message_options
 from protoc_gen_crd.markers.marker import Marker, Members
 from protoc_gen_crd.markers.reader import MAX_DEPTH
+from protoc_gen_crd.schema.types import CONVERSION, UNREAD
 from protoc_gen_crd.v1 import options_pb2
 
 # Letter of the element -> its message in options.proto. `resource` comes before the path on messages.
@@ -69,6 +70,8 @@ class OwnReader:
             at = _place(error, value.strip(), len(option.name) + 2)
             start = len(line.text) - len(value.lstrip())
             self._report("marker-parse", problem, line, start + at, hint=_reason(option, error))
+            if (option.name, steps) == (CONVERSION, ()):
+                yield Marker(option, steps, [{UNREAD: value}], line.text, line.at, line.owner)
             return
         for name in reversed(names):
             plain = {name: plain}

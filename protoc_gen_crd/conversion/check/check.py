@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.costs import repeats
 from protoc_gen_crd.base import jsontext
-from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems, Severity
+from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion.check.around import given
-from protoc_gen_crd.conversion.check.lost import unaccounted
+from protoc_gen_crd.conversion.check.lost import refusals, unaccounted
 from protoc_gen_crd.conversion.check.narrowed import check_narrowed
 from protoc_gen_crd.conversion.check.nothing import check_nothing
 from protoc_gen_crd.conversion.check.required import check_required
 from protoc_gen_crd.conversion.check.sound import check_declared, check_filled, check_sound
 from protoc_gen_crd.conversion.check.unseen import check_unseen
-from protoc_gen_crd.conversion.derive.declared import declared, every
+from protoc_gen_crd.conversion.derive.declared import every
 from protoc_gen_crd.conversion.derive.held import refusal
 from protoc_gen_crd.conversion.expressions import SIZES, Expression
 from protoc_gen_crd.conversion.plan import paths
@@ -42,10 +42,10 @@ def check(plan: Plan, problems: Problems) -> None:
     for pair in plan.pairs:
         for way, back in pair.ways():
             check_sound(plan, way, back, problems)
-            check_declared(plan, (way, back), pair.silent, problems)
+            check_declared(plan, pair, (way, back), problems)
             _check_writes(way, problems)
-            _check_lost(plan, (way, back), pair.faults, problems)
-            check_required(plan, way, problems)
+            _check_lost(plan, (way, back), (*pair.faults, *pair.meant), problems)
+            check_required(plan, way, pair.faults, problems)
             check_nothing(plan, way, problems)
             check_narrowed(plan, way, problems)
             check_unseen(plan, way, problems)
@@ -152,22 +152,35 @@ def _check_drift(way: Way, step: Values, source: Schema, problems: Problems) -> 
 
 def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:
     at = next((step.origin for step in reversed(steps) if step.declared), steps[1].origin)
+    again = next((step.origin for step in steps if step.origin != at and step.declared), None)
+    if again and steps[0].shown() == steps[1].shown():
+        _report_again(at, again, problems)
+        return
     found = " and ".join(f'"{step.shown()}"' for step in steps)
     problem = f'a field must be written by one step, found "{paths.shown(path)}" of {way.target} written by {found}'
     problems.report("conversion-overlap", problem, at, path=at.owner() if at else "")
+
+
+def _report_again(at: Place | None, again: Place, problems: Problems) -> None:
+    """Both ends of a step say it, once for each way."""
+    if not any(finding.rule == "conversion-overlap" and finding.at == at for finding in problems.findings):
+        owner = again.owner()
+        problem = f"a conversion must be said once, found the same {f'at {owner}' if owner else 'in a rule'}"
+        hint = "take one away: the way back follows from either"
+        problems.report("conversion-overlap", problem, at, path=at.owner() if at else "", hint=hint)
 
 
 def _check_lost(plan: Plan, ways: tuple[Way, Way], faults: Sequence[tuple[str, Path]], problems: Problems) -> None:
     """Every field of the source must be converted both ways, kept or dropped on purpose."""
     way, _ = ways
     told = [path for version, path in faults if version == way.source]
-    warned = ("conversion-narrowed",)
-    errors = (one for one in problems.findings if one.severity in (None, Severity.ERROR) and one.rule not in warned)
-    places = {finding.at for finding in errors}
+    places = refusals(problems)
+    unread = {name for one in every(plan.schema(way.target)) for name in re.findall(r"\w+", one.unread)}
     for path, schema in unaccounted(ways, plan.schema(way.source)):
         at = schema.origin
-        if any(path[: len(one)] == one for one in told) or any(one.origin in places for one in declared(schema)):
-            continue  # what is wrong with what it says has been told
+        refused = path[-1] in unread or any(one.origin in places for one in every(schema))
+        if refused or any(path[: len(one)] == one for one in told):
+            continue  # what is wrong with what it says has been told, or with what says that it is that
         problem = f'a field must be converted, preserved or dropped, found "{paths.shown(path)}" of {way.source} '
         problem += f"without a counterpart in {way.target}{_taken(path, ways)}"
         hint = " ".join((_RULES_OUT if is_of_a_document(at) else _WAYS_OUT).split())

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion.derive.declared import Declared, placed
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
@@ -15,6 +15,7 @@ def check_heard(plans: Sequence[Plan], problems: Problems) -> None:
     """Report declarations that no plan has made anything of; a message of several kinds needs to be heard in one."""
     known = {place for plan in plans for pair in plan.pairs for place in pair.heard}
     known |= {place for plan in plans for place in plan.beside}
+    known |= {place for plan in plans for place in _told(plan)}
     known |= {finding.at for finding in problems.findings if finding.at is not None}
     for plan in plans:
         for version in plan.crd.versions if plan.pairs else ():
@@ -22,6 +23,15 @@ def check_heard(plans: Sequence[Plan], problems: Problems) -> None:
                 if one.origin not in known:
                     known.add(one.origin)
                     _report(plan, version.name, path, one, problems)
+
+
+def _told(plan: Plan) -> Iterator[Place]:
+    """The places of declarations in what has been refused, which is why nothing comes of them."""
+    faults = {fault for pair in plan.pairs for fault in pair.faults}
+    for version in plan.crd.versions if faults else ():
+        for path, one in placed(plan.schema(version.name)):
+            if any((version.name, path[:cut]) in faults for cut in range(1, len(path) + 1)):
+                yield one.origin
 
 
 def _report(plan: Plan, version: str, path: Path, one: Declared, problems: Problems) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from protoc_gen_crd.base.diagnostics import Place, Problems, Severity
 from protoc_gen_crd.conversion.derive.fits import CONTAINERS, shape
 from protoc_gen_crd.conversion.derive.sides import OF_ALL
 from protoc_gen_crd.conversion.plan import paths
@@ -12,6 +13,12 @@ from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Way
 from protoc_gen_crd.conversion.plan.steps import Fields, Keep
 from protoc_gen_crd.schema.types import Schema
+
+
+def refusals(problems: Problems) -> Collection[Place | None]:
+    """The places of what has been refused."""
+    known = (one for one in problems.findings if one.severity in (None, Severity.ERROR))
+    return {finding.at for finding in known if finding.rule != "conversion-narrowed"}  # which is a warning by itself
 
 
 def unaccounted(ways: tuple[Way, Way], root: Schema) -> Iterator[tuple[Path, Schema]]:

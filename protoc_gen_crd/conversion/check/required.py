@@ -6,9 +6,10 @@ each of them it is asked which fields are there then for sure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.conversion.check.lost import refusals
 from protoc_gen_crd.conversion.derive.declared import declared
 from protoc_gen_crd.conversion.derive.sides import OF_ALL
 from protoc_gen_crd.conversion.plan import paths
@@ -20,13 +21,14 @@ from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Dupli
 from protoc_gen_crd.schema.types import Schema
 
 
-def check_required(plan: Plan, way: Way, problems: Problems) -> None:
-    """Report required fields that an object may come to be without."""
+def check_required(plan: Plan, way: Way, faults: Collection[tuple[str, Path]], problems: Problems) -> None:
+    """Report required fields that an object may come to be without, but those whose conversion has been refused."""
     way_of = _Way(plan, way)
     for target, has in way_of.objects():
         for name in has.get("required") or ():
             path = (*target, name)
-            if not (name in OF_ALL and not target) and not way_of.always(path):
+            told = (name in OF_ALL and not target) or (way.target, path) in faults
+            if not told and not way_of.always(path):
                 _report(way, path, has, problems, way_of.lacking(path), _said(way, path, way_of.makers(path), has))
     for path, has, lacking in way_of.values():
         _report(way, path, has, problems, lacking)
@@ -55,8 +57,8 @@ def _renaming(way: Way, name: str) -> str:
 def _report(way: Way, path: Path, around: Schema, problems: Problems, lacking: Path = (), default: str = "") -> None:
     field = paths.child(around, path[-1])
     at = field.origin if field else around.origin
-    told = {finding.at for finding in problems.findings}
-    if field is not None and any(one.origin in told for one in declared(field)):
+    refused = refusals(problems)
+    if field is not None and any(one.origin in refused for one in declared(field)):
         return  # what is wrong with what it says
     problem = f'a field that {way.target} requires must always be there, found "{paths.shown(path)}" missing'
     hint = f"require {_made_of(way, lacking)}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from protoc_gen_crd.base.diagnostics import Place, Problems
 from protoc_gen_crd.conversion.derive.declared import placed
 from protoc_gen_crd.conversion.plan import paths
@@ -12,7 +10,7 @@ from protoc_gen_crd.conversion.plan.containers import ByHand, Each, Gather, Own,
 from protoc_gen_crd.conversion.plan.entries import Copies
 from protoc_gen_crd.conversion.plan.kept import check_kept
 from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.plan import Pair, Plan, Said, Way
+from protoc_gen_crd.conversion.plan.plan import Pair, Plan, Way
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Fields, Keep, Step
 from protoc_gen_crd.schema.types import Schema
 
@@ -98,7 +96,7 @@ def _is_there(root: Schema, path: Path) -> bool:
     return paths.at(root, path) is not None
 
 
-def check_declared(plan: Plan, ways: tuple[Way, Way], silent: Collection[Said], problems: Problems) -> None:
+def check_declared(plan: Plan, pair: Pair, ways: tuple[Way, Way], problems: Problems) -> None:
     """Values that fields say are made for them, or of them, must be made, but in what is kept or made whole."""
     way, back = ways
     writing = [step for step in way.steps if step.writes()]
@@ -113,7 +111,7 @@ def check_declared(plan: Plan, ways: tuple[Way, Way], silent: Collection[Said], 
             wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
             wanted |= way_of == "from" and ("default" in one.values or one.values.get("moved_from") in _NAMES)
             moot = any(path[:cut] in whole for cut in range(1, len(path)))
-            wanted = wanted and not moot and (path, one.origin) not in silent
+            wanted = wanted and not moot and (path, one.origin) not in pair.silent
             if not wanted or not one.about(end[1], end[0], paths.at(other, path)) or _told(problems, one.origin):
                 continue
             if (one.origin, path) not in known:

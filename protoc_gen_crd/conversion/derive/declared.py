@@ -9,7 +9,7 @@ from protoc_gen_crd.base.diagnostics import Place
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.schema.types import CONVERSION, Schema
+from protoc_gen_crd.schema.types import CONVERSION, UNREAD, Schema
 
 # Members that name where the value is; those that say that there is none; the rest change the value.
 SOURCES = ("renamed_from", "moved_from")
@@ -27,6 +27,11 @@ class Declared(Record):
     def named(self) -> frozenset[str]:
         """The versions that it names."""
         return frozenset(self.values.get("versions") or ())
+
+    @property
+    def unread(self) -> str:
+        """What stands there, where it cannot be read, which has been told."""
+        return str(self.values.get(UNREAD, ""))
 
     def about(self, own: str, version: str, other: Schema | None) -> bool:
         """Whether a version's own field is said to be another in a version, where `other` is the field of its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -108,7 +109,9 @@ class Derivation(Reshaping):
             self._from(side, field, other, one)
 
     def _malformed(self, one: Declared) -> bool:
-        """Tell of what is wrong with a declaration by itself; whether anything is."""
+        """Tell of what is wrong with a declaration by itself, unless that has been told; whether anything is."""
+        if one.unread:
+            return True
         found = list(wellformed.faults(one.values))
         for problem in found:
             self.problems.report("conversion-value", problem, one.origin, path=one.owner)
@@ -120,6 +123,7 @@ class Derivation(Reshaping):
         named = one.values.get("part", {}).get("of")
         found = self._source(side, field, other, one.replace(values={"renamed_from": named}) if named else one)
         self.problems = known
+        self.faults.append((self.names[side], field.path))
         if found is not None:
             self.fault(side, found, field)
 
@@ -171,7 +175,7 @@ class Derivation(Reshaping):
             self._changed(side, found, field, one, kind)
         elif kind:
             ways[kind](side, found, field, one)
-        elif () in scopes and scopes[0] != scopes[1]:
+        elif scopes[0] != scopes[1] and (() in scopes or len({len(paths.containers(one)) for one in scopes}) > 1):
             self._across(side, found, field, one)
         else:
             sides = (found, field) if side == HUB else (field, found)
@@ -249,13 +253,21 @@ class Derivation(Reshaping):
             if below is None:
                 where = paths.shown((*start, *path)[:depth]) or "the object"
                 problem = f'a field must be there in {self.names[side]}, found no "{step}" in {where}'
-                hint = self.problems.suggestion(step, schema.properties) or paths.hint(
-                    self.roots[side], (*start, *path)
-                )
+                hint = self._meant(side, (*start, *path), depth, schema)
                 self.problems.report("conversion-path", problem, one.origin, path=one.owner, hint=hint)
                 return None
             schema = below
         return Side(((*start, *path), schema))
+
+    def _meant(self, side: int, path: Path, depth: int, around: Schema) -> str:
+        """A hint at the field that may be meant by a path that ends too early; of that field no more is told."""
+        deeper = "" if depth else paths.hint(self.roots[side], path)
+        hint = deeper or self.problems.suggestion(path[depth], around.properties)
+        hint = hint or paths.hint(self.roots[side], path)
+        for name in re.findall('"([^"]+)"', hint):
+            meant = (*path[:depth], name) if name in around.properties else paths.parse(name)
+            self.meant.append((self.names[side], meant))
+        return hint
 
     def _part(self, side: int, field: Side, other: Side, one: Declared) -> None:
         whole = self._found(1 - side, other.path, one.values["part"].get("of", ""), one)

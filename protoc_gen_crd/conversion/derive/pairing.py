@@ -29,6 +29,7 @@ class Pairing:
         self.steps: tuple[list[Step], list[Step]] = ([], [])
         self.claimed: tuple[set[Path], set[Path]] = (set(), set())
         self.faults: list[tuple[str, Path]] = []
+        self.meant: list[tuple[str, Path]] = []  # what hints are at
         self.heard: set[Place] = set()  # the declarations that say something of these versions
 
     def declare(self, sides: Sides) -> None:

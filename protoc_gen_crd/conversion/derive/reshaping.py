@@ -48,12 +48,16 @@ class Reshaping(Pairing):
     def _across(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A value of the whole object that is in each item of a list there, or the other way round."""
         known = (*found.path, *field.path)
-        if known.count(ITEM) != 1 or VALUE in known or not same(found.schema, field.schema):
-            problem = (
-                "the brackets of both paths must agree, unless one of them has none and the other leads into a list"
-            )
-            shown = f'found "{paths.shown(found.path)}" there and "{paths.shown(field.path)}" here'
-            self.problems.report("conversion-path", f"{problem}, {shown}", one.origin, path=one.owner)
+        if known.count(ITEM) != 1 or VALUE in known:
+            self.fault(side, found, field)
+            problem = "the brackets of both paths must agree, unless one of them has none and the other leads into a "
+            problem += f'list that is in no other, found "{paths.shown(found.path)}" there and '
+            problem += f'"{paths.shown(field.path)}" here'
+            hint = "make it of a field beside it by cel, which may look at root"
+            self.problems.report("conversion-path", problem, one.origin, path=one.owner, hint=hint)
+            return
+        if not same(found.schema, field.schema):
+            self.report_type((found, field) if side == HUB else (field, found), one.origin)
             return
         self.both(side, (Gather if ITEM in found.path else Spread)(found.path, field.path, one.origin))
 

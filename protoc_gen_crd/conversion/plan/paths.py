@@ -109,7 +109,7 @@ def hint(root: Schema, path: Path) -> str:
     queue: list[tuple[Path, Schema]] = [((), root)]
     seen: set[int] = set()
     for here, schema in queue:  # it grows as it is gone through
-        if here and here[-1] == path[-1] and path[0] == here[0]:
+        if here and here[-1] == path[-1] and path[0] in (here[0], path[-1]):
             return f'did you mean "{shown(here)}"?'
         if id(schema) not in seen:
             seen.add(id(schema))

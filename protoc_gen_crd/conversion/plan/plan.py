@@ -38,6 +38,7 @@ class Pair(Record):
     heard: frozenset[Place] = frozenset()  # the places of the declarations that say something of these versions
     filled: tuple[tuple[str, Path, Place], ...] = ()  # what rules write from where nothing leads back: version and path
 
+    meant: tuple[tuple[str, Path], ...] = ()  # what hints are at that have been given
     silent: frozenset[Said] = frozenset()  # what is said of other versions alone, though it names none
 
     def ways(self) -> tuple[tuple[Way, Way], tuple[Way, Way]]:

@@ -34,7 +34,7 @@ def derive(
     made.run()
     to_hub, from_hub = (tuple(sorted(_once(steps), key=order)) for steps in made.steps)
     ways = Way(names[SPOKE], names[HUB], to_hub), Way(names[HUB], names[SPOKE], from_hub)
-    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled())
+    return Pair(names[SPOKE], *ways, tuple(made.faults), frozenset(made.heard), made.filled(), meant=tuple(made.meant))
 
 
 def _once(steps: Sequence[Step]) -> Iterator[Step]:
