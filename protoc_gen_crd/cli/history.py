@@ -228,11 +228,13 @@ def _crds(job: _Job, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...
 
 def _contents(job: _Job, crds: tuple[Crd, ...]) -> dict[str, str]:
     """The files of the release."""
+    from protoc_gen_crd.conversion.hub import with_hubs
     from protoc_gen_crd.emit.crds import crd_files
 
     files = crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     written = {f"crds/{file.name}": file.text for file in files}
-    return {store.API: write(summarise(crds)), **written, **_samples(job, crds)}
+    known = with_hubs(crds, job.settings, job.problems)
+    return {store.API: write(summarise(known)), **written, **_samples(job, crds)}
 
 
 def _samples(job: _Job, crds: Sequence[Crd]) -> dict[str, str]:

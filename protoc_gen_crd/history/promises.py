@@ -15,7 +15,7 @@ from protoc_gen_crd.history.breaks import INCOMPATIBLE, NARROWED, breaks
 from protoc_gen_crd.history.opened import opened
 from protoc_gen_crd.history.removals import early
 from protoc_gen_crd.history.stored import hasty, stored
-from protoc_gen_crd.history.summary import Summary
+from protoc_gen_crd.history.summary import HUB, Summary
 from protoc_gen_crd.history.words import too_early, way_out
 
 _KEPT = {
@@ -72,16 +72,18 @@ def check_hubs(before: Summary, crds: Sequence[Crd], files: Sequence[RuleFile], 
         stored = [name for name, version in known.versions.items() if version.facts.get("storage")] if known else []
         now = next((version.name for version in crd.versions if version.storage), "")
         names = [version.name for version in crd.versions]
-        was = stored[0] if stored and stored[0] in names else now
-        if crd.hub or was == now or len(names) < _MANY:  # whether it has been named before is not recorded
+        named = known.facts.get(HUB) if known else None
+        was, now = named or (stored[0] if stored else now), crd.hub or now
+        # Older programs have not recorded whether a hub was named.
+        if was not in names or was == now or len(names) < _MANY or (crd.hub and not named):
             continue
         for version, path in unshown(crd, files, was):
             problem = (
                 f"a new hub should show what the old one has shown, found {now} of {crd.names.kind} without all of "
             )
             problem += f'"{paths.shown(path)}" of {version}, which {was} shows'
-            hint = f'give {now} such a field, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{was}": '
-            hint += "the storage version may change"
+            hint = f'give {now} such a field, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{was}"'
+            hint += "" if crd.hub else ": the storage version may change"
             problems.report("conversion-unshown", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
 
 

@@ -23,6 +23,7 @@ Facts = Mapping[str, Any]
 _FACTS = (DEPRECATED, DEPRECATED_VALUES, CHANNEL, CHANNEL_VALUES)
 _KUBERNETES = ("apiVersion", "kind", "metadata")  # every object has them
 _VERSION = ("served", "storage", "deprecated", "deprecation_warning", "status", "channel")
+HUB = "hub"
 SCALE, SELECTABLE, COLUMNS = "scale", "selectableFields", "additionalPrinterColumns"
 
 
@@ -83,7 +84,7 @@ def _kind(crd: Crd) -> KindSummary:
         "shortNames": list(crd.names.short_names),
         "categories": list(crd.names.categories),
     }
-    facts = {key: value for key, value in ({"scope": crd.scope} | names).items() if value}
+    facts = {key: value for key, value in ({"scope": crd.scope} | names | {HUB: crd.hub}).items() if value}
     return KindSummary(facts, {version.name: _version(version) for version in crd.versions})
 
 

@@ -74,21 +74,29 @@ message Gadget {
 """
 
 
+LESS = 'found v3 of Gadget without all of "spec.old" of v2, which v1 shows [conversion-unshown]'
+
+
 @pytest.mark.parametrize(
-    ("storage", "hub", "told"),
+    ("before", "storage", "hub", "told"),
     [
-        ("v1", "", ""),
-        ("v2", "", ""),
-        ("v3", "", 'found v3 of Gadget without all of "spec.old" of v2, which v1 shows [conversion-unshown]'),
-        ("v3", 'hub_version: "v1"', ""),
+        (("v1", ""), "v1", "", ""),
+        (("v1", ""), "v2", "", ""),
+        (("v1", ""), "v3", "", LESS),
+        (("v1", ""), "v3", 'hub_version: "v1"', ""),
+        (("v3", 'hub_version: "v1"'), "v3", 'hub_version: "v1"', ""),
+        (("v3", 'hub_version: "v1"'), "v3", 'hub_version: "v3"', LESS),
+        (("v3", 'hub_version: "v1"'), "v3", "", LESS),
     ],
 )
 def test_a_new_hub_shows_less(
-    storage: str, hub: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    before: tuple[str, str], storage: str, hub: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "history").rename(tmp_path / "other")
-    (tmp_path / "gadget.proto").write_text(CONVERTED % ("v1", ""))
+    (tmp_path / "gadget.proto").write_text(CONVERTED % before)
     assert main(["history", "record", "1.0", "gadget.proto", "--date", "2026-02-01"]) == 0
+    recorded = (tmp_path / "history" / "1.0" / "api.json").read_text()
+    assert ('"hub": "v1"' in recorded) == bool(before[1])
     capsys.readouterr()
     (tmp_path / "gadget.proto").write_text(CONVERTED % (storage, hub))
     status = main(["generate", "gadget.proto"])
