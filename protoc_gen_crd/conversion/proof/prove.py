@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.code.codegen import WayWriter
 from protoc_gen_crd.conversion.code.kinds import Tables
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Cel
-from protoc_gen_crd.conversion.plan.containers import ByHand, Own
+from protoc_gen_crd.conversion.plan.containers import ByHand, Own, ToList
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Plan, Way
 from protoc_gen_crd.conversion.plan.steps import Default, Defaulted, Drop, Fields, Keep
@@ -101,9 +101,12 @@ class _Case:
                 yield paths.bare(step.target), {}
 
     def _around(self) -> Iterator[tuple[Path, str]]:
-        """What the way back makes with a look at the whole object."""
+        """What the way back makes with a look at the whole object, but in lists whose order comes back."""
         writer = WayWriter(self.plan, self.back, self.way, Tables())
+        lists = [step.made for step in self.back.steps if type(step) is ToList]
         for step in self.back.steps:
+            if any(step.target[: len(made)] == made for made in lists):
+                continue
             if isinstance(step, Cel) and writer.looks_around(step, back=False):
                 yield paths.bare(step.target), step.text
             elif isinstance(step, Own):

@@ -10,6 +10,7 @@ from protoc_gen_crd.conversion.derive.sides import HUB, SPOKE, meets
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.rules.constants import FIRST, fixed
+from protoc_gen_crd.conversion.rules.entries import parted
 from protoc_gen_crd.conversion.rules.placing import Placing
 from protoc_gen_crd.conversion.rules.rules import Direction, Rule
 from protoc_gen_crd.schema.types import Schema
@@ -50,9 +51,11 @@ class Given(Placing):
         rules = found.rules if found is not None else ()
         hands = [rule for rule in rules if rule.function]
         return tuple([
-            rule.replace(field=within(rule.field, hands, "field"),
-                         destination=within(rule.destination, hands, "destination"))
+            part
             for rule in rules
+            for part in parted(
+                rule.replace(field=within(rule.field, hands, "field"),
+                             destination=within(rule.destination, hands, "destination")), self.roots[side])
         ])  # fmt: skip
 
     def _carried_back(self, side: int, said: Sequence[Sequence[Rule]]) -> list[Rule]:

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion.derive import spelled
-from protoc_gen_crd.conversion.derive.changes import key_fault
 from protoc_gen_crd.conversion.derive.declared import Declared
 from protoc_gen_crd.conversion.derive.fits import CONTAINERS, LIST, MAP, OBJECT, alike, fits, loose, shape, strange
 from protoc_gen_crd.conversion.derive.sides import HUB, SPOKE, Side, Sides, has_type, same
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.changing import Call, First, Wrap
-from protoc_gen_crd.conversion.plan.containers import Entries, Gather, Items, Spread, ToList, ToMap
+from protoc_gen_crd.conversion.plan.containers import Entries, Gather, Items, Spread
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, WITHIN, Path
 from protoc_gen_crd.conversion.plan.plan import Pair, Way, order
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Keep, Loose, Namesake, Step
 from protoc_gen_crd.conversion.rules.constants import FIRST
-from protoc_gen_crd.conversion.rules.given import Directions, Given, bare, entered, uncovered, within
+from protoc_gen_crd.conversion.rules.entries import is_of_entries, reads, writes
+from protoc_gen_crd.conversion.rules.given import Directions, bare, entered, uncovered, within
+from protoc_gen_crd.conversion.rules.keyed import Keyed
 from protoc_gen_crd.conversion.rules.rules import Rule
 from protoc_gen_crd.schema.types import Schema
-
-_BY_VALUE = "in rules that is transformation: {FIELD: self} from the map to the list, and self.FIELD on the way back"
 
 
 def derive(
@@ -49,7 +47,7 @@ def _once(steps: Sequence[Step]) -> Iterator[Step]:
             yield step
 
 
-class _Ruled(Given):
+class _Ruled(Keyed):
     """One pair of versions, with what a rule file says of it."""
 
     def run(self) -> None:
@@ -116,8 +114,8 @@ class _Ruled(Given):
         ends = rule.field[-1:] == (FIRST,), rule.destination[-1:] == (FIRST,)
         if rule.field[-1:] == rule.destination[-1:] == (VALUE,):
             self._rule(side, rule.replace(field=rule.field[:-1], destination=rule.destination[:-1]), implied=True)
-        elif {rule.field[-1], rule.destination[-1]} == {ITEM, VALUE}:
-            self._entries(side, (source, target), rule)
+        elif is_of_entries(rule) and not rule.apart:
+            self.keyed(side, (source, target), rule)
         elif rule.function:
             self._called(side, (source, target), rule)
         elif rule.transformation is not None:
@@ -225,6 +223,9 @@ class _Ruled(Given):
 
     def _transformed(self, side: int, ends: Sides, rule: Rule) -> None:
         """A value that an expression makes."""
+        if rule.apart and paths.scope(rule.destination) in self.refused:
+            self.fault(1 - side, *ends)
+            return
         if not isinstance(rule.transformation, str):
             problem = "a transformation must be CEL, or a mapping from the entries of a map, found "
             problem += jsontext.shown(rule.transformation)
@@ -235,75 +236,15 @@ class _Ruled(Given):
         self.steps[side].append(spelled.read(rule.transformation, source.path, target.path, rule.origin))
         back = self.rules_of(1 - side)
         if source.path != target.path:  # else something must be said of the way back, where it does not fit
-            self._aside(1 - side, target.path, [one.field for one in back], rule)
+            self._aside(1 - side, target.path, [path for one in back for path in reads(one)], rule)
         if source.path not in (spelled.ANY_TEXT, *paths.NAMES) and not self.stays(side, rule):
-            self._aside(side, source.path, [one.destination for one in back], rule)
+            self._aside(side, source.path, [path for one in back for path in writes(one)], rule)
 
     def _aside(self, side: int, path: Path, known: Sequence[Path], rule: Rule) -> None:
         """Keep a value that no rule of the way back speaks of, as a field without an expression for a way is kept."""
         kept = [step.source for step in self.steps[side] if isinstance(step, Keep)]
         if not any(paths.overlap(path, bare(one)) for one in (*known, *self.said(side), *kept)):
             self.steps[side].append(Keep(path, (), rule.origin))
-
-    def _entries(self, side: int, ends: Sides, rule: Rule) -> None:
-        """A map to a list whose items hold the key, or back, with what else is said of the items."""
-        source, target = (
-            Side((end.path[:-1], _around(self, at, end))) for at, end in zip((side, 1 - side), ends, strict=True)
-        )
-        to_list = rule.destination[-1] == ITEM
-        given = rule.transformation if isinstance(rule.transformation, dict) else {}
-        key = next((name for name, text in given.items() if text == "key"), "") if to_list else rule.key
-        key = key.removeprefix("self.")
-        value = _value_of(rule, given)
-        items = (ends[1] if to_list else ends[0], ends[0] if to_list else ends[1])
-        _, fault = key_fault(items[1], items[0], target if to_list else source, key, value)
-        if fault:
-            self.fault(1 - side, source, target)
-            hint = _BY_VALUE if '"value"' in fault else ""
-            self.problems.report("conversion-rule", f"a rule of a map must {fault}", rule.origin, hint=hint)
-            return
-        self.claimed[side if not to_list else 1 - side].add((*items[0].path, key))
-        self.claimed[side].add(source.path)
-        self.claimed[1 - side].add(target.path)
-        step = (ToList if to_list else ToMap)(source.path, target.path, rule.origin, key=key)
-        self.steps[side].append(step)
-        if value:
-            held = (*items[0].path, value)
-            self.claimed[1 - side if to_list else side].add(held)
-            self.steps[side].append(
-                Copy(source=items[1].path, target=held, origin=rule.origin)
-                if to_list
-                else Copy(held, items[1].path, rule.origin)
-            )
-            self.alone(1 - side if to_list else side, items[0])
-            return
-        self._fields(side, ends, given, rule)
-        if to_list:
-            self.object(ends if side == SPOKE else (ends[1], ends[0]))
-
-    def _fields(self, side: int, ends: Sides, given: Mapping[str, Any], rule: Rule) -> None:
-        """The fields of items that a transformation names."""
-        source, target = ends
-        for name, text in given.items():
-            parts = paths.parse(str(text))
-            if text == "key":
-                continue
-            if parts[0] not in ("self", "root") or len(parts) < 2:
-                problem = f"a field of an item must be key, self.FIELD or root.PATH, found {text!r}"
-                self.problems.report("conversion-rule", problem, rule.origin)
-                continue
-            field = (*target.path, name)
-            if parts[0] == "root":
-                step: Step = Spread(parts[1:], field, rule.origin)
-                if not self.is_carried(side, parts[1:]):
-                    self.claimed[side].add(parts[1:])
-            elif parts[1:] == (name,):
-                continue  # carried by its name
-            else:
-                step = Copy((*source.path, *parts[1:]), field, rule.origin)
-                self.claimed[side].add((*source.path, *parts[1:]))
-            self.claimed[1 - side].add(field)
-            self.steps[side].append(step)
 
 
 def _levels(rule: Rule) -> list[tuple[Path, Path]]:
@@ -317,20 +258,9 @@ def _levels(rule: Rule) -> list[tuple[Path, Path]]:
     return found[::-1]
 
 
-def _around(ruled: Given, side: int, inside: Side) -> Schema:
-    return paths.at(ruled.roots[side], inside.path[:-1]) or Schema({})
-
-
 def _by_entries(source: Side, rule: Rule) -> str:
     """How a rule of an object goes through the entries of a map in it."""
     maps = [name for name, child in source.schema.properties.items() if shape(child) == MAP]
     field = paths.shown(rule.field)
     entries = f"{field}.{maps[0] if len(maps) == 1 else 'MAP'}[key]"
     return f"name the entries, field: {entries} with root.{field}.NAME, or forEach: {entries} beside field: {field}"
-
-
-def _value_of(rule: Rule, given: Mapping[str, Any]) -> str:
-    """The field of items that holds a value of a map which is no object."""
-    if isinstance(rule.transformation, str):
-        return rule.transformation.removeprefix("self.")
-    return next((name for name, text in given.items() if text == "self"), "")

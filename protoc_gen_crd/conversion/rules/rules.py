@@ -20,6 +20,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derive.wellformed import name_fault
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
+from protoc_gen_crd.conversion.plan.texts import renamed
 from protoc_gen_crd.crd.types import Crd
 
 KIND, GROUP = "APIConversion", "apis.kcp.io"
@@ -55,6 +56,8 @@ class Rule(Record):
     function: str = ""
     default: Any = None
     carried: bool = False  # nobody has written it
+    apart: bool = False  # it says a part of what another one says of entries
+    value: str = ""  # the field of items that such a part makes of a value which is no object, or the other way round
 
     def mirrors(self, other: Rule) -> bool:
         """Whether a rule of the other direction goes the same way back."""
@@ -192,16 +195,18 @@ class Reader:
         """A rule of an object for each entry of a map in it, as the rule of that map that it stands for."""
         entries = self._path(given["forEach"], (*at, "forEach"), ends.names[0])
         made = rule.transformation
-        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict):
-            found = f"{jsontext.shown(given['forEach'])} with {'such' if isinstance(made, dict) else 'none'}"
-            wanted = 'go with a transformation that maps fields of an item to "key", "value" or "self"'
+        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict | str):
+            found = f"{jsontext.shown(given['forEach'])} with {'such' if isinstance(made, dict | str) else 'none'}"
+            wanted = 'go with a transformation that makes fields of an item of "key", "value" and "self"'
             self._wrong(
                 f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}, found {found}', (*at, "forEach")
             )
             return
-        root = ".".join(("root", paths.shown(rule.field)))
-        texts = {name: _of_entry(str(text), root) for name, text in made.items()}
-        yield rule.replace(field=(*ends.around[0], *entries), transformation=texts)
+        # What a rule of an object says, as a rule of the map says it.
+        names = {"value": "self", "self": ".".join(("root", paths.shown(rule.field)))}
+        fields = {name: _said(text, names) for name, text in made.items()} if isinstance(made, dict) else None
+        made = _said(made, names) if fields is None else fields
+        yield rule.replace(field=(*ends.around[0], *entries), transformation=made)
 
     def _exclude(self, given: Mapping[str, Any], at: Steps) -> None:
         """Report what a rule cannot say, or not together."""
@@ -260,10 +265,9 @@ def _extras(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**texts, "transformation": None if made == "self" else made, "default": given.get("default")}
 
 
-def _of_entry(text: str, root: str) -> str:
-    """What a rule for each entry says of an item, as a rule of the map says it: of `value`, and of `self` around it."""
-    name, dot, rest = text.partition(".")
-    return {"value": "self", "self": root}.get(name, name) + dot + rest
+def _said(text: Any, names: Mapping[str, str]) -> Any:
+    """An expression with other names; anything else as it is."""
+    return renamed(text, names) if isinstance(text, str) else text
 
 
 def _dropped(metadata: Any) -> Mapping[str, Any]:
