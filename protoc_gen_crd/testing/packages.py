@@ -67,7 +67,7 @@ def _telling(convert: Convert, its_own: type[Exception]) -> Convert:
         try:
             return convert(source, version)
         except its_own as error:
-            raise ConversionError(str(error)) from None
+            raise ConversionError(str(error)) from error.__cause__
 
     return told
 

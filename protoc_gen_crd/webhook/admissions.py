@@ -60,7 +60,7 @@ def admit_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: Kinds)
 
 def _answer(review: Any, kinds: Kinds) -> Answer:
     request = request_of(review, API, VERSIONS, KIND)
-    operation, obj = request.get("operation"), request.get("object")
+    operation, obj = request.get("operation"), request.get("object") or request.get("oldObject")  # of a deletion
     kind = kinds.get((version_of(obj)[0], kind_of(obj)))
     about = (kind.group, kind.name) if kind else ("", OTHER)
     try:
@@ -93,7 +93,8 @@ def _judged(request: Json, kind: Kind | None) -> Judgement:
         raise _RefusedError("request", f"the operation must be one of {', '.join((*_JUDGED, *_PASSED))}")
     obj, old = request.get("object"), request.get("oldObject")
     if not isinstance(obj, dict) or (operation == "UPDATE" and not isinstance(old, dict)):
-        raise _RefusedError("request", f"{operation} must come with the object, and UPDATE with the old one")
+        wanted = "the object and the old one" if operation == "UPDATE" else "the object"
+        raise _RefusedError("request", f"{operation} must come with {wanted}")
     if kind is None or kind.judge is None:
         raise _RefusedError("kind", f"no CRD of the kind is known here, in the group {version_of(obj)[0]!r}")
     try:

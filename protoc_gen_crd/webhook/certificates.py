@@ -66,9 +66,9 @@ class Certificates:
         # A mounted Secret changes by a link: names without it are of one moment.
         certificate, key = (os.path.realpath(self._folder / name) for name in (CERTIFICATE, KEY))
         expires, _ = _expiry(Path(certificate).read_bytes()), Path(key).read_bytes()  # errors that say which file
-        _context().load_cert_chain(certificate, key)
+        _context().load_cert_chain(certificate, key, _no_password)
         self._expires = expires
-        self.context.load_cert_chain(certificate, key)
+        self.context.load_cert_chain(certificate, key, _no_password)
         self._told_expired = False
 
 
@@ -79,6 +79,11 @@ def fault(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"found {Path(error.filename or '').name}: {error.strerror}"
     return f"found that {error}"
+
+
+def _no_password() -> str:
+    """What is asked for of an encrypted key, in place of somebody at a terminal."""
+    raise ValueError("the key is encrypted, which it must not be")
 
 
 def _context() -> ssl.SSLContext:

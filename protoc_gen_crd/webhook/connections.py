@@ -80,7 +80,7 @@ class Connection(HttpToolsProtocol):
         if self._deadline is None:
             self._received = 0
         elif self._received > _MOST:
-            self._end()
+            self._end("large")
 
     def on_headers_complete(self) -> None:
         """The headers are there in time."""
@@ -109,6 +109,11 @@ class Connection(HttpToolsProtocol):
     def _end_in_time(self) -> asyncio.TimerHandle:
         return self.loop.call_later(self.seconds, self._end)
 
-    def _end(self) -> None:
-        metrics.REFUSED.labels("slow").inc()
+    def _end(self, reason: str = "slow") -> None:
+        metrics.REFUSED.labels(reason).inc()
         self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """What has come is no HTTP."""
+        metrics.REFUSED.labels("malformed").inc()
+        super().send_400_response(msg)

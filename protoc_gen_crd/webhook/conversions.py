@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.conversion.helpers.objects import layers
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.webhook.review import (
     OTHER,
     Answer,
@@ -55,6 +55,12 @@ class _FailedError(Exception):
 def _misfit(error: ConversionError) -> _FailedError:
     found = _PLACE.match(str(error))
     return _FailedError("object", str(error), found[0] if found else "")
+
+
+def _broken(error: BaseException, text: str) -> _FailedError:
+    """Where a function written by hand has raised an error, whose own text may hold parts of the object."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return _FailedError("function", text, f"{last.filename}:{last.lineno}")
 
 
 def convert_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: Kinds) -> Iterator[Answer | None]:
@@ -157,13 +163,12 @@ class _Work:
         try:
             return convert(obj, self._version)
         except ConversionError as error:
-            raise _misfit(error) from None
+            cause = error.__cause__
+            raise _broken(cause, str(error)) if cause is not None else _misfit(error) from None
         except RecursionError:
             raise _FailedError("depth", "it is nested too deep") from None
         except (Exception, SystemExit) as error:  # noqa: BLE001 - functions written by hand may raise anything
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            text = f"the conversion failed with {type(error).__name__}"
-            raise _FailedError("function", text, f"{last.filename}:{last.lineno}") from None
+            raise _broken(error, f"the conversion failed with {type(error).__name__}") from None
 
     def _look_at_stashes(self, obj: Json, kind: Kind) -> None:
         """Count stashes that nobody can read: the conversion goes on without them."""

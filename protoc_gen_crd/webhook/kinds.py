@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from protoc_gen_crd.base.diagnostics import Location, Problems
+from protoc_gen_crd.crd.types import Crd
 from protoc_gen_crd.testing.conversions import Conversions, forget_losses
 from protoc_gen_crd.testing.definitions import Definition
-from protoc_gen_crd.testing.packages import Modules
+from protoc_gen_crd.testing.packages import Modules, Written
 from protoc_gen_crd.testing.session import Session
 from protoc_gen_crd.webhook.review import Json, Judge, Judgement, Kind
 
@@ -29,8 +31,18 @@ def kinds(session: Session, modules: Modules) -> Table:
         if crd is not None:
             key = crd.group, crd.names.kind
             versions = tuple(version.name for version in crd.versions)
+            _check_known(crd, modules.get(key), session.problems)
             found[key] = Kind(*key, versions, conversions.by_kind.get(key), _judge(definition, session.asked))
     return found
+
+
+def _check_known(crd: Crd, module: Written | None, problems: Problems) -> None:
+    """Report versions of a CRD that its module does not know: each request for them fails."""
+    unknown = [version.name for version in crd.versions if module and version.name not in module.versions]
+    if module and unknown:
+        problem = f"converters should know all versions of {crd.name}, found none of {', '.join(unknown)}"
+        hint = "generate the converters and the CRD together"
+        problems.report("conversion-outdated", problem, Location(module.file), path=crd.name, hint=hint)
 
 
 def _judge(definition: Definition, asked: Sequence[int]) -> Judge:

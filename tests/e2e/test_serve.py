@@ -174,6 +174,8 @@ def test_what_is_no_review_is_told(
 
 def test_garbage_and_half_closed_connections_leave_it_alone(serving: Serving) -> None:
     head = b"POST /convert HTTP/1.1\r\nHost: x\r\n"
+    malformed, large = (f'crd_webhook_refused_total{{reason="{reason}"}}' for reason in ("malformed", "large"))
+    before = [serving.metric(name) for name in (malformed, large)]
     for data in (b"\0" * 100, head + b"Content-Length: many\r\n\r\n", head + b"Content-Length: 100\r\n\r\n{", b"GET"):
         client = serving.raw(data)
         client.close()
@@ -185,6 +187,7 @@ def test_garbage_and_half_closed_connections_leave_it_alone(serving: Serving) ->
             long.sendall(b"x: " + b"y" * 65_536 + b"\r\n")
         assert long.recv(100) == b""
     long.close()
+    until(lambda: serving.metric(malformed) >= before[0] + 2 and serving.metric(large) >= before[1] + 1)
     chunks = serving.raw(head + b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
     assert chunks.recv(100).startswith(b"HTTP/1.1 400 ")
     chunks.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.base.versions import minors_of
 from protoc_gen_crd.base.yamlwrite import dump
 from protoc_gen_crd.conversion.stanza import client_config, injected, service_of
 from protoc_gen_crd.crd.types import Crd
@@ -28,7 +29,8 @@ def manifest_files(crds: Sequence[Crd], settings: Settings, problems: Problems) 
     inside = settings.replace(webhook_url="")
     client = client_config(inside, _VALIDATE, problems) or {}
     base: dict[str, Sequence[Manifest]] = {name: [one] for name, one in manifests(of).items()}
-    base["namespace"] = [_namespace(of)]
+    if of.own_namespace:
+        base["namespace"] = [_namespace(of)]
     base["certificates"] = certificates(of)
     base["clusterrole"] = roles(of, crds)
     base["validatingwebhookconfiguration"] = [judging(of, crds, client, injected(inside))]
@@ -49,7 +51,8 @@ def workload(settings: Settings) -> Workload:
     """What the settings say of the webhook."""
     namespace, name, port = service_of(settings)
     image = settings.image or f"{name}:{_TAG}"
-    return Workload(namespace, name, port, settings.port, image, settings.certificates, settings.drain)
+    oldest = minors_of(settings.kubernetes)[0]
+    return Workload(namespace, name, port, settings.port, image, settings.certificates, settings.drain, oldest)
 
 
 def _folder(

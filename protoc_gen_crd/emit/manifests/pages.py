@@ -67,7 +67,7 @@ one it is stored in. So the webhook comes before the CRDs, and goes after them.
 
 | file | what |
 |---|---|
-| `base/deployment.yaml` | two replicas, spread over nodes and zones, under the restricted profile |
+{namespaced}| `base/deployment.yaml` | two replicas, spread over nodes and zones, under the restricted profile |
 | `base/poddisruptionbudget.yaml` | one replica may be away at a time |
 | `base/networkpolicy.yaml` | anybody may ask the webhook; it asks nobody |
 | `base/serviceaccount.yaml` | an account without a role and without a token: the webhook needs neither |
@@ -94,6 +94,11 @@ CMD ["serve", "{content}", "--port={port}", "--certificates={certificates}"]
 """
 
 
+_NAMESPACED = """\
+| `base/namespace.yaml` | the namespace, under the restricted profile: all in it must fit that, and goes with it |
+"""
+
+
 def readme(of: Workload, crds: Sequence[Crd], folder: str, out: str) -> str:
     """How the manifests are used, and in which order."""
     kinds = [
@@ -102,6 +107,7 @@ def readme(of: Workload, crds: Sequence[Crd], folder: str, out: str) -> str:
     return _README.format(
         name=of.name, namespace=of.namespace, kinds=", ".join(kinds) or "no kind yet", folder=folder, crds=out,
         tagged=of.image.partition("@")[0],  # a digest is known once it is built
+        namespaced=_NAMESPACED if of.own_namespace else "",
     )  # fmt: skip
 
 

@@ -17,13 +17,14 @@ from protoc_gen_crd.emit.migrations import GROUPS, PLURAL
 _CERT_MANAGER = "cert-manager.io/v1"
 _RBAC = "rbac.authorization.k8s.io/v1"
 _TEN_YEARS, _NINETY_DAYS, _THIRTY_DAYS = "87600h0m0s", "2160h0m0s", "720h0m0s"
+_LONGEST = 61  # characters of a name before "-ca": a common name has 64 (RFC 5280, ub-common-name)
 _KEY = {"algorithm": "ECDSA", "size": 256}
 
 
 def certificates(of: Workload) -> list[Manifest]:
     """An issuer that signs itself, its CA, the issuer of that CA, and the webhook's certificate."""
     authority = {
-        "commonName": f"{of.name}-ca",
+        "commonName": f"{of.name[:_LONGEST]}-ca",
         "duration": _TEN_YEARS,
         "isCA": True,
         "issuerRef": {"kind": "Issuer", "name": f"{of.name}-self-signed"},

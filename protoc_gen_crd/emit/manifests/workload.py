@@ -17,6 +17,7 @@ REPLICAS = 2
 _ANSWER = 30  # seconds that an API server waits for an answer
 _MARGIN = 5
 _PORT_NAME = "https"
+_EVICTING = 27  # the minor version of Kubernetes that has unhealthyPodEvictionPolicy by default
 
 
 class Workload(Record):
@@ -29,6 +30,12 @@ class Workload(Record):
     image: str
     certificates: str  # the folder of tls.crt and tls.key
     drain: int  # seconds
+    oldest: int  # minor version of Kubernetes
+
+    @property
+    def own_namespace(self) -> bool:
+        """Whether its namespace may be its own: those of clusters are there, and are others' as well."""
+        return self.namespace != "default" and not self.namespace.startswith("kube-")
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -133,7 +140,8 @@ def _service(of: Workload) -> Manifest:
 
 
 def _budget(of: Workload) -> Manifest:
-    return {"maxUnavailable": 1, "selector": _selector(of), "unhealthyPodEvictionPolicy": "AlwaysAllow"}
+    policy = {"unhealthyPodEvictionPolicy": "AlwaysAllow"} if of.oldest >= _EVICTING else {}
+    return {"maxUnavailable": 1, "selector": _selector(of), **policy}
 
 
 def _network(of: Workload) -> Manifest:

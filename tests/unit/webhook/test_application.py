@@ -7,8 +7,10 @@ import json
 from collections.abc import Coroutine, Iterator, Sequence
 from typing import Any
 
+import pytest
 from prometheus_client import REGISTRY
 
+from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.webhook.application import Application
 from protoc_gen_crd.webhook.bodies import Limits
 from protoc_gen_crd.webhook.review import Json, Kind
@@ -121,3 +123,27 @@ def test_docs_name_every_metric_and_no_other() -> None:
         line.split("`")[1].removesuffix("_total") for line in text.splitlines() if line.startswith("| `crd_webhook")
     }
     assert named == known
+
+
+@pytest.mark.parametrize("error", [RuntimeError, RecursionError, MemoryError, AttributeError])
+def test_what_a_function_raises_is_told_from_objects_that_do_not_fit(error: type[Exception]) -> None:
+    def convert(source: Json, version: str) -> Json:
+        try:
+            function(source)
+        except error as cause:
+            raise ConversionError("spec.a: the function f must give a value") from cause
+        return source
+
+    def function(source: Json) -> None:
+        raise error(source)
+
+    before = failures()
+    ((_, text),) = together(ask(application(convert=convert), BODY))
+    assert "spec.a: the function f must give a value" in json.loads(text)["response"]["result"]["message"]
+    assert failures() == before + 1
+
+
+def failures() -> float:
+    names = {"group": "g", "kind": "K", "from_version": "v1", "to_version": "v2"}
+    labels = {**names, "reason": "function"}
+    return REGISTRY.get_sample_value("crd_webhook_conversion_failures_total", labels) or 0

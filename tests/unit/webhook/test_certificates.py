@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.webhook.certificates import _expiry
+from protoc_gen_crd.webhook.certificates import Certificates, _expiry
 from tests.support.serving import CERTIFICATES
 
 FILES = [CERTIFICATES / "ca.crt", *sorted(CERTIFICATES.glob("*/tls.crt"))]
@@ -26,3 +26,8 @@ def test_what_is_no_certificate(kept: int) -> None:
         _expiry(text[:kept])
     with pytest.raises(ValueError, match="certificate"):
         _expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
+
+
+def test_nobody_is_asked_for_the_password_of_a_key() -> None:
+    with pytest.raises(ValueError, match="the key is encrypted"):
+        Certificates(CERTIFICATES.parent / "encrypted")

@@ -68,3 +68,13 @@ def test_rules_of_kinds_that_modules_convert_are_passed_over(tmp_path: Path, pre
     session.load()
     found = kinds(session, modules)["acme.example", "Thing"]
     assert (found.convert, problems.findings) == (modules["acme.example", "Thing"].convert, [])
+
+
+def test_versions_that_a_module_does_not_know_are_told(tmp_path: Path) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD)
+    modules = converters([package(tmp_path / "a", MODULE.replace('"v2"', '"v3"'))], problems := Problems())
+    session = Session(Settings(), [str(tmp_path / "crd.yaml")], problems)
+    session.load()
+    kinds(session, modules)
+    told = [finding.message for finding in problems.findings if finding.rule == "conversion-outdated"]
+    assert told == ["converters should know all versions of things.acme.example, found none of v2"]
