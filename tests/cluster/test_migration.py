@@ -151,6 +151,17 @@ def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None
     assert reply.code == (200 if dropped else 500)
 
 
+def test_dropped_by_a_run_that_goes_on(kind: Kind) -> None:
+    """Objects that a killed run has written without dropping anything have entries of the old version, too."""
+    kind.fill(1_200)
+    assert kind.switch(OLD, NEW) == 200
+    kind.killed(1, "--rate", "100")
+    assert kind.run("--settle", "0", "--rate", "0", "--drop-managed", OLD)[0] == 0
+    metadata = [item["metadata"] for item in kind.api.call("GET", kind.path()).body["items"]]
+    versions = {entry["apiVersion"] for each in metadata for entry in each["managedFields"]}
+    assert versions == {f"{kind.group}/{NEW}"}
+
+
 def test_refused(kind: Kind) -> None:
     """An object that a policy refuses is named, and the others are migrated."""
     kind.fill(20)
