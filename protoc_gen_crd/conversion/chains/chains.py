@@ -27,6 +27,7 @@ from protoc_gen_crd.conversion.rules.ruled import derive
 from protoc_gen_crd.conversion.rules.rules import RuleFile
 from protoc_gen_crd.schema.types import CONVERSION, Schema
 
+_PAIR = 2  # versions, between which there are no others
 Said = dict[tuple[str, Path], tuple[Declared, ...]]  # what a field of a version says, instead of what stands there
 
 
@@ -36,11 +37,13 @@ class Chains:
     def __init__(self, schemas: Mapping[str, Schema], rules: RuleFile | None) -> None:
         self._schemas, self._rules = schemas, rules
         self._known: dict[tuple[str, str], tuple[Pair, Sequence[Finding]]] = {}
+        self._placed = {name: tuple(placed(schema)) for name, schema in schemas.items()} if len(schemas) > _PAIR else {}
+        self._named = {one.origin for known in self._placed.values() for _, one in known if one.named}
 
     @property
     def many(self) -> bool:
         """Whether there are other versions than those of one pair."""
-        return len(self._schemas) > len(("spoke", "hub"))
+        return len(self._schemas) > _PAIR
 
     def derive(self, ends: tuple[str, str], said: Said) -> tuple[Pair, Sequence[Finding]]:
         """The steps of a pair, whose fields say something else than what stands at them."""
@@ -67,9 +70,9 @@ class Chains:
         """The schema at a path of a version."""
         return paths.at(self._schemas[version], path)
 
-    def placed(self, version: str) -> Iterator[tuple[Path, Declared]]:
+    def placed(self, version: str) -> Sequence[tuple[Path, Declared]]:
         """What fields of a version say."""
-        return placed(self._schemas[version])
+        return self._placed[version]
 
     def lost(self, pair: Pair) -> Iterator[tuple[str, Path]]:
         """The fields of both versions that would be lost."""
@@ -139,10 +142,7 @@ class Chains:
 
     def _is_named(self, one: str, other: str, found: Link) -> bool:
         """Whether somebody says of two versions, by their names, what a field is."""
-        if any(self.given((one, other))):
-            return True
-        known = [said for version in (one, other) for _, said in self.placed(version)]
-        return any(said.named for said in known if said.origin in found.places)
+        return any(self.given((one, other))) or not self._named.isdisjoint(found.places)
 
     def followed(self, version: str, path: Path, other: str, *, absent: bool = False) -> Chain | None:
         """A field followed through all versions on the way; None where one of them has none or several for it.

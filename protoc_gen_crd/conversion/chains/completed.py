@@ -219,7 +219,7 @@ class Completed:
         ends = ", ".join(f'"{paths.shown(each)}"' for each in chain.links[-1].there)
         hint = f'say beside the rest what it is there, of {ends or "nothing"}: conversion {{versions: "{other}" ...}}'
         if is_of_a_document(origin):
-            hint = f"give rules for {' and '.join(self._ends)}, both ways, too"
+            hint = f"give rules for {' and '.join(self._ends)}, both ways, too, of all that differs between the two"
         self._problems.report("conversion-chain", problem, origin, path=origin.owner(), hint=hint)
         self._leave(end, self._chains.at(*end))
         self._faults += [end, *((other, there) for there in chain.links[-1].there)]
