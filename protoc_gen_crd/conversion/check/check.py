@@ -11,6 +11,7 @@ from protoc_gen_crd.base.diagnostics import Excerpt, Place, Problems
 from protoc_gen_crd.cel.cost.intervals import MOST
 from protoc_gen_crd.cel.cost.limits import REQUEST, RULE
 from protoc_gen_crd.conversion.check.around import given
+from protoc_gen_crd.conversion.check.aside import check_aside
 from protoc_gen_crd.conversion.check.lost import refusals, unaccounted
 from protoc_gen_crd.conversion.check.narrowed import check_narrowed
 from protoc_gen_crd.conversion.check.nothing import check_nothing
@@ -49,6 +50,7 @@ def check(plan: Plan, problems: Problems) -> None:
             check_nothing(plan, way, problems)
             check_narrowed(plan, way, problems)
             check_unseen(plan, way, problems)
+            check_aside(plan, way, back, problems)
             _check_expressions(plan, way, problems)
             _check_values(plan, way, problems)
         check_filled(pair, problems)
