@@ -18,8 +18,8 @@ from protoc_gen_crd.conversion.plan.entries import Entry, entries
 from protoc_gen_crd.conversion.plan.plan import Plan, Way
 from protoc_gen_crd.conversion.plan.steps import Drop
 from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.proof.laws import Convert, differing, plain
-from protoc_gen_crd.conversion.proof.laws import _without as without
+from protoc_gen_crd.conversion.proof.comparing import differing, plain, without
+from protoc_gen_crd.conversion.proof.laws import Convert
 from protoc_gen_crd.crd.types import Crd, Version
 from protoc_gen_crd.samples.chance import Chance
 from protoc_gen_crd.samples.sample import Sampler

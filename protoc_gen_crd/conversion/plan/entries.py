@@ -129,7 +129,8 @@ def unmade(way: Way, restored: Sequence[Entry]) -> Iterator[tuple[Path, Path]]:
 
 def _others(back: Way, counterpart: Path, around: Path) -> tuple[str, ...]:
     """The fields of an object that the way back makes of what is outside its counterpart."""
-    made = [(step, path) for step in back.steps for path in step.writes() if type(step) is not Fields]
+    given = [step for step in back.steps if not (type(step) is Fields or reads_alone(step))]
+    made = [(step, path) for step in given for path in step.writes()]
     inside = [
         (step, path[len(around)]) for step, path in made if path[: len(around)] == around and len(path) > len(around)
     ]

@@ -124,11 +124,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "label"), 1, TEXT, None, name)
         restore_none(
-            result,
-            was,
-            ("spec",),
-            taken(source, ("spec",), OBJECT, within(_SPEC_MADE)),
-            ("label",),
+            result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_MADE))
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
     hold(result, ("spec", "label"), TEXT, None, "spec.label")
