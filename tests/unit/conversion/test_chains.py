@@ -152,6 +152,37 @@ def test_what_an_object_makes_is_shown_further_away(hub: str) -> None:
     assert made.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
 
 
+ENDED = rules(
+    ("v1", "v2", [("spec.a", "spec.b")], []),
+    ("v2", "v1", [("spec.b", "spec.a")], []),
+    ("v2", "v3", [], ["spec.b"]),
+    ("v3", "v2", [], ["spec.a"]),
+)
+
+
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+def test_a_new_field_is_not_the_one_that_had_its_name_and_ended(hub: str) -> None:
+    made = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
+    for version, other in (("v1", "v3"), ("v3", "v1")):
+        given = widget(version, {"a": "x"})
+        shown = made.convert(given, other)
+        assert shown.get("spec", {}) == {}
+        assert made.convert(shown, version) == given
+
+
+HOLDERS = rules(
+    ("v1", "v2", [("spec.h[i]", "spec.h[].name")], []),
+    ("v2", "v1", [("spec.h[i].name", "spec.h[]")], []),
+)
+
+
+def test_values_of_objects_that_may_lack_them_are_told_of() -> None:
+    texts, items = {"type": "array", "items": TEXT}, {"type": "object", "properties": {"name": TEXT}}
+    versions = {"v1": {"h": texts}, "v2": {"h": {"type": "array", "items": items}}}
+    with pytest.raises(ValueError, match=r'a field that v1 requires must always be there, found "spec\.h\[\]" missing'):
+        Converter(crd(versions, "v2"), HOLDERS)
+
+
 @pytest.mark.parametrize(
     ("text", "inner", "wanted"),
     [
