@@ -11,7 +11,8 @@ from protoc_gen_crd.conversion.check.around import given, looks_at, of_item
 from protoc_gen_crd.conversion.check.unseen import covered
 from protoc_gen_crd.conversion.code.helpers import imports
 from protoc_gen_crd.conversion.code.kinds import Tables, kinds, others, row
-from protoc_gen_crd.conversion.code.scopes import Scope, names, origin
+from protoc_gen_crd.conversion.code.naming import names, origin
+from protoc_gen_crd.conversion.code.scopes import Scope
 from protoc_gen_crd.conversion.code.writer import telling
 from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.plan import paths

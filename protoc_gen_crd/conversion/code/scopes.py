@@ -9,6 +9,7 @@ from protoc_gen_crd.conversion.check.around import of_item
 from protoc_gen_crd.conversion.code.alternatives import alternatives
 from protoc_gen_crd.conversion.code.helpers import RESERVED
 from protoc_gen_crd.conversion.code.kinds import kinds
+from protoc_gen_crd.conversion.code.naming import inner, names, origin, outside, table, tupled
 from protoc_gen_crd.conversion.code.writer import Writer
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.bound import KEY, THING, of_ends
@@ -25,8 +26,8 @@ from protoc_gen_crd.conversion.plan.containers import (
     ToList,
 )
 from protoc_gen_crd.conversion.plan.entries import Entry, reads_alone, unmade
-from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
-from protoc_gen_crd.conversion.plan.python import constant, literal, quoted, variable
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.python import literal, quoted, variable
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Defaulted, Drop, Duplicate, Fields, Namesake, Step
 from protoc_gen_crd.schema.types import Schema
 
@@ -59,7 +60,7 @@ class Scope:
             self.lines.append("if was is not None:")
             self.lines += [f"    {self._restore(entry)}" for entry in restored]
             self.lines += [
-                f"    unmade(result, {_path(inner(target))}, {self._taken(source, 'None')})"
+                f"    unmade(result, {tupled(inner(target))}, {self._taken(source, 'None')})"
                 for target, source in unmade(self._writer.way, restored)
             ]
         self.lines += self._limits
@@ -74,9 +75,9 @@ class Scope:
         """Labels and annotations that are moved."""
         for step in self._writer.way.steps:
             away = () if isinstance(step, Duplicate) else step.reads()
-            self.lines += [f"move(result, {_path(path)})" for path in away if paths.is_metadata(path)]
+            self.lines += [f"move(result, {tupled(path)})" for path in away if paths.is_metadata(path)]
         for step in self._writer.way.steps:
-            self.lines += [f"own(result, {_path(path)})" for path in step.writes() if paths.is_metadata(path)]
+            self.lines += [f"own(result, {tupled(path)})" for path in step.writes() if paths.is_metadata(path)]
 
     def _step(self, step: Step) -> None:
         target = step.writes()[0]
@@ -90,7 +91,7 @@ class Scope:
             if target == self._target:
                 self.lines.append(f"result = needed({self._forth(step, reads)}, at)")
                 return
-            made = f"result, {_path(inner(target))}"
+            made = f"result, {tupled(inner(target))}"
             if not isinstance(step, Default):
                 value = self._carried(step, reads[0]) if isinstance(step, Defaulted) else self._forth(step, reads)
                 around = f", {held}" if reads_alone(step) and (held := self._writer.held(target)) else ""
@@ -170,13 +171,13 @@ class Scope:
         elif isinstance(step, Duplicate):
             change = self._writer.change(step) or "None"
         elif isinstance(step, Multiply | Computed):
-            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, _table(step.target))
+            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(target, table(step.target))
         else:
             return made
         known = f"{kinds(target)}, {change}, {self._at(step)}"
         if step.target == self._target or all(step.target != entry.path for entry in self._restored()):
             return f"made({made}, {known})"
-        self._limits.append(f"hold(result, {_path(inner(step.target))}, {known})")
+        self._limits.append(f"hold(result, {tupled(inner(step.target))}, {known})")
         return made
 
     def _at(self, step: Step) -> str:
@@ -194,8 +195,8 @@ class Scope:
         below = quoted(".".join(("", *inner(source))))
         at = below if not self._source else f"at + {below}" if inner(source) else "at"
         self.uses_was = True
-        around = f"{root}, {at}, below(was, {_path(inner(target) or _ITSELF)})"
-        place = f"Place({around}, lost, {_path(inner(source) or _ITSELF)}"
+        around = f"{root}, {at}, below(was, {tupled(inner(target) or _ITSELF)})"
+        place = f"Place({around}, lost, {tupled(inner(source) or _ITSELF)}"
         new = self._name(target, "new_")
         if self._writer.tells(step.made):
             here = self._name(target, "place_of_")
@@ -216,7 +217,7 @@ class Scope:
         call += f", dropped={literal(dropped)}" if dropped else ""
         self.lines.append(f"{new} = {call})")
         held = self._writer.held(target) if isinstance(step, ListOf) else 0
-        put = f"put(result, {_path(inner(target))}, {new}{f', {held}' if held else ''})"
+        put = f"put(result, {tupled(inner(target))}, {new}{f', {held}' if held else ''})"
         self.lines.append(put if inner(target) else f"result = needed({new}, at)")
 
     def _dropped(self, step: Each) -> tuple[Path, ...]:
@@ -224,7 +225,7 @@ class Scope:
         known = isinstance(step, FirstOf) or (isinstance(step, Items) and not step.keys)
         sources = [each.source for each in self._writer.way.steps if isinstance(each, Drop)] if known else []
         below = [path[len(step.inside) :] for path in sources if path[: len(step.inside)] == step.inside]
-        return tuple(sorted({_outside(path) for path in below}))
+        return tuple(sorted({outside(path) for path in below}))
 
     def _undone(self, own: Own) -> str:
         """A field of what the function of the way back makes of the object that a function has made, as Python."""
@@ -237,7 +238,7 @@ class Scope:
                 name, call = self._name(step.source, "again_"), name
                 self.lines.append(f"{name} = {call}")
             self._locals["undone", step.source] = name
-        return f"taken({{{quoted(step.source[-1])}: {name}}}, {_path(own.target[len(step.source) - 1 :])}, ANYTHING)"
+        return f"taken({{{quoted(step.source[-1])}: {name}}}, {tupled(own.target[len(step.source) - 1 :])}, ANYTHING)"
 
     def _call_back(self, step: ByHand) -> str:
         """What the function of the way back makes of an object; for an item as soon as the whole object is there."""
@@ -247,8 +248,8 @@ class Scope:
         return f"{call}, Place({around}, None, {{}}, ()))"
 
     def _restore(self, entry: Entry) -> str:
-        beside = ", ".join(_path(inner(path)) for path in alternatives(self._writer.target, entry.path))
-        known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {_path(inner(entry.path))}"
+        beside = ", ".join(tupled(inner(path)) for path in alternatives(self._writer.target, entry.path))
+        known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {tupled(inner(entry.path))}"
         shown = [] if self._is_of_item(entry.back, back=False) else [self._known(path) for path in entry.counterparts()]
         if entry.made:
             others = f", {literal(entry.others)}" if entry.others else ""
@@ -257,14 +258,14 @@ class Scope:
         if entry.empty:
             return f"restore_empty({known}, {held})"
         target = paths.at(self._writer.target, entry.path) or _NONE
-        change = self._writer.tables.bounded(target, _table(entry.path))
+        change = self._writer.tables.bounded(target, table(entry.path))
         shown = self._showing(entry, shown, back=False)
         shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
-        shown += [f"taken(result, {_path(inner(entry.path))}, ANYTHING)"] if isinstance(entry.back, Own) else []
+        shown += [f"taken(result, {tupled(inner(entry.path))}, ANYTHING)"] if isinstance(entry.back, Own) else []
         return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
 
     def _aside(self, entry: Entry) -> str:
-        path, made = _path(inner(entry.path)), self._writer.made_back(entry.path)
+        path, made = tupled(inner(entry.path)), self._writer.made_back(entry.path)
         if entry.empty or entry.made:  # only whether it is there, or has anything in it
             value = self._locals.get(("source", entry.path)) or self._taken(entry.path, "None")
             shown = [self._shown(path) for path in entry.counterparts()]
@@ -276,7 +277,7 @@ class Scope:
         around = [f"made={made}"] if made else []
         if self._waits(entry.back):
             self._writer.late = True
-            whole = f"taken(whole, {_path(entry.back.source)}, ANYTHING)"
+            whole = f"taken(whole, {tupled(entry.back.source)}, ANYTHING)"
             again = self._emitted(entry.back, [whole], back=True)
             return f"aside_late({', '.join([kept, f'lambda whole: {again}', *around])})"
         shown = self._showing(entry, [self._shown(path) for path in entry.counterparts()], back=True)
@@ -286,7 +287,7 @@ class Scope:
         back = self._emitted(entry.back, reads, back=True) if entry.back else "MISSING"
         carrying = self._carrying(entry.path)
         if carrying and (isinstance(entry.back, Default | Defaulted) or reads_alone(entry.back)):
-            back = f"beside({self._given()}, {_path(carrying)}, {back})"
+            back = f"beside({self._given()}, {tupled(carrying)}, {back})"
         return f"aside({', '.join([kept, back, *shown, *around])})"
 
     def _showing(self, entry: Entry, known: Sequence[str], *, back: bool) -> list[str]:
@@ -341,11 +342,11 @@ class Scope:
         if change is None:
             kept = any(entry.path == path for entry in self._writer.aside)
             tables = self._writer.tables
-            change = (tables.made if kept else tables.whole)(schema, _table(path))
+            change = (tables.made if kept else tables.whole)(schema, table(path))
         where = self._given() if paths.scope(path) == self._source else "root"
         at = ["at"] if where == "item" else []
         changes = [change] if at or change != "None" else []
-        return f"taken({', '.join([where, _path(inner(path)), kinds(schema), *changes, *at])})"
+        return f"taken({', '.join([where, tupled(inner(path)), kinds(schema), *changes, *at])})"
 
     def _given(self) -> str:
         return "item" if self._source else "source"
@@ -358,7 +359,7 @@ class Scope:
         name = self._locals.get(("result", path))
         if name is None:
             name = self._locals["result", path] = self._name(path, "new_")
-            value = f"taken(result, {_path(inner(path))}, ANYTHING)"
+            value = f"taken(result, {tupled(inner(path))}, ANYTHING)"
             if path == self._target and (key := self._key_of_item()):
                 value = f"{{{quoted(key)}: {self._bound(KEY, back=True)}, **result}}"
             elif paths.scope(path) != self._target:
@@ -383,33 +384,3 @@ class Scope:
             name, number = f"{base}_{number}", number + 1
         self._names.add(name)
         return name
-
-
-def inner(path: Path) -> Path:
-    """A path below its scope."""
-    return path[len(paths.scope(path)) :]
-
-
-def _outside(path: Path) -> Path:
-    """A path up to the first list or map that a field holds."""
-    start = next((at for at, name in enumerate(path) if name not in BRACKETS), len(path))
-    return path[: next((at for at in range(start, len(path)) if path[at] in BRACKETS), len(path))]
-
-
-def names(path: Path) -> list[str]:
-    """The names of fields in a path."""
-    return [name for name in path if name not in BRACKETS] or ["object"]
-
-
-def origin(step: Step) -> str:
-    """A step and what declares it, for a comment; compilers of protos do not agree on lines and columns."""
-    place = (step.origin.owner() or step.origin.resolve()) if step.origin else None
-    return step.shown() + (f" ({place})" if place else "")
-
-
-def _table(path: Path) -> str:
-    return "_" + "_".join(map(constant, names(path)))
-
-
-def _path(path: Sequence[str]) -> str:
-    return f"({', '.join(map(quoted, path))}{',' * (len(path) == 1)})"
