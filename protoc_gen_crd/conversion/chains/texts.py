@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.cel.lexer import RESERVED, Tokens
+from protoc_gen_crd.conversion.plan.bound import KEY, NUMBERS, THING
+from protoc_gen_crd.conversion.plan.texts import occurring
+
+_AROUND = ("root", KEY, *NUMBERS, THING)
 
 
 def within(text: str, inner: str) -> str:
@@ -47,9 +51,10 @@ def _selected(tokens: Tokens, index: int) -> bool:
 
 
 def names_root(text: str) -> bool:
-    """Whether an expression may look at the whole object."""
+    """Whether an expression may look at the whole object, or at where its value stands."""
     tokens = Tokens(text)
-    return ("ident", "root") in zip(tokens.kinds, tokens.texts, strict=False)
+    own = {tokens.texts[at] for at in occurring(tokens, _AROUND) if tokens.kinds[at - 1 : at + 2 : 2] == ["(", ","]}
+    return any(tokens.texts[at] not in own for at in occurring(tokens, _AROUND))
 
 
 def looking(text: str, renamed: Callable[[tuple[str, ...]], Sequence[str]]) -> str:

@@ -17,6 +17,11 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     return made + text[at:]
 
 
+def looks_at(text: str, name: str) -> bool:
+    """Whether a variable stands in an expression."""
+    return any(True for _ in occurring(Tokens(text), (name,)))
+
+
 def occurring(tokens: Tokens, names: Container[str]) -> Iterator[int]:
     """Where variables stand among tokens."""
     for index, kind in enumerate(tokens.kinds):

@@ -17,7 +17,7 @@ from protoc_gen_crd.cel.syntax import parse
 from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path, PathError
-from protoc_gen_crd.conversion.plan.texts import occurring, selected
+from protoc_gen_crd.conversion.plan.texts import looks_at, occurring, selected
 from protoc_gen_crd.conversion.rules.rules import Rule
 from protoc_gen_crd.schema.types import Schema
 
@@ -51,7 +51,7 @@ def _value_of(rule: Rule, root: Schema, plain: Mapping[str, str], apart: Sequenc
     entry = paths.at(root, rule.field)
     if entry is None or shape(entry) == OBJECT or "self" in plain.values() or rule.destination[-1] != ITEM:
         return ""
-    made = (one.destination[-1] for one in apart if any(True for _ in occurring(Tokens(one.transformation), ("self",))))
+    made = (one.destination[-1] for one in apart if looks_at(one.transformation, "self"))
     return next(made, "")
 
 

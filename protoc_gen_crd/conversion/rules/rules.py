@@ -20,7 +20,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derive.wellformed import name_fault
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
-from protoc_gen_crd.conversion.plan.texts import renamed
+from protoc_gen_crd.conversion.plan.texts import looks_at, renamed
 from protoc_gen_crd.crd.types import Crd
 
 KIND, GROUP = "APIConversion", "apis.kcp.io"
@@ -201,6 +201,11 @@ class Reader:
             self._wrong(
                 f'"forEach" must lead to the entries of a map, MAP[key], and {wanted}, found {found}', (*at, "forEach")
             )
+            return
+        texts = [made] if isinstance(made, str) else [str(text) for text in made.values()]
+        if set(BRACKETS).intersection(rule.field) and any(looks_at(text, "self") for text in texts):
+            found = jsontext.shown(paths.shown(rule.field))
+            self._wrong(f'"self" beside "forEach" must be in no list or map, found {found}', (*at, "forEach"))
             return
         # What a rule of an object says, as a rule of the map says it.
         names = {"value": "self", "self": ".".join(("root", paths.shown(rule.field)))}
