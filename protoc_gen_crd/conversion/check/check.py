@@ -160,7 +160,13 @@ def _report_twice(way: Way, path: Path, steps: tuple[Step, Step], problems: Prob
         return
     found = " and ".join(f'"{step.shown()}"' for step in steps)
     problem = f'a field must be written by one step, found "{paths.shown(path)}" of {way.target} written by {found}'
-    problems.report("conversion-overlap", problem, at, path=at.owner() if at else "")
+    one_said = steps[0].declared and steps[0].origin == steps[1].origin
+    hint = (
+        "what a message says holds wherever it stands: name the field of the same object, renamed_from"
+        if one_said
+        else ""
+    )
+    problems.report("conversion-overlap", problem, at, path=at.owner() if at else "", hint=hint)
 
 
 def _report_again(at: Place | None, again: Place, problems: Problems) -> None:

@@ -72,21 +72,28 @@ class Derivation(Reshaping):
                 there = other.schema.properties.get(name)
                 apart = there is None or (*other.path, name) in self.claimed[1 - side] or _grows(schema, there)
                 if apart and not declared(schema):
-                    self.alone(side, field)
+                    self.alone(side, field, other)
 
-    def alone(self, side: int, around: Side) -> None:
-        """What is declared of fields of an object that the other version does not have."""
+    def alone(self, side: int, around: Side, other: Side | None = None) -> None:
+        """What is declared of fields of an object that the other version, which has `other` around it, lacks."""
+        other = other or Side(((), self.roots[1 - side]))
         if around.path in self.claimed[side]:
             return  # what it becomes has been said
-        root = Side(((), self.roots[1 - side]))
         for name, schema in around.schema.properties.items():
             field = Side(((*around.path, name), schema))
             known = [one for one in declared(schema) if one.about(self.names[side], self.names[1 - side], None)]
             for one in known:
                 self.claimed[side].add(field.path)
-                self._declare(side, field, root, one)
+                self._declare(side, field, self._start(side, other, one), one)
             if not known:
-                self.alone(side, field)
+                self.alone(side, field, other)
+
+    def _start(self, side: int, other: Side, one: Declared) -> Side:
+        """What the names of a declaration are fields of: what is around, or the whole object."""
+        named = one.values.get("renamed_from") or one.values.get("part", {}).get("of")
+        named = named or next(iter(one.values.get("join", {}).get("fields", ())), "")
+        first, root = str(named).partition(".")[0], Side(((), self.roots[1 - side]))
+        return root if first in root.schema.properties and first not in other.schema.properties else other
 
     def _declare(self, side: int, field: Side, other: Side, one: Declared) -> None:
         """The steps of one declaration on a field of a side."""

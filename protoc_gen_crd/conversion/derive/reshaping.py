@@ -37,8 +37,8 @@ class Reshaping(Pairing):
         super().__init__(names, schemas, problems)
         self._unread: list[tuple[int, Keep]] = []
 
-    def alone(self, side: int, around: Side) -> None:
-        """What is declared of fields of an object that the other version does not have."""
+    def alone(self, side: int, around: Side, other: Side | None = None) -> None:
+        """What is declared of fields of an object that the other version, which has `other` around it, lacks."""
 
     def both(self, side: int, step: Step) -> None:
         """A step that leads to a side, and those that undo it."""

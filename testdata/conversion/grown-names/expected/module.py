@@ -7,7 +7,7 @@ from typing import Any
 
 from .carrying import Rows, fields, int32, within
 from .moving import put, taken
-from .nested import Place, items
+from .nested import Place, items, values
 from .objects import begin, finish, stash_of
 from .runtime import INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, aside_empty, below, restore, restore_empty
@@ -17,12 +17,33 @@ KIND = "Worker"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_SPEC_V1_TO_V2: Rows = {
+    "first": ("first", OBJECT, within({})),
+}
 _OBJECT_V1_TO_V2: Rows = {
-    "spec": ("spec", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
+_SPEC_V2_TO_V1: Rows = {
+    "first": ("first", OBJECT, within({})),
 }
 _OBJECT_V2_TO_V1: Rows = {
-    "spec": ("spec", OBJECT, within({})),
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
+
+
+def _spec_named_v1_to_v2(
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
+) -> Object:
+    """Convert one of spec.named[key]."""
+    result = fields(item, {}, at)
+    retries = taken(item, ("retries",), INTEGER, None, at)
+    # move spec.named[key].retries -> spec.named[key].retries.count
+    # (acme.apps.v2.Retries.count)
+    put(result, ("retries", "count"), retries)
+    if was is not None:
+        restore(result, was, ("retries", "delay"), 0, INTEGER, int32)
+        restore_empty(result, was, ("retries",), 0)
+    return result
 
 
 def _spec_ports_v1_to_v2(
@@ -39,13 +60,33 @@ def _spec_ports_v1_to_v2(
     return result
 
 
+def _spec_steps_v1_to_v2(
+    item: Object, _root: Object, at: str, was: Any, _lost: Object
+) -> Object:
+    """Convert one of spec.steps[]."""
+    result = fields(item, {}, at)
+    retries = taken(item, ("retries",), INTEGER, None, at)
+    # move spec.steps[].retries -> spec.steps[].retries.count
+    # (acme.apps.v2.Retries.count)
+    put(result, ("retries", "count"), retries)
+    if was is not None:
+        restore(result, was, ("retries", "delay"), 0, INTEGER, int32)
+        restore_empty(result, was, ("retries",), 0)
+    return result
+
+
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
     - move spec.endpoint.url -> spec.endpoint (acme.apps.v2.Worker.endpoint)
     - keep spec.endpoint.retries (acme.apps.v1.Endpoint.retries)
+    - move spec.first.retries -> spec.first.retries.count (acme.apps.v2.Retries.count)
     - move spec.name -> spec.name.first (acme.apps.v2.Name.first)
+    - move spec.named[key].retries -> spec.named[key].retries.count
+      (acme.apps.v2.Retries.count)
     - move spec.ports[].target -> spec.ports[].target.name (acme.apps.v1.Port.target)
+    - move spec.steps[].retries -> spec.steps[].retries.count
+      (acme.apps.v2.Retries.count)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -53,9 +94,25 @@ def v1_to_v2(source: Object) -> Object:
     url = taken(source, ("spec", "endpoint", "url"), TEXT)
     # move spec.endpoint.url -> spec.endpoint (acme.apps.v2.Worker.endpoint)
     put(result, ("spec", "endpoint"), url)
+    retries = taken(source, ("spec", "first", "retries"), INTEGER)
+    # move spec.first.retries -> spec.first.retries.count (acme.apps.v2.Retries.count)
+    put(result, ("spec", "first", "retries", "count"), retries)
     name = taken(source, ("spec", "name"), TEXT)
     # move spec.name -> spec.name.first (acme.apps.v2.Name.first)
     put(result, ("spec", "name", "first"), name)
+    named = taken(source, ("spec", "named"), OBJECT)
+    new_named = values(
+        named,
+        _spec_named_v1_to_v2,
+        Place(
+            source,
+            ".spec.named",
+            below(was, ("spec", "named")),
+            lost,
+            ("spec", "named"),
+        ),
+    )
+    put(result, ("spec", "named"), new_named)
     ports = taken(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
@@ -70,13 +127,44 @@ def v1_to_v2(source: Object) -> Object:
         ),
     )
     put(result, ("spec", "ports"), new_ports)
+    steps = taken(source, ("spec", "steps"), LIST)
+    new_steps = items(
+        steps,
+        _spec_steps_v1_to_v2,
+        ((), ()),
+        Place(
+            source,
+            ".spec.steps",
+            below(was, ("spec", "steps")),
+            lost,
+            ("spec", "steps"),
+        ),
+    )
+    put(result, ("spec", "steps"), new_steps)
     if was is not None:
+        restore(result, was, ("spec", "first", "retries", "delay"), 2, INTEGER, int32)
         restore(result, was, ("spec", "name", "last"), 1, TEXT, None)
+        restore_empty(result, was, ("spec", "first", "retries"), 2)
         restore_empty(result, was, ("spec", "name"), 1)
-    retries = taken(source, ("spec", "endpoint", "retries"), INTEGER, int32)
-    aside(lost, ("spec", "endpoint", "retries"), retries, MISSING, made=1)
+    retries_2 = taken(source, ("spec", "endpoint", "retries"), INTEGER, int32)
+    aside(lost, ("spec", "endpoint", "retries"), retries_2, MISSING, made=1)
     aside_empty(lost, ("spec", "endpoint"), taken(source, ("spec", "endpoint"), OBJECT))
     return finish(result, STASH + "v2", STASH + "v1", lost)
+
+
+def _spec_named_v2_to_v1(
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.named[key]."""
+    result = fields(item, {}, at)
+    count = taken(item, ("retries", "count"), INTEGER, None, at)
+    # move spec.named[key].retries.count -> spec.named[key].retries
+    # (acme.apps.v2.Retries.count)
+    put(result, ("retries",), count)
+    delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
+    aside(lost, ("retries", "delay"), delay, MISSING, made=1)
+    aside_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    return result
 
 
 def _spec_ports_v2_to_v1(
@@ -93,15 +181,38 @@ def _spec_ports_v2_to_v1(
     return result
 
 
+def _spec_steps_v2_to_v1(
+    item: Object, _root: Object, at: str, _was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.steps[]."""
+    result = fields(item, {}, at)
+    count = taken(item, ("retries", "count"), INTEGER, None, at)
+    # move spec.steps[].retries.count -> spec.steps[].retries
+    # (acme.apps.v2.Retries.count)
+    put(result, ("retries",), count)
+    delay = taken(item, ("retries", "delay"), INTEGER, int32, at)
+    aside(lost, ("retries", "delay"), delay, MISSING, made=1)
+    aside_empty(lost, ("retries",), taken(item, ("retries",), OBJECT, None, at))
+    return result
+
+
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - move spec.endpoint -> spec.endpoint.url (acme.apps.v2.Worker.endpoint)
+    - move spec.first.retries.count -> spec.first.retries (acme.apps.v2.Retries.count)
+    - keep spec.first.retries.delay (acme.apps.v2.Retries.delay)
     - move spec.name.first -> spec.name (acme.apps.v2.Name.first)
     - keep spec.name.last (acme.apps.v2.Name.last)
+    - move spec.named[key].retries.count -> spec.named[key].retries
+      (acme.apps.v2.Retries.count)
+    - keep spec.named[key].retries.delay (acme.apps.v2.Retries.delay)
     - move spec.ports[].target.name -> spec.ports[].target (acme.apps.v1.Port.target)
     - drop spec.ports[].target.note (acme.apps.v2.Target.note)
     - keep spec.ports[].target.weight (acme.apps.v2.Target.weight)
+    - move spec.steps[].retries.count -> spec.steps[].retries
+      (acme.apps.v2.Retries.count)
+    - keep spec.steps[].retries.delay (acme.apps.v2.Retries.delay)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -109,9 +220,25 @@ def v2_to_v1(source: Object) -> Object:
     endpoint = taken(source, ("spec", "endpoint"), TEXT)
     # move spec.endpoint -> spec.endpoint.url (acme.apps.v2.Worker.endpoint)
     put(result, ("spec", "endpoint", "url"), endpoint)
+    count = taken(source, ("spec", "first", "retries", "count"), INTEGER)
+    # move spec.first.retries.count -> spec.first.retries (acme.apps.v2.Retries.count)
+    put(result, ("spec", "first", "retries"), count)
     first_2 = taken(source, ("spec", "name", "first"), TEXT)
     # move spec.name.first -> spec.name (acme.apps.v2.Name.first)
     put(result, ("spec", "name"), first_2)
+    named = taken(source, ("spec", "named"), OBJECT)
+    new_named = values(
+        named,
+        _spec_named_v2_to_v1,
+        Place(
+            source,
+            ".spec.named",
+            below(was, ("spec", "named")),
+            lost,
+            ("spec", "named"),
+        ),
+    )
+    put(result, ("spec", "named"), new_named)
     ports = taken(source, ("spec", "ports"), LIST)
     new_ports = items(
         ports,
@@ -127,11 +254,32 @@ def v2_to_v1(source: Object) -> Object:
         dropped=(("target", "note"),),
     )
     put(result, ("spec", "ports"), new_ports)
+    steps = taken(source, ("spec", "steps"), LIST)
+    new_steps = items(
+        steps,
+        _spec_steps_v2_to_v1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.steps",
+            below(was, ("spec", "steps")),
+            lost,
+            ("spec", "steps"),
+        ),
+    )
+    put(result, ("spec", "steps"), new_steps)
     if was is not None:
         restore(result, was, ("spec", "endpoint", "retries"), 1, INTEGER, int32)
         restore_empty(result, was, ("spec", "endpoint"), 1)
+    delay = taken(source, ("spec", "first", "retries", "delay"), INTEGER, int32)
+    aside(lost, ("spec", "first", "retries", "delay"), delay, MISSING, made=1)
     last = taken(source, ("spec", "name", "last"), TEXT)
     aside(lost, ("spec", "name", "last"), last, MISSING, made=1)
+    aside_empty(
+        lost,
+        ("spec", "first", "retries"),
+        taken(source, ("spec", "first", "retries"), OBJECT),
+    )
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
