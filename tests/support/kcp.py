@@ -176,6 +176,7 @@ def comparable(obj: Any) -> Any:
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "kcp"
 CLAIMS = FOLDER / "claims.yaml"
+OWN = FOLDER / "own.jsonl"  # what kcp's own converter makes
 
 
 class Claim(Record):

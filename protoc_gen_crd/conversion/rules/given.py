@@ -62,7 +62,6 @@ class Given(Placing):
         """Rules for what the other way alone makes of itself: here it is carried, since no rule writes it."""
         ends = [bare(end) for rule in said[side] for end in (rule.field, rule.destination)]
         ends += [path for at in (SPOKE, HUB) for path, _ in self._listed(at, "drop")]
-        ends += [path for path, _ in self._listed(side, "preserve")]
         made = [rule for rule in said[1 - side] if isinstance(rule.transformation, str)]
         return [
             Rule(rule.destination, rule.destination, rule.origin, carried=True)
@@ -139,12 +138,13 @@ class Given(Placing):
         """The fields that are copied under their name alone, as kcp copies them, to where rules lead elsewhere from."""
         found = self.given[1 - side]
         written = [bare(one.destination) for one in self.rules_of(side)]
+        dropped = [path for path, _ in self._listed(side, "drop")]
         for path, origin in uncovered((*found.preserve, *found.drop)) if found is not None else ():
             ends = self.at(side, path), self.at(1 - side, path)
             apart = path in self.claimed[side] or path in self.claimed[1 - side]
-            if not apart or paths.scope(path) or path[:1] == paths.METADATA or path in self.said(side):
+            if not apart or paths.scope(path) or path[:1] == paths.METADATA:
                 continue
-            if any(paths.overlap(path, one) for one in written):
+            if any(paths.overlap(path, one) for one in (*written, *dropped)):
                 continue
             if ends[0] is not None and ends[1] is not None and _may_take(ends[1], ends[0], self.names):
                 yield path, origin

@@ -83,6 +83,7 @@ class _Ruled(Keyed):
         hands = [rule for rule in self.rules_of(side) if self.is_by_hand(side, rule)]
         read = [rule.field for rule in self.rules_of(side)]
         carried = [one.destination for one in self.rules_of(1 - side) if one.carried and one.destination in read]
+        carried += [one.field for one in self.rules_of(side) if one.carried]
         for step, entries in ((Keep, found.preserve), (Drop, found.drop)) if found is not None else ():
             for given, origin in uncovered(entries):
                 path = within(given, hands, "field")

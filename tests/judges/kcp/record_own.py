@@ -1,0 +1,32 @@
+"""Puts kinds, rules and objects that are drawn by chance to kcp's own converter; records what it makes of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.judges.kcp.drawn import drawn
+from tests.support.kcp import OWN
+
+COUNT = 40  # kinds
+
+
+def main() -> None:
+    """Record what `tests/judges/kcp/own` says."""
+    rows = []
+    for seed in range(COUNT):
+        one = drawn(seed)
+        given = [{"object": obj, "to": target} for obj, target in one.objects]
+        text = json.dumps({"conversion": one.conversion, "schemas": one.schemas, "objects": given})
+        said = subprocess.run([sys.argv[1]], input=text + "\n", capture_output=True, text=True, check=True).stdout
+        answer = json.loads(said)
+        if "refused" not in answer:  # expressions on maps
+            objects = [{**row, "gives": found["object"]} for row, found in zip(given, answer["objects"], strict=True)]
+            row = {"seed": seed, "schemas": one.schemas, "conversion": one.conversion, "objects": objects}
+            rows.append(json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n")
+    OWN.write_text("".join(rows), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
