@@ -41,7 +41,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     - split spec.address -> spec.host separator=':' part=0 of=2
       (acme.servers.v1.Server.host)
     - split spec.address -> spec.port separator=':' part=1 of=2
-      (acme.servers.v1.Server.host)
+      (acme.servers.v1.Server.port)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
@@ -54,7 +54,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # (acme.servers.v1.Server.host)
     put(result, ("spec", "host"), part(address, ":", 0, 2))
     # split spec.address -> spec.port separator=':' part=1 of=2
-    # (acme.servers.v1.Server.host)
+    # (acme.servers.v1.Server.port)
     put(result, ("spec", "port"), part(address, ":", 1, 2))
     if was is not None:
         restore(result, was, ("spec", "backends"), 1, LIST, every(TEXT), backend)
