@@ -13,9 +13,11 @@ from typing import Any
 
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.namefaults import label_value
+from protoc_gen_crd.conversion.check.meeting import check_meeting
 from protoc_gen_crd.conversion.check.ranges import check_range
 from protoc_gen_crd.conversion.derive.fits import shape
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.alternatives import apart
 from protoc_gen_crd.conversion.plan.changing import Cel, First, Join, Multiply, Split, Values, Wrap
 from protoc_gen_crd.conversion.plan.containers import ByHand, Each, FirstOf, Gather, ListOf, Own, Spread, ToList, ToMap
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
@@ -43,7 +45,9 @@ def check_narrowed(plan: Plan, way: Way, problems: Problems) -> None:
     fields = _Fields(way)
     for path, has, had, came in _made(way, roots, fields):
         for keyword, old, new in narrower(had, said(has), came):
-            if keyword != "nullable" and not _is_same(keyword, old, new):
+            if keyword == "oneOf" and apart(has):
+                check_meeting(way, path, has, problems)
+            elif keyword != "nullable" and not _is_same(keyword, old, new):
                 _tell(way, path, has, (keyword, old, new), problems)
     for step in way.steps:
         ends = paths.at(roots[0], step.source), paths.at(roots[1], step.target)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.conversion.code.alternatives import apart
 from protoc_gen_crd.conversion.derive.fits import CONTAINERS, LIST, OBJECT, limits, narrowed, shape
+from protoc_gen_crd.conversion.plan.alternatives import apart
 from protoc_gen_crd.conversion.plan.python import constant, laid_out, literal, quoted
 from protoc_gen_crd.schema.types import PRESERVE, Schema
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from protoc_gen_crd.conversion.check.around import of_item
-from protoc_gen_crd.conversion.code.alternatives import alternatives
 from protoc_gen_crd.conversion.code.helpers import RESERVED
 from protoc_gen_crd.conversion.code.kinds import kinds
 from protoc_gen_crd.conversion.code.naming import inner, names, origin, outside, table, tupled
 from protoc_gen_crd.conversion.code.writer import Writer
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.alternatives import alternatives
 from protoc_gen_crd.conversion.plan.bound import KEY, THING, of_ends
 from protoc_gen_crd.conversion.plan.changing import Cel, Computed, First, Multiply, Values, Wrap
 from protoc_gen_crd.conversion.plan.containers import (

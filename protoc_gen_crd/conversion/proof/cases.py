@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.conversion.code.alternatives import alternatives
 from protoc_gen_crd.conversion.code.codegen import WayWriter
 from protoc_gen_crd.conversion.code.kinds import Tables
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.alternatives import alternatives
 from protoc_gen_crd.conversion.plan.changing import Cel, Computed
 from protoc_gen_crd.conversion.plan.containers import ByHand, Items, Own, ToList
 from protoc_gen_crd.conversion.plan.paths import Path
