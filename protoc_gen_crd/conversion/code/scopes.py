@@ -175,7 +175,8 @@ class Scope:
         else:
             return made
         known = f"{kinds(target)}, {change}, {self._at(step)}"
-        if step.target == self._target or all(step.target != entry.path for entry in self._restored()):
+        comes = isinstance(step, Multiply | Computed) and any(step.target == one.path for one in self._restored())
+        if step.target == self._target or not comes:
             return f"made({made}, {known})"
         self._limits.append(f"hold(result, {tupled(inner(step.target))}, {known})")
         return made

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, within
+from .carrying import Rows, made, within
 from .hubs import across
-from .moving import beside, hold, move, own, put, taken
+from .moving import beside, move, own, put, taken
 from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, MISSING, OBJECT, TEXT, Change, Object
 from .stash import aside, aside_none, bounded, restore, restore_none, unmade
@@ -120,14 +120,13 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(result, ("metadata", "labels", "acme.example/tier"), tier)
     name = taken(source, ("metadata", "name"), TEXT)
     # duplicate metadata.name -> spec.label (acme.api.Sign.label)
-    put(result, ("spec", "label"), name, 1)
+    put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
     if was is not None:
         restore(result, was, ("spec", "label"), 1, TEXT, None, name)
         restore_none(
             result, was, ("spec",), taken(source, ("spec",), OBJECT, within(_SPEC_MADE))
         )
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
-    hold(result, ("spec", "label"), TEXT, None, "spec.label")
     acme_example_tier = taken(source, ("metadata", "labels", "acme.example/tier"), TEXT)
     aside(
         lost,

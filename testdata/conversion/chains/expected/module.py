@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, int64, one_of, within
+from .carrying import Rows, every, int64, made, one_of, within
 from .changing import called, divided, first, listed, multiplied, otherwise
 from .hubs import across
 from .moving import beside, fill, hold, put, taken
@@ -241,7 +241,12 @@ def v1beta1_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "class"),
-        called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+        made(
+            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+            TEXT,
+            _VALUES,
+            "spec.class",
+        ),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
@@ -277,7 +282,6 @@ def v1beta1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
-    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     hold(
         result,
@@ -332,7 +336,12 @@ def v1_to_v1beta1(source: Object) -> Object:
     put(
         result,
         ("spec", "volume"),
-        called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+        made(
+            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+            TEXT,
+            _VALUES_2,
+            "spec.volume",
+        ),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
@@ -366,7 +375,6 @@ def v1_to_v1beta1(source: Object) -> Object:
             tyres,
         )
     hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(result, ("spec", "volume"), TEXT, _VALUES_2, "spec.volume")
     hold(
         result,
         ("spec", "wheels"),
@@ -417,7 +425,12 @@ def v1alpha2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "class"),
-        called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+        made(
+            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+            TEXT,
+            _VALUES,
+            "spec.class",
+        ),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
     # multiply spec.minutes -> spec.seconds factor=60 (acme.api.Chain.seconds)
@@ -453,7 +466,6 @@ def v1alpha2_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             wheels,
         )
-    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     hold(
         result,
@@ -508,7 +520,12 @@ def v1_to_v1alpha2(source: Object) -> Object:
     put(
         result,
         ("spec", "volume"),
-        called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+        made(
+            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+            TEXT,
+            _VALUES_2,
+            "spec.volume",
+        ),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
     # compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
@@ -542,7 +559,6 @@ def v1_to_v1alpha2(source: Object) -> Object:
             tyres,
         )
     hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
-    hold(result, ("spec", "volume"), TEXT, _VALUES_2, "spec.volume")
     hold(
         result,
         ("spec", "wheels"),
@@ -590,7 +606,11 @@ def v1alpha1_to_v1(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.class values={'S': 'LITTLE', 'L': 'GREAT'}
     # (acme.api.Chain.class)
-    put(result, ("spec", "class"), called(size, {"S": "LITTLE", "L": "GREAT"}))
+    put(
+        result,
+        ("spec", "class"),
+        made(called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.class"),
+    )
     mode = taken(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.policy default='auto' (acme.api.Chain.policy)
     put(result, ("spec", "policy"), mode)
@@ -634,7 +654,6 @@ def v1alpha1_to_v1(source: Object) -> Object:
             bounded(int64, least=1, most=202),
             pairs,
         )
-    hold(result, ("spec", "class"), TEXT, _VALUES, "spec.class")
     hold(result, ("spec", "seconds"), INTEGER, int64, "spec.seconds")
     hold(
         result,
@@ -696,7 +715,13 @@ def v1_to_v1alpha1(source: Object) -> Object:
     class_2 = taken(source, ("spec", "class"), TEXT)
     # values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
     # (acme.api.Chain.class)
-    put(result, ("spec", "size"), called(class_2, {"LITTLE": "S", "GREAT": "L"}))
+    put(
+        result,
+        ("spec", "size"),
+        made(
+            called(class_2, {"LITTLE": "S", "GREAT": "L"}), TEXT, _VALUES_3, "spec.size"
+        ),
+    )
     if was is not None:
         restore(
             result,
@@ -743,7 +768,6 @@ def v1_to_v1alpha1(source: Object) -> Object:
         bounded(int64, least=0, most=100),
         "spec.pairs",
     )
-    hold(result, ("spec", "size"), TEXT, _VALUES_3, "spec.size")
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,

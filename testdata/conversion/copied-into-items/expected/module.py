@@ -7,7 +7,7 @@ from typing import Any
 
 from .carrying import Rows, every, fields, made, within
 from .changing import gathered, showing
-from .moving import beside, hold, put, taken
+from .moving import beside, put, taken
 from .nested import Place, items
 from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -84,7 +84,7 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     image = taken(source, ("spec", "image"), TEXT)
     # duplicate spec.image -> spec.image (rules.yaml:11:7)
-    put(result, ("spec", "image"), image, 1)
+    put(result, ("spec", "image"), made(image, TEXT, None, "spec.image"), 1)
     nodes = taken(source, ("spec", "nodes"), LIST)
     new_nodes = items(
         nodes,
@@ -115,7 +115,6 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "pools"), new_pools)
     if was is not None:
         restore(result, was, ("spec", "image"), 1, TEXT, None, image)
-    hold(result, ("spec", "image"), TEXT, None, "spec.image")
     new_nodes_2 = taken(result, ("spec", "nodes"), ANYTHING)
     aside(
         lost,

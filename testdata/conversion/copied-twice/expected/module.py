@@ -81,18 +81,23 @@ def v1_to_v2(source: Object) -> Object:
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     alias = taken(source, ("spec", "alias"), TEXT)
     # duplicate spec.alias -> spec.heading (rules.yaml:14:7)
-    put(result, ("spec", "heading"), alias, 1)
+    put(result, ("spec", "heading"), made(alias, TEXT, None, "spec.heading"), 1)
     name = taken(source, ("spec", "name"), TEXT)
     # duplicate spec.name -> spec.label (rules.yaml:11:7)
     put(result, ("spec", "label"), made(name, TEXT, None, "spec.label"), 1)
     code = taken(source, ("spec", "code"), TEXT)
     # duplicate spec.code -> spec.serial (rules.yaml:10:7)
-    put(result, ("spec", "serial"), code, 1)
+    put(result, ("spec", "serial"), made(code, TEXT, None, "spec.serial"), 1)
     # compute spec.name -> spec.slug cel='self.lowerAscii()' (rules.yaml:12:7)
     put(result, ("spec", "slug"), _SPEC_SLUG(name, source, "spec.slug"))
     size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # duplicate spec.size -> spec.space (rules.yaml:15:7)
-    put(result, ("spec", "space"), size, 1)
+    put(
+        result,
+        ("spec", "space"),
+        made(size, OBJECT, within(_SPEC_SIZE), "spec.space"),
+        1,
+    )
     if was is not None:
         restore(result, was, ("spec", "heading"), 1, TEXT, None, alias)
         restore(result, was, ("spec", "serial"), 1, TEXT, None, code)
@@ -100,10 +105,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(
             result, was, ("spec", "space"), 1, OBJECT, within(_SPEC_SPACE_BOUNDED), size
         )
-    hold(result, ("spec", "heading"), TEXT, None, "spec.heading")
-    hold(result, ("spec", "serial"), TEXT, None, "spec.serial")
     hold(result, ("spec", "slug"), TEXT, None, "spec.slug")
-    hold(result, ("spec", "space"), OBJECT, within(_SPEC_SIZE), "spec.space")
     least = taken(source, ("spec", "least"), INTEGER, int64)
     new_depth = taken(result, ("spec", "depth"), ANYTHING)
     aside(
@@ -132,14 +134,12 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     depth = taken(source, ("spec", "depth"), INTEGER)
     # duplicate spec.depth -> spec.least (rules.yaml:21:7)
-    put(result, ("spec", "least"), depth, 1)
+    put(result, ("spec", "least"), made(depth, INTEGER, None, "spec.least"), 1)
     # duplicate spec.depth -> spec.most (rules.yaml:22:7)
-    put(result, ("spec", "most"), depth, 1)
+    put(result, ("spec", "most"), made(depth, INTEGER, None, "spec.most"), 1)
     if was is not None:
         restore(result, was, ("spec", "least"), 1, INTEGER, int64, depth)
         restore(result, was, ("spec", "most"), 1, INTEGER, int64, depth)
-    hold(result, ("spec", "least"), INTEGER, None, "spec.least")
-    hold(result, ("spec", "most"), INTEGER, None, "spec.most")
     heading = taken(source, ("spec", "heading"), TEXT)
     new_alias = taken(result, ("spec", "alias"), ANYTHING)
     aside(

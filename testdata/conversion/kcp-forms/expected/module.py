@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, entries, every, one_of, within
+from .carrying import Rows, entries, every, made, one_of, within
 from .changing import called
-from .moving import beside, fill, hold, put, taken
+from .moving import beside, fill, put, taken
 from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, INTEGER, LIST, MISSING, OBJECT, TEXT, Object, through
 from .stash import aside, bounded, restore
@@ -73,7 +73,13 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Job.dimension)
-    put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
+    put(
+        result,
+        ("spec", "dimension"),
+        made(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
+        ),
+    )
     # default spec.mode value='auto' (acme.api.Job.mode)
     fill(result, ("spec", "mode"), "auto", 1)
     if was is not None:
@@ -88,7 +94,6 @@ def v1_to_v2(source: Object) -> Object:
             size,
         )
         restore(result, was, ("spec", "mode"), 1, TEXT, None)
-    hold(result, ("spec", "dimension"), TEXT, _VALUES, "spec.dimension")
     new_dimension = taken(result, ("spec", "dimension"), ANYTHING)
     aside(
         lost,
@@ -119,7 +124,16 @@ def v2_to_v1(source: Object) -> Object:
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L'}
     # (acme.api.Job.dimension)
-    put(result, ("spec", "size"), called(dimension, {"SMALL": "S", "LARGE": "L"}))
+    put(
+        result,
+        ("spec", "size"),
+        made(
+            called(dimension, {"SMALL": "S", "LARGE": "L"}),
+            TEXT,
+            _VALUES_2,
+            "spec.size",
+        ),
+    )
     if was is not None:
         restore(
             result,
@@ -130,7 +144,6 @@ def v2_to_v1(source: Object) -> Object:
             bounded(None, among=("S", "L")),
             dimension,
         )
-    hold(result, ("spec", "size"), TEXT, _VALUES_2, "spec.size")
     color = taken(source, ("spec", "color"), TEXT)
     aside(lost, ("spec", "color"), color, MISSING)
     new_size = taken(result, ("spec", "size"), ANYTHING)

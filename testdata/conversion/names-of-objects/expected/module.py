@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from .carrying import Rows, every, fields, made, within
-from .moving import beside, hold, put, taken
+from .moving import beside, put, taken
 from .nested import Place, items
 from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, through
@@ -90,11 +90,10 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "realm"), made(namespace, TEXT, None, "spec.realm"), 1)
     name = taken(source, ("metadata", "name"), TEXT)
     # duplicate metadata.name -> spec.title (acme.api.Door.title)
-    put(result, ("spec", "title"), name, 1)
+    put(result, ("spec", "title"), made(name, TEXT, None, "spec.title"), 1)
     if was is not None:
         restore(result, was, ("spec", "title"), 1, TEXT, None, name)
         unmade(result, ("spec",), taken(source, ("spec",), OBJECT))
-    hold(result, ("spec", "title"), TEXT, None, "spec.title")
     new_spec = taken(result, ("spec",), ANYTHING)
     aside_none(lost, ("spec",), taken(source, ("spec",), OBJECT), new_spec)
     return finish(result, STASH + "v2", STASH + "v1", lost)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .carrying import Rows, int32, int64, one_of, within
+from .carrying import Rows, int32, int64, made, one_of, within
 from .changing import called, divided, joined, multiplied, otherwise, part
 from .moving import beside, fill, hold, put, taken
 from .objects import begin, finish, stash_of
@@ -66,7 +66,13 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), TEXT)
     # values spec.size -> spec.dimension values={'S': 'SMALL', 'L': 'LARGE'}
     # (acme.api.Machine.dimension)
-    put(result, ("spec", "dimension"), called(size, {"S": "SMALL", "L": "LARGE"}))
+    put(
+        result,
+        ("spec", "dimension"),
+        made(
+            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
+        ),
+    )
     full_name = taken(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
     # (acme.api.Machine.first_name)
@@ -77,7 +83,11 @@ def v1_to_v2(source: Object) -> Object:
     grade = taken(source, ("spec", "grade"), TEXT)
     # values spec.grade -> spec.levelOf values={'LARGE': 'LARGE'}
     # (acme.api.Machine.level_of)
-    put(result, ("spec", "levelOf"), called(grade, {"LARGE": "LARGE"}))
+    put(
+        result,
+        ("spec", "levelOf"),
+        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.levelOf"),
+    )
     user = taken(source, ("spec", "user"), TEXT)
     realm = taken(source, ("spec", "realm"), TEXT)
     level = taken(source, ("spec", "level"), TEXT)
@@ -90,7 +100,12 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "lookup"),
-        called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
+        made(
+            called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
+            TEXT,
+            _VALUES_3,
+            "spec.lookup",
+        ),
     )
     # default spec.mode value='auto' (acme.api.Machine.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -105,7 +120,16 @@ def v1_to_v2(source: Object) -> Object:
     rank = taken(source, ("spec", "rank"), TEXT)
     # values spec.rank -> spec.turned values={'SMALL': 'LARGE', 'LARGE': 'SMALL'}
     # (acme.api.Machine.turned)
-    put(result, ("spec", "turned"), called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}))
+    put(
+        result,
+        ("spec", "turned"),
+        made(
+            called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
+            TEXT,
+            _VALUES_4,
+            "spec.turned",
+        ),
+    )
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
         restore(
@@ -158,11 +182,7 @@ def v1_to_v2(source: Object) -> Object:
             bounded(None, among=("SMALL", "LARGE")),
             rank,
         )
-    hold(result, ("spec", "dimension"), TEXT, _VALUES, "spec.dimension")
-    hold(result, ("spec", "levelOf"), TEXT, _VALUES_2, "spec.levelOf")
-    hold(result, ("spec", "lookup"), TEXT, _VALUES_3, "spec.lookup")
     hold(result, ("spec", "timeoutSeconds"), INTEGER, int64, "spec.timeoutSeconds")
-    hold(result, ("spec", "turned"), TEXT, _VALUES_4, "spec.turned")
     new_first_name = taken(result, ("spec", "firstName"), ANYTHING)
     new_last_name = taken(result, ("spec", "lastName"), ANYTHING)
     aside(
@@ -264,7 +284,12 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "grade"),
-        called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
+        made(
+            called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
+            TEXT,
+            _VALUES_4,
+            "spec.grade",
+        ),
     )
     address = taken(source, ("spec", "address"), TEXT)
     # split spec.address -> spec.host separator=':' part=0 of=2
@@ -279,20 +304,38 @@ def v2_to_v1(source: Object) -> Object:
     turned = taken(source, ("spec", "turned"), TEXT)
     # values spec.turned -> spec.rank values={'LARGE': 'SMALL', 'SMALL': 'LARGE'}
     # (acme.api.Machine.turned)
-    put(result, ("spec", "rank"), called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}))
+    put(
+        result,
+        ("spec", "rank"),
+        made(
+            called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
+            TEXT,
+            _VALUES_4,
+            "spec.rank",
+        ),
+    )
     # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
     put(result, ("spec", "realm"), part(login, "/", 1, 3))
     lookup = taken(source, ("spec", "lookup"), TEXT)
     # values spec.lookup -> spec.resolution values={'DNS': 'DNS'}
     # (acme.api.Machine.lookup)
-    put(result, ("spec", "resolution"), called(lookup, {"DNS": "DNS"}))
+    put(
+        result,
+        ("spec", "resolution"),
+        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.resolution"),
+    )
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
     # 'L'} (acme.api.Machine.dimension)
     put(
         result,
         ("spec", "size"),
-        called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+        made(
+            called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+            TEXT,
+            _VALUES_6,
+            "spec.size",
+        ),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)
     # divide spec.timeoutSeconds -> spec.timeout factor=60
@@ -361,10 +404,6 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(source, ("spec", "region"), TEXT),
         )
-    hold(result, ("spec", "grade"), TEXT, _VALUES_4, "spec.grade")
-    hold(result, ("spec", "rank"), TEXT, _VALUES_4, "spec.rank")
-    hold(result, ("spec", "resolution"), TEXT, _VALUES_5, "spec.resolution")
-    hold(result, ("spec", "size"), TEXT, _VALUES_6, "spec.size")
     hold(result, ("spec", "timeout"), INTEGER, int32, "spec.timeout")
     new_host = taken(result, ("spec", "host"), ANYTHING)
     new_port = taken(result, ("spec", "port"), ANYTHING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, int32, int64, one_of, within
+from .carrying import Rows, int32, int64, made, one_of, within
 from .changing import called
 from .moving import hold, put, taken
 from .objects import begin, finish, stash_of
@@ -105,7 +105,11 @@ def v2_to_v1(source: Object) -> Object:
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'small': 'S', 'M': 'M'}
     # (acme.api.Shirt.dimension)
-    put(result, ("spec", "size"), called(dimension, {"small": "S", "M": "M"}))
+    put(
+        result,
+        ("spec", "size"),
+        made(called(dimension, {"small": "S", "M": "M"}), TEXT, _VALUES, "spec.size"),
+    )
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, number)
         restore(result, was, ("spec", "cut"), 1, TEXT, bounded(None, longest=3), fit)
@@ -119,7 +123,6 @@ def v2_to_v1(source: Object) -> Object:
             dimension,
         )
     hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
-    hold(result, ("spec", "size"), TEXT, _VALUES, "spec.size")
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,

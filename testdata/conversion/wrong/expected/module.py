@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.expressions import expression
 
-from .carrying import Rows, every, fields, int32, one_of, within
+from .carrying import Rows, every, fields, int32, made, one_of, within
 from .changing import called
 from .moving import hold, put, taken
 from .nested import Place, items
@@ -128,7 +128,11 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "lines"), new_lines)
     kind = taken(source, ("spec", "kind"), TEXT)
     # values spec.kind -> spec.sort values={'A': 'A1', 'B': 'B2'} (acme.api.Broken.sort)
-    put(result, ("spec", "sort"), called(kind, {"A": "A1", "B": "B2"}))
+    put(
+        result,
+        ("spec", "sort"),
+        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.sort"),
+    )
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
     # (acme.api.Broken.sorted)
@@ -146,7 +150,6 @@ def v1_to_v2(source: Object) -> Object:
         )
         restore(result, was, ("spec", "sorted"), 1, BOOLEAN, None, words)
     hold(result, ("spec", "day"), TEXT, None, "spec.day")
-    hold(result, ("spec", "sort"), TEXT, _VALUES, "spec.sort")
     hold(result, ("spec", "sorted"), BOOLEAN, None, "spec.sorted")
     new_day = taken(result, ("spec", "day"), ANYTHING)
     aside(lost, ("spec", "due"), due, _SPEC_DUE(new_day, result, "spec.due"), new_day)
@@ -192,7 +195,11 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "due"), _SPEC_DUE(day, source, "spec.due"))
     sort = taken(source, ("spec", "sort"), TEXT)
     # values spec.sort -> spec.kind values={'A1': 'A', 'B2': 'B'} (acme.api.Broken.sort)
-    put(result, ("spec", "kind"), called(sort, {"A1": "A", "B2": "B"}))
+    put(
+        result,
+        ("spec", "kind"),
+        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.kind"),
+    )
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
         lines,
@@ -220,7 +227,6 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "words"), 1, LIST, every(TEXT))
     hold(result, ("spec", "due"), TEXT, None, "spec.due")
-    hold(result, ("spec", "kind"), TEXT, _VALUES_3, "spec.kind")
     new_due = taken(result, ("spec", "due"), ANYTHING)
     aside(lost, ("spec", "day"), day, _SPEC_DAY(new_due, result, "spec.day"), new_due)
     new_kind = taken(result, ("spec", "kind"), ANYTHING)
