@@ -73,7 +73,14 @@ def test_a_mechanism_that_does_less_is_found(
     assert any(broken(moves, trip, obj) for trip, obj in tried(moves, 1))
 
 
-@pytest.mark.parametrize(("name", "kept"), [("example", {"lastName": "example"}), ("other", {"firstName": "other"})])
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        (" example", {"lastName": "example"}),  # as it is shown
+        ("example", {"firstName": "example"}),
+        ("other", {"firstName": "other"}),
+    ],
+)
 def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Object) -> None:
     moves = moved(Case(FOLDER / "values"))
     given = moves.case.object("v2", {"spec": {"lastName": "example"}})
