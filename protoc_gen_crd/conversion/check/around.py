@@ -29,7 +29,7 @@ def looks_at(way: Way, step: Computed, source: Schema) -> tuple[str, ...]:
     return Expression(step.text, given(way, step, source)).looks_at()
 
 
-def of_item(step: Computed, source: Schema) -> bool:
-    """Whether an expression makes something of an item or entry as a whole."""
+def of_object(step: Computed, source: Schema) -> bool:
+    """Whether an expression makes something of an object as a whole, most of which may be beside the point."""
     own = paths.at(source, step.source)
-    return step.source[-1:] in ((paths.ITEM,), (paths.VALUE,)) and own is not None and shape(own) == OBJECT
+    return own is not None and shape(own) == OBJECT

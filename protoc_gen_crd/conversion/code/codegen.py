@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.check.around import given, looks_at, of_item
+from protoc_gen_crd.conversion.check.around import given, looks_at, of_object
 from protoc_gen_crd.conversion.check.unseen import covered
 from protoc_gen_crd.conversion.code.helpers import imports
 from protoc_gen_crd.conversion.code.kinds import Tables, kinds, others, row
@@ -216,7 +216,7 @@ class WayWriter:
 
     def looks_around(self, step: Computed, *, back: bool) -> bool:
         """See Writer."""
-        whole = isinstance(step, Cel) and of_item(step, self.target if back else self.source)
+        whole = isinstance(step, Cel) and of_object(step, self.target if back else self.source)
         return whole or bool(self.looks_at(step, back=back))
 
     def tells(self, target: Path) -> bool:

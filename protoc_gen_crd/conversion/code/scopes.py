@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from protoc_gen_crd.conversion.check.around import of_item
+from protoc_gen_crd.conversion.check.around import of_object
 from protoc_gen_crd.conversion.code.helpers import RESERVED
 from protoc_gen_crd.conversion.code.kinds import kinds
 from protoc_gen_crd.conversion.code.naming import inner, names, origin, outside, table, tupled
@@ -114,9 +114,9 @@ class Scope:
     def _looks_around(self, step: Step | None, *, back: bool) -> TypeGuard[Computed]:
         return isinstance(step, Computed) and self._writer.looks_around(step, back=back)
 
-    def _is_of_item(self, step: Step | None, *, back: bool) -> bool:
-        """Whether an expression makes a value of an item as a whole, most of which may be beside the point."""
-        return isinstance(step, Cel) and of_item(step, self._writer.target if back else self._writer.source)
+    def _is_of_object(self, step: Step | None, *, back: bool) -> bool:
+        """Whether an expression makes a value of an object as a whole: what it makes is the witness alone."""
+        return isinstance(step, Cel) and of_object(step, self._writer.target if back else self._writer.source)
 
     def _emitted(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
         """The expression of a step, on the way back with the result as the object."""
@@ -251,7 +251,8 @@ class Scope:
     def _restore(self, entry: Entry) -> str:
         beside = ", ".join(tupled(inner(path)) for path in alternatives(self._writer.target, entry.path))
         known = f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {tupled(inner(entry.path))}"
-        shown = [] if self._is_of_item(entry.back, back=False) else [self._known(path) for path in entry.counterparts()]
+        telling = () if self._is_of_object(entry.back, back=False) else entry.counterparts()
+        shown = [self._known(path) for path in telling]
         if entry.made:
             others = f", {literal(entry.others)}" if entry.others else ""
             return f"restore_none({', '.join([known, *shown])}{others})"
@@ -310,7 +311,7 @@ class Scope:
         late = self._source and (isinstance(back, Own) or "root" in self._writer.looks_at(back, back=True))
         root = "whole" if late else "root" if self._source else "result"
         made = self._undone(back) if isinstance(back, Own) else self._computed(back, shown, root, back=True)
-        shown = [] if self._is_of_item(back, back=True) else shown
+        shown = [] if self._is_of_object(back, back=True) else shown
         if late:
             self._writer.late = True
             return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"

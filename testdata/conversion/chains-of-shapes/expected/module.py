@@ -377,7 +377,8 @@ def v1alpha2_to_v1(source: Object) -> Object:
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    put(result, ("spec", "display"), _SPEC_DISPLAY(spec, source, "spec.display"))
+    made_display = _SPEC_DISPLAY(spec, source, "spec.display")
+    put(result, ("spec", "display"), made_display)
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -406,7 +407,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
             1,
             TEXT,
             bounded(None, shortest=3, longest=41),
-            spec,
+            made_display,
         )
         restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
         restore_empty(result, was, ("spec", "name"), 1)
@@ -532,13 +533,8 @@ def v1_to_v1alpha2(source: Object) -> Object:
     a = taken(source, ("spec", "a"), TEXT)
     aside(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside(
-        lost,
-        ("spec", "display"),
-        display,
-        _SPEC_DISPLAY(new_spec, result, "spec.display"),
-        new_spec,
-    )
+    again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
+    aside(lost, ("spec", "display"), display, again_display, again_display)
     extra = taken(source, ("spec", "name", "extra"), TEXT)
     aside(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
     aside_empty(lost, ("spec", "name"), taken(source, ("spec", "name"), OBJECT))
@@ -622,7 +618,8 @@ def v1alpha1_to_v1(source: Object) -> Object:
     # compute spec -> spec.display cel="has(self.first) && has(self.last) ?
     # optional.of(self.first + ' ' + self.last) : optional.none()"
     # (acme.v1.Desk.display)
-    put(result, ("spec", "display"), _SPEC_DISPLAY(spec, source, "spec.display"))
+    made_display = _SPEC_DISPLAY(spec, source, "spec.display")
+    put(result, ("spec", "display"), made_display)
     hosts = taken(source, ("spec", "hosts"), LIST)
     # each of spec.hosts -> spec.hosts (acme.v1beta1.Desk.hosts)
     new_hosts = items(
@@ -654,7 +651,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
             1,
             TEXT,
             bounded(None, shortest=3, longest=41),
-            spec,
+            made_display,
         )
         restore(result, was, ("spec", "name", "extra"), 1, TEXT, None)
         restore(
@@ -846,13 +843,8 @@ def v1_to_v1alpha1(source: Object) -> Object:
     a = taken(source, ("spec", "a"), TEXT)
     aside(lost, ("spec", "a"), a, MISSING)
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside(
-        lost,
-        ("spec", "display"),
-        display,
-        _SPEC_DISPLAY(new_spec, result, "spec.display"),
-        new_spec,
-    )
+    again_display = _SPEC_DISPLAY(new_spec, result, "spec.display")
+    aside(lost, ("spec", "display"), display, again_display, again_display)
     extra = taken(source, ("spec", "name", "extra"), TEXT)
     aside(lost, ("spec", "name", "extra"), extra, MISSING, made=1)
     new_wait = taken(result, ("spec", "wait"), ANYTHING)

@@ -190,7 +190,8 @@ def v1_to_v2(source: Object) -> Object:
     put(result, ("spec", "count"), _SPEC_COUNT(tags, source, "spec.count"))
     spec = taken(source, ("spec",), OBJECT, within(_SPEC))
     # compute spec -> spec.full cel="self.first + ' ' + self.last" (rules.yaml:10:7)
-    put(result, ("spec", "full"), _SPEC_FULL(spec, source, "spec.full"))
+    made_full = _SPEC_FULL(spec, source, "spec.full")
+    put(result, ("spec", "full"), made_full)
     name = taken(source, ("spec", "name"), TEXT)
     # wrap spec.name -> spec.names (rules.yaml:14:7)
     put(result, ("spec", "names"), listed(name))
@@ -211,12 +212,15 @@ def v1_to_v2(source: Object) -> Object:
     size = taken(source, ("spec", "size"), OBJECT, within(_SPEC_SIZE))
     # compute spec.size -> spec.shown cel="has(self.width) ? self.width +
     # (has(self.unit) ? self.unit : '') : '?'" (rules.yaml:11:7)
-    put(result, ("spec", "shown"), _SPEC_SHOWN(size, source, "spec.shown"))
+    made_shown = _SPEC_SHOWN(size, source, "spec.shown")
+    put(result, ("spec", "shown"), made_shown)
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, tags)
-        restore(result, was, ("spec", "full"), 1, TEXT, bounded(None, longest=41), spec)
+        restore(
+            result, was, ("spec", "full"), 1, TEXT, bounded(None, longest=41), made_full
+        )
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
-        restore(result, was, ("spec", "shown"), 1, TEXT, None, size)
+        restore(result, was, ("spec", "shown"), 1, TEXT, None, made_shown)
     hold(result, ("spec", "count"), INTEGER, int64, "spec.count")
     hold(result, ("spec", "full"), TEXT, bounded(None, longest=41), "spec.full")
     hold(result, ("spec", "shown"), TEXT, None, "spec.shown")
@@ -315,25 +319,15 @@ def v2_to_v1(source: Object) -> Object:
         new_tags,
     )
     new_spec = taken(result, ("spec",), ANYTHING)
-    aside(
-        lost,
-        ("spec", "full"),
-        full,
-        _SPEC_FULL(new_spec, result, "spec.full"),
-        new_spec,
-    )
+    again_full = _SPEC_FULL(new_spec, result, "spec.full")
+    aside(lost, ("spec", "full"), full, again_full, again_full)
     names = taken(source, ("spec", "names"), LIST, every(TEXT))
     new_name = taken(result, ("spec", "name"), ANYTHING)
     aside(lost, ("spec", "names"), names, listed(new_name), new_name)
     shown = taken(source, ("spec", "shown"), TEXT)
     new_size = taken(result, ("spec", "size"), ANYTHING)
-    aside(
-        lost,
-        ("spec", "shown"),
-        shown,
-        _SPEC_SHOWN(new_size, result, "spec.shown"),
-        new_size,
-    )
+    again_shown = _SPEC_SHOWN(new_size, result, "spec.shown")
+    aside(lost, ("spec", "shown"), shown, again_shown, again_shown)
     return finish(result, STASH + "v1", STASH + "v2", lost)
 
 

@@ -186,13 +186,8 @@ def v1_to_v2(source: Object) -> Object:
         "spec.size",
     )
     new_backend = taken(result, ("spec", "backend"), ANYTHING)
-    aside(
-        lost,
-        ("spec", "host"),
-        host,
-        _SPEC_HOST(new_backend, result, "spec.host"),
-        new_backend,
-    )
+    again_host = _SPEC_HOST(new_backend, result, "spec.host")
+    aside(lost, ("spec", "host"), host, again_host, again_host)
     new_size = taken(result, ("spec", "size"), ANYTHING)
     aside(
         lost,
@@ -218,13 +213,8 @@ def v1_to_v2(source: Object) -> Object:
         new_several,
     )
     new_other = taken(result, ("spec", "other"), ANYTHING)
-    aside(
-        lost,
-        ("spec", "port"),
-        port,
-        _SPEC_HOST(new_other, result, "spec.port"),
-        new_other,
-    )
+    again_port = _SPEC_HOST(new_other, result, "spec.port")
+    aside(lost, ("spec", "port"), port, again_port, again_port)
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -242,7 +232,8 @@ def v2_to_v1(source: Object) -> Object:
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     backend = taken(source, ("spec", "backend"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.backend -> spec.host cel='self.host' (acme.api.Seen.backend)
-    put(result, ("spec", "host"), _SPEC_HOST(backend, source, "spec.host"))
+    made_host = _SPEC_HOST(backend, source, "spec.host")
+    put(result, ("spec", "host"), made_host)
     size = taken(source, ("spec", "size"), TEXT)
     # compute spec.size -> spec.large cel="self == 'LARGE'" (acme.api.Seen.size)
     put(result, ("spec", "large"), _SPEC_LARGE(size, source, "spec.large"))
@@ -256,15 +247,16 @@ def v2_to_v1(source: Object) -> Object:
     put(result, ("spec", "one"), _SPEC_ONE(several, source, "spec.one"))
     other = taken(source, ("spec", "other"), OBJECT, within(_SPEC_BACKEND_MADE))
     # compute spec.other -> spec.port cel='self.host' (acme.api.Seen.other)
-    put(result, ("spec", "port"), _SPEC_HOST(other, source, "spec.port"))
+    made_port = _SPEC_HOST(other, source, "spec.port")
+    put(result, ("spec", "port"), made_port)
     if was is not None:
-        restore(result, was, ("spec", "host"), 1, TEXT, None, backend)
+        restore(result, was, ("spec", "host"), 1, TEXT, None, made_host)
         restore(result, was, ("spec", "large"), 1, BOOLEAN, None, size)
         restore(result, was, ("spec", "many"), 1, BOOLEAN, None, count)
         restore(
             result, was, ("spec", "one"), 1, TEXT, bounded(None, longest=10), several
         )
-        restore(result, was, ("spec", "port"), 1, TEXT, None, other)
+        restore(result, was, ("spec", "port"), 1, TEXT, None, made_port)
     hold(result, ("spec", "host"), TEXT, None, "spec.host")
     hold(result, ("spec", "large"), BOOLEAN, None, "spec.large")
     hold(result, ("spec", "many"), BOOLEAN, None, "spec.many")
