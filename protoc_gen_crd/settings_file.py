@@ -138,11 +138,10 @@ def _yaml(text: str, name: str, problems: Problems) -> _File | None:
     for document in documents:
         if document.error:
             problems.report("settings-file", f"the settings file must be YAML: {document.error}", document.error_at)
-        for duplicate in (each for at, each in enumerate(document.duplicates) if at not in document.overrides):
-            line, _, what = duplicate.removeprefix("line ").partition(": ")
-            at = Location(name, document.line + int(line) - 1, 1)
-            hint = _MERGED if "<<" in text else ""
-            problems.report("settings-file", f"a key must stand once: {what}", at, hint=hint)
+        for index, (at, what) in enumerate(document.repeated()):
+            if index not in document.overrides:
+                hint = _MERGED if "<<" in text else ""
+                problems.report("settings-file", f"a key must stand once: {what}", at, hint=hint)
     if len(documents) > 1:
         place = documents[1].place(())
         problems.report("settings-file", f"the settings file must be one document, found {len(documents)}", place)

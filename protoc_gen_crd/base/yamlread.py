@@ -90,6 +90,12 @@ class Document(Record):
             at = key_at if key and key_at is not None else around
         return self.locate(at)
 
+    def repeated(self) -> Iterator[tuple[Location, str]]:
+        """The lines of keys that stand twice in a mapping, and what is said of each."""
+        for each in self.duplicates:
+            line, _, what = each.removeprefix("line ").partition(": ")
+            yield Location(self.file, self.line + int(line) - 1, 1), what
+
     def locate(self, mark: int) -> Location:
         """A place of the document in its file."""
         line, column = place_of(mark)

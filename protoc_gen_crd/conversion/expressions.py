@@ -104,7 +104,9 @@ class Expression:
         given = {"self": value, "root": root, **around}
         outcome = self._program.run({name: read(given[name]) for name, read in self._read.items()})
         if outcome.error is not None:
-            raise self._error(f"{at}: the expression {self.text!r} must give a value, found {outcome.error}")
+            raise self._error(
+                f"{at.removeprefix('.')}: the expression {self.text!r} must give a value, found {outcome.error}"
+            )
         made = plain(outcome.value)
         return self._missing if made is MISSING else made
 

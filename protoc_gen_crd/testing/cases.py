@@ -131,11 +131,9 @@ class _Places:
 
 def _report_duplicates(document: Document, data: bytes, problems: Problems) -> None:
     lines = data.splitlines() if document.duplicates else []
-    for duplicate in document.duplicates:
-        number, _, what = duplicate.removeprefix("line ").partition(": ")
-        line = document.line + int(number) - 1
-        at = Location(document.file, line, _column(lines[line - 1] if line <= len(lines) else b"", what))
-        problems.report("document-duplicate", f"a key must stand once, found {what}", at)
+    for at, what in document.repeated():
+        column = _column(lines[at.line - 1] if at.line <= len(lines) else b"", what)
+        problems.report("document-duplicate", f"a key must stand once, found {what}", at.replace(column=column))
 
 
 def _column(line: bytes, what: str) -> int:

@@ -19,7 +19,7 @@ from protoc_gen_crd.conversion.hub import with_hubs
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.planning import check_names, check_once, plan_of
 from protoc_gen_crd.conversion.proof.laws import Convert
-from protoc_gen_crd.conversion.rules.rulefiles import read_rules
+from protoc_gen_crd.conversion.rules.rulefiles import is_meant, read_rules, report_stranger
 from protoc_gen_crd.conversion.rules.rules import GROUP, KIND, RuleFile
 from protoc_gen_crd.conversion.rules.rules import Reader as RuleReader
 from protoc_gen_crd.crd.types import Crd
@@ -134,6 +134,8 @@ class Conversions:
                 if (case.group, case.kind) == (GROUP, KIND):
                     rules = RuleReader(case.place, self._session.problems).read(case.object)
                     found[is_for_kcp(file)].append(rules)
+                elif is_meant(case.object) and self._session.definitions.find(case) is None:
+                    report_stranger(case.object, case.place, self._session.problems)
         return found
 
     def _ready(self, plan: Plan) -> Convert | None:

@@ -38,6 +38,14 @@ _RULES_OUT = """
     keep it in an annotation meanwhile, or in "drop" to lose it"""
 
 
+# What CEL says of lists, maps and choices whose values are of several types.
+_SEVERAL_TYPES = re.compile(r"expected type '[^']+' but found|'_\?_:_'")
+_OF_SEVERAL_TYPES = (
+    "values of several types beside each other are written in dyn(...): {'name': dyn(self), 'port': dyn(80)}, "
+    "self > 0 ? dyn(self) : dyn(null)"
+)
+
+
 def check(plan: Plan, problems: Problems) -> None:
     """Report what the plan leaves open."""
     for pair in plan.pairs:
@@ -87,7 +95,10 @@ def _check_expressions(plan: Plan, way: Way, problems: Problems) -> None:
                 problem = f'an expression must make "{paths.shown(step.target)}" of {way.target}, found {found}'
                 at = step.origin
                 excerpt = Excerpt(step.text)
-                problems.report("conversion-cel", problem, at, path=at.owner() if at else "", excerpt=excerpt)
+                hint = _OF_SEVERAL_TYPES if _SEVERAL_TYPES.search(found) else ""
+                problems.report(
+                    "conversion-cel", problem, at, path=at.owner() if at else "", hint=hint, excerpt=excerpt
+                )
             else:
                 _check_cost(way, source, step, problems)
 
@@ -131,7 +142,11 @@ def _report_values(way: Way, step: Values, refused: Mapping[str, str], target: S
     why = "" if target.get("enum") else f": {next(iter(refused.values()))}"
     missing = next((value for value in refused if value not in table), "")
     problem = f'every value of "{paths.shown(step.source)}" in {way.source} must become one in {way.target}'
-    hint = f'add a pair with "{missing}": several may be called the same, and come back as they were' if missing else ""
+    spelled = ((missing, [*table]),) if missing else ((table[value], target.get("enum") or ()) for value in refused)
+    meant = (problems.suggestion(text, names) for text, names in spelled)
+    hint = next(filter(None, meant), "") if not missing else ""
+    if missing:
+        hint = f'add a pair with "{missing}": several may be called the same, and come back as they were'
     problems.report("conversion-values", f"{problem}, found {found}{why}", at, path=at.owner() if at else "", hint=hint)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.diagnostics import Place, Problems
-from protoc_gen_crd.conversion.derive.declared import Declared, placed
+from protoc_gen_crd.conversion.derive.declared import Declared, declared, placed
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Plan
@@ -34,6 +34,15 @@ def _told(plan: Plan) -> Iterator[Place]:
                 yield one.origin
 
 
+def _others(plan: Plan, having: Sequence[str], path: Path, one: Declared) -> Sequence[str]:
+    """The versions that a declaration may be about: those of other packages, else all but the hub."""
+    fields = {name: paths.at(plan.schema(name), path) for name in having}
+    elsewhere = [
+        name for name, field in fields.items() if field and one.origin not in [each.origin for each in declared(field)]
+    ]
+    return elsewhere or [name for name in having if name != plan.hub]
+
+
 def _report(plan: Plan, version: str, path: Path, one: Declared, problems: Problems) -> None:
     having = [each.name for each in plan.crd.versions if paths.at(plan.schema(each.name), path) is not None]
     lacking = [each.name for each in plan.crd.versions if each.name not in having]
@@ -43,7 +52,8 @@ def _report(plan: Plan, version: str, path: Path, one: Declared, problems: Probl
         hint = "name those alone that have something else in its place"
     elif not lacking and not one.named:
         problem = f'a conversion must be about a version, found none without "{shown}"'
-        hint = 'name the versions that have something else in its place: versions: "v1"'
+        named = " ".join(f'versions: "{name}"' for name in _others(plan, having, path, one))
+        hint = f"name the versions that have something else in its place: {named}"
     else:
         problem = f'what a field says must become a step, found none for "{shown}" of {version}'
         if one.named and plan.hub not in one.named and version != plan.hub:

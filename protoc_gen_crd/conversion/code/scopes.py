@@ -133,7 +133,7 @@ class Scope:
         made = step.emit(reads).replace("{expression}", name).replace("{root}", around)
         more = [f", {each}={self._bound(each, back=back)}" for each in self._writer.looks_at(step, back=back)
                 if each != "root"]  # fmt: skip
-        return made.replace("{at}", self._at(step) + "".join(more))
+        return made.replace("{at}", self._at(step, back=back) + "".join(more))
 
     def _bound(self, name: str, *, back: bool) -> str:
         """The variable that holds what an expression is given of where it stands."""
@@ -181,11 +181,14 @@ class Scope:
         self._limits.append(f"hold(result, {tupled(inner(step.target))}, {known})")
         return made
 
-    def _at(self, step: Step) -> str:
-        """The path of what a step makes, for messages, as Python; that of the item as it was read."""
+    def _at(self, step: Step, *, back: bool = False) -> str:
+        """The path of what a step makes, for messages, as Python; of what it reads where that is wrong, or is named."""
+        reads = isinstance(step, Values)
         if not self._source:
-            return literal(paths.shown(step.target))
-        below = ".".join(("", *inner(step.target)))
+            return literal(paths.shown(step.source if reads else step.target))
+        named = reads or self._source != self._target  # the items around are told of as they were read
+        read = named and not back and paths.scope(step.source) == self._source
+        below = ".".join(("", *inner(step.source if read else step.target)))
         return f"at + {quoted(below)}" if below else "at"
 
     def _items(self, step: Each) -> None:

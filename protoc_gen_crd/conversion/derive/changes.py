@@ -12,6 +12,7 @@ from protoc_gen_crd.conversion.plan.changing import First, Multiply, Values, Wra
 from protoc_gen_crd.conversion.plan.steps import Step
 from protoc_gen_crd.schema.types import LIST_MAP_KEYS
 
+_NEAR = 1e-6
 Change = Callable[[Side, Side, Declared], Step | None]  # from there, to here; None where the types do not fit
 
 
@@ -45,6 +46,31 @@ def _factor(found: Side, field: Side, one: Declared) -> Step | None:
     if shapes == {"integer"} and factor and factor.is_integer():
         return Multiply(found.path, field.path, one.origin, factor=int(factor))
     return None
+
+
+def misfit(found: Side, field: Side, one: Declared, kind: str) -> tuple[str, str]:
+    """What is wrong with a change that cannot be made, and how it is said instead."""
+    shapes = shape(found.schema), shape(field.schema)
+    words = f'"{kind}" must fit both types, found {shapes[0]} there and {shapes[1]} here'
+    if kind == "values":
+        return words, _by_expressions(shapes, one)
+    if kind != "factor" or shapes not in (("integer", "integer"), ("number", "number")):
+        return words, ""
+    factor = float(one.values["factor"])
+    if shapes[0] == "number" or not factor:
+        return f'"factor" must be a number other than 0, found {factor:g}', ""
+    turned = 1 / factor
+    hint = f'say factor: {turned:.0f} at "{found.path[-1]}" instead' if abs(turned - round(turned)) < _NEAR else ""
+    return f'"factor" must be a whole number between integers, found {factor:g}', hint
+
+
+def _by_expressions(shapes: tuple[str, str], one: Declared) -> str:
+    """How a table is said of what are no texts."""
+    if shapes != ("boolean", "string"):
+        return "tables are of texts alone: make one of the other by expressions, cel"
+    names = {pair.get("there"): pair.get("here", "") for pair in one.values["values"]}
+    yes, no = names.get("true", "A"), names.get("false", "B")
+    return f"""tables are of texts alone: cel: {{from: "self ? '{yes}' : '{no}'" to: "self == '{yes}'"}}"""
 
 
 def value_fault(single: Side | None, items: Side | None, name: str) -> str:

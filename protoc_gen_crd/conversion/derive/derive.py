@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.base import jsontext
 from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.conversion.derive import fits, wellformed
-from protoc_gen_crd.conversion.derive.changes import CHANGES
+from protoc_gen_crd.conversion.derive.changes import CHANGES, misfit
 from protoc_gen_crd.conversion.derive.declared import ABSENT, SOURCES, Declared, declared
 from protoc_gen_crd.conversion.derive.fits import OBJECT, shape
 from protoc_gen_crd.conversion.derive.held import refusal
@@ -218,8 +218,8 @@ class Derivation(Reshaping):
         if kind == "one_item" and self.single(side, found, field, one):
             return
         self.fault(side, found, field)
-        words = f"found {shape(found.schema)} there and {shape(field.schema)} here"
-        self.problems.report("conversion-type", f'"{kind}" must fit both types, {words}', one.origin, path=one.owner)
+        problem, hint = misfit(found, field, one, kind)
+        self.problems.report("conversion-type", problem, one.origin, path=one.owner, hint=hint)
 
     def _defaulted(self, side: int, found: Side, field: Side, one: Declared) -> None:
         """A field that is elsewhere there, with a value for objects that have none."""
@@ -286,20 +286,12 @@ class Derivation(Reshaping):
         """The parts of a text that fields of a side declare, by their indexes."""
         ordered = sorted(parts, key=lambda each: each[0].values["part"].get("index", 0))
         first = ordered[0][0]
-        if [one.values["part"].get("index", 0) for one, _ in ordered] != list(range(len(ordered))):
-            found = ", ".join(str(one.values["part"].get("index", 0)) for one, _ in ordered)
+        problem, hint = _parts_fault([one.values["part"] for one, _ in ordered])
+        if problem:
             self.faults += [(self.names[1 - side], whole), *((self.names[side], path) for _, path in ordered)]
-            problem = f"the parts of a text must be numbered from 0 without gaps, found {found}"
-            self.problems.report("conversion-value", problem, first.origin, path=first.owner)
+            self.problems.report("conversion-value", problem, first.origin, path=first.owner, hint=hint)
             return
-        separators = {one.values["part"]["separator"] for one, _ in ordered}
-        if len(separators) > 1:
-            self.faults += [(self.names[1 - side], whole), *((self.names[side], path) for _, path in ordered)]
-            found = " and ".join(f'"{each}"' for each in sorted(separators))
-            problem = f"the parts of a text must have one separator, found {found}"
-            self.problems.report("conversion-value", problem, first.origin, path=first.owner)
-            return
-        (separator,) = separators
+        separator = first.values["part"]["separator"]
         read = [path for _, path in ordered]
         ends = [Side((path, paths.at(self.roots[at], path) or Schema({})))
                 for at, path in ((1 - side, whole), *((side, path) for path in read))]  # fmt: skip
@@ -331,6 +323,20 @@ class Derivation(Reshaping):
             problem = f'"{name}" must be of texts alone, found "{paths.shown(wrong.path)}" {shape(wrong.schema)}'
             self.problems.report("conversion-type", problem, one.origin, path=one.owner)
         return wrong is None
+
+
+def _parts_fault(parts: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """What is wrong with the parts that a text is said to have, and a hint."""
+    numbers = [part.get("index", 0) for part in parts]
+    separators = {part["separator"] for part in parts}
+    if numbers != list(range(len(parts))):
+        return f"the parts of a text must be numbered from 0 without gaps, found {', '.join(map(str, numbers))}", ""
+    if len(separators) > 1:
+        found = " and ".join(f'"{each}"' for each in sorted(separators))
+        return f"the parts of a text must have one separator, found {found}", ""
+    if len(parts) == 1:
+        return "a text must have two parts or more, found one", "with one it is a text of another name: renamed_from"
+    return "", ""
 
 
 def _grows(schema: Schema, there: Schema) -> bool:

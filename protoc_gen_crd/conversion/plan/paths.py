@@ -106,6 +106,8 @@ def at(schema: Schema, path: Path) -> Schema | None:
 
 def hint(root: Schema, path: Path) -> str:
     """What may be meant by a path that is not there: the least deep one that ends as it does; empty for none."""
+    if at(root, ("spec", *path)) is not None:
+        return f'did you mean "{shown(("spec", *path))}"?'
     queue: list[tuple[Path, Schema]] = [((), root)]
     seen: set[int] = set()
     for here, schema in queue:  # it grows as it is gone through

@@ -119,6 +119,8 @@ class Reader:
         name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
         self._dropped = _dropped(metadata)
         spec = self._mapping(document.get("spec"), ("spec",), ("conversions",))
+        if "conversions" in spec and spec["conversions"] is None:
+            self._wrong('"conversions" must be a list, found null', ("spec", "conversions"))
         return self.listed(name, spec.get("conversions"), ("spec", "conversions"))
 
     def listed(self, name: str, given: Any, around: Steps) -> RuleFile:

@@ -101,6 +101,21 @@ KCP = "{apiVersion: apis.kcp.io/v1alpha1, kind: APIConversion, metadata: {name: 
 KCP += f"spec: {{conversions: {COPIES}}}}}\n"
 
 
+GOOD = KCP % "things.acme.example"
+TWICE = GOOD.replace("rules: []", "rules: [], rules: []", 1)
+OFTEN = 'warning: a key must stand once, found key "rules" already set'
+WANTED = "a rule file must hold APIConversion of apis.kcp.io, found "
+SETTINGS = "conversion_rules: [set.yaml]"
+UNHEARD = {
+    "key twice": ({"a.yaml": TWICE}, "", OFTEN),
+    "key twice in one of the settings": ({"set.yaml": TWICE}, SETTINGS, OFTEN),
+    "kind": ({"a.yaml": GOOD.replace("APIC", "ApiC")}, "", f"{WANTED}'ApiConversion' of 'apis.kcp.io'"),
+    "group": ({"a.yaml": GOOD.replace("apis.", "api.")}, "", f"{WANTED}'APIConversion' of 'api.kcp.io'"),
+    "empty": ({"set.yaml": "# rules\n"}, SETTINGS, f"set.yaml: error: {WANTED}nothing"),
+    "null": ({"a.yaml": GOOD.replace(COPIES, "null")}, "", '"conversions" must be a list, found null'),
+}
+
+
 @pytest.mark.parametrize(
     ("files", "settings_", "told"),
     [
@@ -116,10 +131,11 @@ KCP += f"spec: {{conversions: {COPIES}}}}}\n"
             f"conversions: {{things.acme.example: {COPIES}}}",
             "found those of things.acme.example at a.yaml:1:1 and protoc-gen-crd.yaml:1:15 [conversion-rule]",
         ),
+        *UNHEARD.values(),
     ],
-    ids=["one", "one that the settings name", "two files", "settings"],
+    ids=["one", "one that the settings name", "two files", "settings", *UNHEARD],
 )
-def test_rules_of_a_kind_stand_in_one_place(
+def test_rule_files_are_heard_or_told_of(
     files: dict[str, str],
     settings_: str,
     told: str,
@@ -131,7 +147,8 @@ def test_rules_of_a_kind_stand_in_one_place(
     found = {"crd.yaml": yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))), "protoc-gen-crd.yaml": settings_}
     for name, text in {**found, **files}.items():
         Path(name).write_text(text)
-    assert main(["convert", "crd.yaml", *files, "--plan"]) == bool(told)
+    given = [name for name in files if not name.startswith("set")]
+    assert main(["convert", "crd.yaml", *given, "--plan"]) == (told not in ("", OFTEN))
     assert told in capsys.readouterr().err
 
 

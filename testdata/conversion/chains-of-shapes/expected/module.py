@@ -560,7 +560,7 @@ def _spec_checks_v1alpha1_to_v1(
             bounded(int64, least=0, most=60000),
             every_2,
         )
-    hold(result, ("period",), INTEGER, int64, at + ".period")
+    hold(result, ("period",), INTEGER, int64, at + ".every")
     new_period = taken(result, ("period",), ANYTHING)
     aside(lost, ("every",), every_2, divided(new_period, 1000), new_period)
     return result
@@ -725,7 +725,7 @@ def _spec_probes_v1_to_v1alpha1(
             bounded(int64, least=0, most=60),
             period,
         )
-    hold(result, ("every",), INTEGER, int64, at + ".every")
+    hold(result, ("every",), INTEGER, int64, at + ".period")
     new_every = taken(result, ("every",), ANYTHING)
     aside(lost, ("period",), period, multiplied(new_every, 1000), new_every)
     return result

@@ -245,7 +245,7 @@ def v1beta1_to_v1(source: Object) -> Object:
             called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
             TEXT,
             _VALUES,
-            "spec.class",
+            "spec.volume",
         ),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -340,7 +340,7 @@ def v1_to_v1beta1(source: Object) -> Object:
             called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
             TEXT,
             _VALUES_2,
-            "spec.volume",
+            "spec.class",
         ),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
@@ -429,7 +429,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
             called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
             TEXT,
             _VALUES,
-            "spec.class",
+            "spec.volume",
         ),
     )
     minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
@@ -524,7 +524,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
             called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
             TEXT,
             _VALUES_2,
-            "spec.volume",
+            "spec.class",
         ),
     )
     tyres = taken(source, ("spec", "tyres"), INTEGER, int64)
@@ -609,7 +609,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "class"),
-        made(called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.class"),
+        made(called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.size"),
     )
     mode = taken(source, ("spec", "mode"), TEXT)
     # move spec.mode -> spec.policy default='auto' (acme.api.Chain.policy)
@@ -719,7 +719,10 @@ def v1_to_v1alpha1(source: Object) -> Object:
         result,
         ("spec", "size"),
         made(
-            called(class_2, {"LITTLE": "S", "GREAT": "L"}), TEXT, _VALUES_3, "spec.size"
+            called(class_2, {"LITTLE": "S", "GREAT": "L"}),
+            TEXT,
+            _VALUES_3,
+            "spec.class",
         ),
     )
     if was is not None:

@@ -58,7 +58,7 @@ def _spec_beds_v1_to_v2(
     # compute spec.beds[key].patient -> spec.beds[].guest cel="self + '@' +
     # string(size(key))" (acme.v2.Bed.guest)
     key = place.key
-    made_guest = _SPEC_BEDS_GUEST(patient, root, at + ".guest", key=key)
+    made_guest = _SPEC_BEDS_GUEST(patient, root, at + ".patient", key=key)
     put(result, ("guest",), made_guest)
     hours = taken(item, ("hours",), INTEGER, int32, at)
     # multiply spec.beds[key].hours -> spec.beds[].minutes factor=60
@@ -84,8 +84,8 @@ def _spec_beds_v1_to_v2(
             bounded(int32, least=0, most=6000),
             hours,
         )
-    hold(result, ("guest",), TEXT, bounded(None, longest=400), at + ".guest")
-    hold(result, ("minutes",), INTEGER, int32, at + ".minutes")
+    hold(result, ("guest",), TEXT, bounded(None, longest=400), at + ".patient")
+    hold(result, ("minutes",), INTEGER, int32, at + ".hours")
     new_minutes = taken(result, ("minutes",), ANYTHING)
     aside(lost, ("hours",), hours, divided(new_minutes, 60), new_minutes)
     new_guest = taken(result, ("guest",), ANYTHING)
@@ -134,7 +134,7 @@ def _spec_beds_v2_to_v1(
     guest = taken(item, ("guest",), TEXT, None, at)
     # compute spec.beds[].guest -> spec.beds[key].patient cel="self.split('@')[0]"
     # (acme.v2.Bed.guest)
-    put(result, ("patient",), _SPEC_BEDS_PATIENT(guest, root, at + ".patient"))
+    put(result, ("patient",), _SPEC_BEDS_PATIENT(guest, root, at + ".guest"))
     if was is not None:
         restore(
             result,
@@ -146,8 +146,8 @@ def _spec_beds_v2_to_v1(
             minutes,
         )
         restore(result, was, ("patient",), 0, TEXT, bounded(None, longest=20), guest)
-    hold(result, ("hours",), INTEGER, int32, at + ".hours")
-    hold(result, ("patient",), TEXT, bounded(None, longest=20), at + ".patient")
+    hold(result, ("hours",), INTEGER, int32, at + ".minutes")
+    hold(result, ("patient",), TEXT, bounded(None, longest=20), at + ".guest")
     new_patient = taken(result, ("patient",), ANYTHING)
     key = place.key
     again_guest = _SPEC_BEDS_GUEST(new_patient, root, at + ".guest", key=key)

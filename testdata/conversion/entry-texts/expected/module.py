@@ -197,19 +197,19 @@ def _spec_members_v1_to_v2(
     # 'second') + (has(root.spec.ship) ? ' of ' + root.spec.ship : '')"
     # (rules.yaml:10:7)
     key = place.key
-    made_badge = _SPEC_MEMBERS_BADGE(members, root, at + ".badge", key=key)
+    made_badge = _SPEC_MEMBERS_BADGE(members, root, at, key=key)
     put(result, ("badge",), made_badge)
     # compute spec.members[key] -> spec.members[].full cel="self.first + ' ' +
     # self.last" (rules.yaml:10:7)
-    made_full = _SPEC_MEMBERS_FULL(members, root, at + ".full")
+    made_full = _SPEC_MEMBERS_FULL(members, root, at)
     put(result, ("full",), made_full)
     if was is not None:
         restore(
             result, was, ("badge",), 0, TEXT, bounded(None, longest=400), made_badge
         )
         restore(result, was, ("full",), 0, TEXT, bounded(None, longest=41), made_full)
-    hold(result, ("badge",), TEXT, bounded(None, longest=400), at + ".badge")
-    hold(result, ("full",), TEXT, bounded(None, longest=41), at + ".full")
+    hold(result, ("badge",), TEXT, bounded(None, longest=400), at)
+    hold(result, ("full",), TEXT, bounded(None, longest=41), at)
     first_2 = taken(item, ("first",), TEXT, None, at)
     new_full = taken(result, ("full",), ANYTHING)
     aside(
@@ -323,23 +323,23 @@ def _spec_members_v2_to_v1(
     full = taken(item, ("full",), TEXT, None, at)
     # compute spec.members[].full -> spec.members[key].first cel="self.split(' ')[0]"
     # (rules.yaml:29:7)
-    put(result, ("first",), _SPEC_MEMBERS_FIRST(full, root, at + ".first"))
+    put(result, ("first",), _SPEC_MEMBERS_FIRST(full, root, at + ".full"))
     # compute spec.members[].full -> spec.members[key].last cel="self.split(' ')[1]"
     # (rules.yaml:29:7)
-    put(result, ("last",), _SPEC_MEMBERS_LAST(full, root, at + ".last"))
+    put(result, ("last",), _SPEC_MEMBERS_LAST(full, root, at + ".full"))
     members = taken(item, (), OBJECT, within(_SPEC_MEMBERS_2), at)
     # compute spec.members[] -> spec.members[key].mark cel="(key < 'm' ? '#' : '*') +
     # (has(item.note) ? '!' : '')" (rules.yaml:29:7)
     key = place.key
-    made_mark = _SPEC_MEMBERS_MARK(members, root, at + ".mark", key=key, item=members)
+    made_mark = _SPEC_MEMBERS_MARK(members, root, at, key=key, item=members)
     put(result, ("mark",), made_mark)
     if was is not None:
         restore(result, was, ("first",), 0, TEXT, bounded(None, longest=20), full)
         restore(result, was, ("last",), 0, TEXT, bounded(None, longest=20), full)
         restore(result, was, ("mark",), 0, TEXT, bounded(None, longest=400), made_mark)
-    hold(result, ("first",), TEXT, bounded(None, longest=20), at + ".first")
-    hold(result, ("last",), TEXT, bounded(None, longest=20), at + ".last")
-    hold(result, ("mark",), TEXT, bounded(None, longest=400), at + ".mark")
+    hold(result, ("first",), TEXT, bounded(None, longest=20), at + ".full")
+    hold(result, ("last",), TEXT, bounded(None, longest=20), at + ".full")
+    hold(result, ("mark",), TEXT, bounded(None, longest=400), at)
     badge = taken(item, ("badge",), TEXT, None, at)
     new_members = taken(result, (), ANYTHING)
     aside_late(

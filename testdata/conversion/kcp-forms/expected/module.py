@@ -76,9 +76,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "dimension"),
-        made(
-            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
-        ),
+        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"),
     )
     # default spec.mode value='auto' (acme.api.Job.mode)
     fill(result, ("spec", "mode"), "auto", 1)
@@ -131,7 +129,7 @@ def v2_to_v1(source: Object) -> Object:
             called(dimension, {"SMALL": "S", "LARGE": "L"}),
             TEXT,
             _VALUES_2,
-            "spec.size",
+            "spec.dimension",
         ),
     )
     if was is not None:

@@ -29,6 +29,10 @@ KIND = "Tank"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
 STASH = GROUP + "/conversion-stash."
+_SPEC_COCKS_V1_TO_V2: Rows = {
+    # move spec.taps[].turns -> spec.cocks[].angle (rules.yaml:11:7)
+    "turns": ("angle", INTEGER, None),
+}
 _SPEC_VALVES_V1_TO_V2: Rows = {
     # move spec.valves[].turns -> spec.valves[].angle (rules.yaml:10:7)
     "turns": ("angle", INTEGER, None),
@@ -43,9 +47,36 @@ _OBJECT_V1_TO_V2: Rows = {
 _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
-_SPEC_VALVES_TURNS = expression(
+_SPEC_TAPS_TURNS = expression(
     "int(self)", MISSING, ConversionError, self={"type": "number"}
 )
+
+
+def _spec_cocks_v1_to_v2(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.taps[] to spec.cocks[]."""
+    result = fields(item, _SPEC_COCKS_V1_TO_V2, at)
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("angle",),
+            0,
+            NUMBER,
+            finite,
+            taken(item, ("turns",), INTEGER, int32, at),
+        )
+    turns = taken(item, ("turns",), INTEGER, int32, at)
+    new_angle = taken(result, ("angle",), ANYTHING)
+    aside(
+        lost,
+        ("turns",),
+        turns,
+        _SPEC_TAPS_TURNS(new_angle, root, at + ".turns"),
+        new_angle,
+    )
+    return result
 
 
 def _spec_valves_v1_to_v2(
@@ -69,7 +100,7 @@ def _spec_valves_v1_to_v2(
         lost,
         ("turns",),
         turns,
-        _SPEC_VALVES_TURNS(new_angle, root, at + ".turns"),
+        _SPEC_TAPS_TURNS(new_angle, root, at + ".turns"),
         new_angle,
     )
     return result
@@ -78,12 +109,25 @@ def _spec_valves_v1_to_v2(
 def v1_to_v2(source: Object) -> Object:
     """Convert from v1 to v2.
 
+    - each of spec.taps -> spec.cocks (rules.yaml:11:7)
+    - move spec.taps[].turns -> spec.cocks[].angle (rules.yaml:11:7)
     - move spec.valves[].turns -> spec.valves[].angle (rules.yaml:10:7)
     - move spec.litres -> spec.volume (rules.yaml:9:7)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    taps = taken(source, ("spec", "taps"), LIST)
+    # each of spec.taps -> spec.cocks (rules.yaml:11:7)
+    new_cocks = items(
+        taps,
+        _spec_cocks_v1_to_v2,
+        ((), ()),
+        Place(
+            source, ".spec.taps", below(was, ("spec", "cocks")), lost, ("spec", "taps")
+        ),
+    )
+    put(result, ("spec", "cocks"), new_cocks)
     valves = taken(source, ("spec", "valves"), LIST)
     new_valves = items(
         valves,
@@ -114,10 +158,26 @@ def v1_to_v2(source: Object) -> Object:
         lost,
         ("spec", "litres"),
         litres,
-        _SPEC_VALVES_TURNS(new_volume, result, "spec.litres"),
+        _SPEC_TAPS_TURNS(new_volume, result, "spec.litres"),
         new_volume,
     )
     return finish(result, STASH + "v2", STASH + "v1", lost)
+
+
+def _spec_taps_v2_to_v1(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.cocks[] to spec.taps[]."""
+    result = fields(item, {}, at)
+    angle = taken(item, ("angle",), NUMBER, finite, at)
+    # compute spec.cocks[].angle -> spec.taps[].turns cel='int(self)' (rules.yaml:17:7)
+    put(result, ("turns",), _SPEC_TAPS_TURNS(angle, root, at + ".angle"))
+    if was is not None:
+        restore(result, was, ("turns",), 0, INTEGER, int32, angle)
+    hold(result, ("turns",), INTEGER, int32, at + ".angle")
+    new_turns = taken(result, ("turns",), ANYTHING)
+    aside(lost, ("angle",), angle, new_turns, new_turns)
+    return result
 
 
 def _spec_valves_v2_to_v1(
@@ -127,8 +187,8 @@ def _spec_valves_v2_to_v1(
     result = fields(item, {}, at)
     angle = taken(item, ("angle",), NUMBER, finite, at)
     # compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
-    # (rules.yaml:15:7)
-    put(result, ("turns",), _SPEC_VALVES_TURNS(angle, root, at + ".turns"))
+    # (rules.yaml:16:7)
+    put(result, ("turns",), _SPEC_TAPS_TURNS(angle, root, at + ".turns"))
     if was is not None:
         restore(result, was, ("turns",), 0, INTEGER, int32, angle)
     hold(result, ("turns",), INTEGER, int32, at + ".turns")
@@ -140,16 +200,29 @@ def _spec_valves_v2_to_v1(
 def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
-    - compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
+    - compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:15:7)
+    - each of spec.cocks -> spec.taps (rules.yaml:11:7)
+    - compute spec.cocks[].angle -> spec.taps[].turns cel='int(self)' (rules.yaml:17:7)
     - compute spec.valves[].angle -> spec.valves[].turns cel='int(self)'
-      (rules.yaml:15:7)
+      (rules.yaml:16:7)
     """
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
     volume = taken(source, ("spec", "volume"), NUMBER, finite)
-    # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:14:7)
-    put(result, ("spec", "litres"), _SPEC_VALVES_TURNS(volume, source, "spec.litres"))
+    # compute spec.volume -> spec.litres cel='int(self)' (rules.yaml:15:7)
+    put(result, ("spec", "litres"), _SPEC_TAPS_TURNS(volume, source, "spec.litres"))
+    cocks = taken(source, ("spec", "cocks"), LIST)
+    # each of spec.cocks -> spec.taps (rules.yaml:11:7)
+    new_taps = items(
+        cocks,
+        _spec_taps_v2_to_v1,
+        ((), ()),
+        Place(
+            source, ".spec.cocks", below(was, ("spec", "taps")), lost, ("spec", "cocks")
+        ),
+    )
+    put(result, ("spec", "taps"), new_taps)
     valves = taken(source, ("spec", "valves"), LIST)
     new_valves = items(
         valves,

@@ -69,9 +69,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "dimension"),
-        made(
-            called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.dimension"
-        ),
+        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES, "spec.size"),
     )
     full_name = taken(source, ("spec", "fullName"), TEXT)
     # split spec.fullName -> spec.firstName separator=' ' part=0 of=2
@@ -86,7 +84,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "levelOf"),
-        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.levelOf"),
+        made(called(grade, {"LARGE": "LARGE"}), TEXT, _VALUES_2, "spec.grade"),
     )
     user = taken(source, ("spec", "user"), TEXT)
     realm = taken(source, ("spec", "realm"), TEXT)
@@ -104,7 +102,7 @@ def v1_to_v2(source: Object) -> Object:
             called(resolution, {"DNS": "DNS", "ROUND_ROBIN": "DNS"}),
             TEXT,
             _VALUES_3,
-            "spec.lookup",
+            "spec.resolution",
         ),
     )
     # default spec.mode value='auto' (acme.api.Machine.mode)
@@ -127,7 +125,7 @@ def v1_to_v2(source: Object) -> Object:
             called(rank, {"SMALL": "LARGE", "LARGE": "SMALL"}),
             TEXT,
             _VALUES_4,
-            "spec.turned",
+            "spec.rank",
         ),
     )
     if was is not None:
@@ -288,7 +286,7 @@ def v2_to_v1(source: Object) -> Object:
             called(level_of, {"LARGE": "LARGE", "MIDDLE": "LARGE"}),
             TEXT,
             _VALUES_4,
-            "spec.grade",
+            "spec.levelOf",
         ),
     )
     address = taken(source, ("spec", "address"), TEXT)
@@ -311,7 +309,7 @@ def v2_to_v1(source: Object) -> Object:
             called(turned, {"LARGE": "SMALL", "SMALL": "LARGE"}),
             TEXT,
             _VALUES_4,
-            "spec.rank",
+            "spec.turned",
         ),
     )
     # split spec.login -> spec.realm separator='/' part=1 of=3 (acme.api.Machine.login)
@@ -322,7 +320,7 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "resolution"),
-        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.resolution"),
+        made(called(lookup, {"DNS": "DNS"}), TEXT, _VALUES_5, "spec.lookup"),
     )
     dimension = taken(source, ("spec", "dimension"), TEXT)
     # values spec.dimension -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE':
@@ -334,7 +332,7 @@ def v2_to_v1(source: Object) -> Object:
             called(dimension, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
             TEXT,
             _VALUES_6,
-            "spec.size",
+            "spec.dimension",
         ),
     )
     timeout_seconds = taken(source, ("spec", "timeoutSeconds"), INTEGER, int64)

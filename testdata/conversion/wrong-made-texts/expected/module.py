@@ -108,7 +108,9 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "size"),
-        made(called(dimension, {"small": "S", "M": "M"}), TEXT, _VALUES, "spec.size"),
+        made(
+            called(dimension, {"small": "S", "M": "M"}), TEXT, _VALUES, "spec.dimension"
+        ),
     )
     if was is not None:
         restore(result, was, ("spec", "count"), 1, INTEGER, int64, number)

@@ -131,7 +131,7 @@ def v1_to_v2(source: Object) -> Object:
     put(
         result,
         ("spec", "sort"),
-        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.sort"),
+        made(called(kind, {"A": "A1", "B": "B2"}), TEXT, _VALUES, "spec.kind"),
     )
     words = taken(source, ("spec", "words"), LIST, every(TEXT))
     # compute spec.words -> spec.sorted cel='self.all(a, self.exists(b, b == a))'
@@ -198,7 +198,7 @@ def v2_to_v1(source: Object) -> Object:
     put(
         result,
         ("spec", "kind"),
-        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.kind"),
+        made(called(sort, {"A1": "A", "B2": "B"}), TEXT, _VALUES_3, "spec.sort"),
     )
     lines = taken(source, ("spec", "lines"), LIST)
     new_lines = items(
