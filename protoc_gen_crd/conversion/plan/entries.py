@@ -89,7 +89,7 @@ def _entries(way: Way, back: Way) -> Iterator[Entry]:
     held = {path for step in way.steps if isinstance(step, Fields) for path in (step.source, bare(step.source))}
     read = {path for step in way.steps for path in step.reads()}
     # Objects that the other version does not have, whose fields are elsewhere there.
-    around = {path[:cut] for path in read for cut in range(1, len(path))}
+    around = {path[:cut] for path in (*read, *makers) for cut in range(1, len(path))}
     gone = sorted(path for path in around if path not in held and path[:1] != METADATA and path[-1] not in BRACKETS)
     gone = [path for path in gone if not copies.whole(path)]
     yield from (Entry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted))

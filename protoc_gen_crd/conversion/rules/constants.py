@@ -53,16 +53,48 @@ class Fixed(Record):
             return "write it as a whole"
         return ""
 
-    def hint(self) -> str:
-        """How what is below one item or entry is written all the same; empty where nothing is."""
+    def meets(self, other: Fixed) -> bool:
+        """Whether both write fields of the same item or entry."""
+        ends = [one.target for one in (self, other)]
+        known = [(end.around, end.place) for end in ends if end is not None and end.rest]
+        return len(known) == len(ends) and known[0] == known[1]
+
+    def hint(self, together: Sequence[Fixed] = ()) -> str:
+        """How what is below one item or entry is written all the same, by all such rules; empty where nothing is."""
         end = self.target
         if end is None or not end.rest or self.source is not None:
             return ""
-        made = "self"
-        for name in reversed(end.rest):
-            made = f"{{'{name}': {made}}}"
-        made = f"[{made}]" if isinstance(end.place, int) else f"{{'{end.place}': {made}}}"
+        if len(together) > 1:
+            return _joint(end, together)
+        made = _placed(end, _nested(end.rest, "self"))
         return f'make all of it by an expression: destination: {paths.shown(end.around)}, transformation: "{made}"'
+
+
+def _joint(end: Constant, together: Sequence[Fixed]) -> str:
+    """How several fields come into one item or entry."""
+    fields = [one.rule.field for one in together]
+    around = fields[0][:-1]
+    for field in fields:
+        around = paths.common(around, field[:-1])
+    rests = [one.target.rest for one in together if one.target is not None]
+    if not around or any(len(rest) > 1 for rest in rests) or any(step in BRACKETS for step in around):
+        return f"make all of {paths.shown(end.around)} by one expression"
+    known = [".".join(("self", *(f"?{name}" for name in field[len(around) :]))) for field in fields]
+    inside = ", ".join(f"?'{rest[0]}': dyn({text})" for rest, text in zip(rests, known, strict=True))
+    there = " || ".join(f"{text}.hasValue()" for text in known)
+    ends = f"field: {paths.shown(around)}, destination: {paths.shown(end.around)}"
+    made = f"{there} ? dyn({_placed(end, f'{{{inside}}}')}) : dyn(null)"
+    return f'make all of it by one expression: {ends}, transformation: "{made}"'
+
+
+def _nested(names: Path, made: str) -> str:
+    for name in reversed(names):
+        made = f"{{'{name}': {made}}}"
+    return made
+
+
+def _placed(end: Constant, made: str) -> str:
+    return f"[{made}]" if isinstance(end.place, int) else f"{{'{end.place}': {made}}}"
 
 
 def _is_copy(rule: Rule) -> bool:

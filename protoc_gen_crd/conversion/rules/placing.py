@@ -50,7 +50,9 @@ class Placing(Derivation):
         if wrong := one.fault():
             found = f'"{paths.shown(one.rule.field)}" to "{paths.shown(one.rule.destination)}"'
             problem = f"a rule of one item or entry must {wrong}, found {found}"
-            self.problems.report("conversion-rule", problem, one.rule.origin, hint=one.hint())
+            together = [other for other in self.fixed[side] if other.meets(one)]
+            if one in together[:1] or not together:
+                self.problems.report("conversion-rule", problem, one.rule.origin, hint=one.hint(together))
         elif same(source.schema, target.schema):
             return source, target
         else:
