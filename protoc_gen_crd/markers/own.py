@@ -25,6 +25,7 @@ _COMMAS = "items are separated by commas"
 _TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _ITEM = rf"""\s*({_TEXT}|[^\s"',\[\]{{}}][^"',\[\]{{}}]*)\s*"""  # of a list, perhaps without quotes
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
+_BARE = r"Expected string but found: '(.*)'"
 
 # Spellings of Istio's generator that start like ours, and how they are written; the reader of lines takes them first.
 OLDER = {
@@ -157,6 +158,9 @@ def _words(error: text_format.ParseError) -> str:
     unknown = re.search(_UNKNOWN, str(error))
     if unknown and (near := suggestion(unknown[2], message_options(unknown[1]))):
         return f'"{unknown[2]}" is none of its options, {near}'
+    bare = re.search(_BARE, str(error))
+    if bare:
+        return f'a text stands in quotes inside of {{...}}: "{bare[1]}"'
     return re.sub(r"^[\d: ]+('.*': )?", "", str(error)).rstrip(".")
 
 
