@@ -10,6 +10,7 @@ from typing import Any
 WIDTH = 88  # ruff's own
 _OPEN, _CLOSE = "([{", ")]}"
 _ESCAPED = re.compile(r"\\.|['\"]")  # an escape as a whole, or a quote
+_TEXT = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(?!(?P=quote)).)*)(?P=quote)""")
 _REMARK = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
@@ -70,7 +71,7 @@ def laid_out(line: str, margin: int = 0) -> Iterator[str]:
         return
     start = _last_bracket(line)
     if start is None:
-        yield line
+        yield from _texts(line, margin)
         return
     indent = " " * (len(line) - len(line.lstrip()))
     head, content, tail = line[: start + 1], line[start + 1 : -1], line[-1]
@@ -90,6 +91,20 @@ def laid_out_part(line: str) -> Iterator[str]:
     *lines, last = laid_out(line, margin=1)
     yield from lines
     yield f"{last},"
+
+
+def _texts(line: str, margin: int) -> Iterator[str]:
+    """A text that is too long as several, one below the other, each with the space that it was parted at."""
+    text = _TEXT.fullmatch(line)
+    if text is None:
+        yield line
+        return
+    room = WIDTH - margin - len(text["indent"]) - len("''")
+    wrapper = TextWrapper(
+        room, break_long_words=False, break_on_hyphens=False, drop_whitespace=False, expand_tabs=False
+    )
+    for part in wrapper.wrap(text["inner"]):
+        yield f"{text['indent']}{text['quote']}{part}{text['quote']}"
 
 
 def _last_bracket(line: str) -> int | None:

@@ -221,7 +221,8 @@ _V1ALPHA1_HELD: Rows = {
     "spec": ("spec", OBJECT, within(_V1ALPHA1_SPEC_HELD)),
 }
 _SPEC_DISPLAY = expression(
-    "has(self.first) && has(self.last) ? optional.of(self.first + ' ' + self.last) : optional.none()",
+    "has(self.first) && has(self.last) ? optional.of(self.first + ' ' + self.last) : "
+    "optional.none()",
     MISSING,
     ConversionError,
     self={

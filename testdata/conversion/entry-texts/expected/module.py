@@ -71,7 +71,8 @@ _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
 _SPEC_MEMBERS_BADGE = expression(
-    "(key < 'm' ? 'first' : 'second') + (has(root.spec.ship) ? ' of ' + root.spec.ship : '')",
+    "(key < 'm' ? 'first' : 'second') + (has(root.spec.ship) ? ' of ' + root.spec.ship"
+    " : '')",
     MISSING,
     ConversionError,
     self={

@@ -62,7 +62,8 @@ _SPEC_CHART_NAME = expression(
     },
 )
 _SPEC_REPOSITORY = expression(
-    "has(root.spec.image) || has(root.spec.chart) ? optional.none() : optional.of(self)",
+    "has(root.spec.image) || has(root.spec.chart) ? optional.none() : "
+    "optional.of(self)",
     MISSING,
     ConversionError,
     self={"type": "string"},
