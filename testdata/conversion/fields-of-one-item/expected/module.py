@@ -57,7 +57,8 @@ _OBJECT_V2_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
 }
 _SPEC_CONTAINERS = expression(
-    "self.?image.hasValue() || self.?run.?command.hasValue()\n  ? dyn([{?'image': dyn(self.?image), ?'command': dyn(self.?run.?command)}])\n  : dyn(null)",
+    "self.?image.hasValue() || self.?run.?command.hasValue()\n  ? dyn([{?'image': "
+    "dyn(self.?image), ?'command': dyn(self.?run.?command)}])\n  : dyn(null)",
     MISSING,
     ConversionError,
     self={
