@@ -24,12 +24,11 @@ def failed(problems: Problems, settings: Settings, *, complete: bool = False) ->
     return fails(problems.findings, settings.findings, complete=complete)
 
 
-def tell(lines: Iterable[str], settings: Settings) -> None:
-    """Print what was done: to standard error where findings are for a program to read."""
+def tell(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
+    """Print what was done, `now` for who waits: to standard error where findings are for a program to read."""
     stream = sys.stderr if settings.format_findings in MACHINE else sys.stdout
     for line in lines:
-        print(line, file=stream)
-    stream.flush()
+        print(line, file=stream, flush=now)
 
 
 def end(report: Report, settings: Settings, tested: Iterable[Tested] = ()) -> int:

@@ -116,7 +116,7 @@ class _Job:
 
     def _say(self, line: str) -> None:
         self._progress.done()
-        tell([line], self._settings)
+        tell([line], self._settings, now=True)
 
     def _emit(self, targets: Sequence[_Target]) -> None:
         asked = self._settings.kubernetes
