@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.helpers.runtime import ConversionError
 from protoc_gen_crd.conversion.proof.prove import Prover
 from protoc_gen_crd.emit.converters import converter_files
 from protoc_gen_crd.settings import Settings
-from tests.support.conversion import Case, bare, cases, edited
+from tests.support.conversion import Case, Object, bare, cases, edited
 
 CASES = cases()
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -60,7 +60,7 @@ def test_edits_of_old_clients(case: Case) -> None:
         shown = case.convert(case.object(version, content), edit["in"])
         found = case.convert(edited(shown, edit["change"]), version)
         wanted = case.object(version, edit["gives"])
-        metadata = {} if "metadata" in edit["gives"] else {"metadata": {}}
+        metadata: Object = {} if "metadata" in edit["gives"] else {"metadata": {}}
         assert {**bare(found), **metadata} == {**wanted, **metadata}, edit["what"]
         assert case.convert(case.convert(found, edit["in"]), version) == found, edit["what"]
 

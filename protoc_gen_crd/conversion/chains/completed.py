@@ -40,7 +40,15 @@ class Completed:
             self._report(end, chain)
         self.findings = [*map(self._hinted, self.findings), *self._problems.findings]
         faults = (*self.pair.faults, *self._faults)
-        self.pair = self.pair.replace(heard=self.pair.heard | self._heard, faults=faults, silent=self._silent())
+        heard, filled = self.pair.heard | self._heard, (*self.pair.filled, *self._filled())
+        self.pair = self.pair.replace(heard=heard, faults=faults, filled=filled, silent=self._silent())
+
+    def _filled(self) -> Iterator[tuple[str, Path, Place]]:
+        """The fields that chains make, which no law asks for: the version, the path and what says it."""
+        for way, _ in self.pair.ways():
+            made = {paths.bare(path): step.origin for step in way.steps if step.declared for path in step.writes()}
+            known = ((path, made.get(path)) for version, path in self._said if version == way.target)
+            yield from ((way.target, path, origin) for path, origin in known if origin is not None)
 
     def _hinted(self, finding: Finding) -> Finding:
         """A finding on what holds between other versions, with what may be said of these."""

@@ -127,15 +127,15 @@ def test_docs_name_every_metric_and_no_other() -> None:
 
 @pytest.mark.parametrize("error", [RuntimeError, RecursionError, MemoryError, AttributeError])
 def test_what_a_function_raises_is_told_from_objects_that_do_not_fit(error: type[Exception]) -> None:
+    def function(source: Json) -> None:
+        raise error(source)
+
     def convert(source: Json, version: str) -> Json:
         try:
             function(source)
         except error as cause:
             raise ConversionError("spec.a: the function f must give a value") from cause
         return source
-
-    def function(source: Json) -> None:
-        raise error(source)
 
     before = failures()
     ((_, text),) = together(ask(application(convert=convert), BODY))
