@@ -30,9 +30,26 @@ def check_unseen(plan: Plan, way: Way, problems: Problems) -> None:
             continue
         seen.add(ends)
         if shape(one) == shape(two) == OBJECT and one.get(PRESERVE) and not two.get(PRESERVE):
-            _report_unknown(way, ends, one, problems)
+            hint = f"have {way.target} preserve unknown fields there as well"
+            _report_unknown(way, ends[0], one, hint, problems)
         if loose(one, two):
             _report_null(way, ends, one, problems)
+    read = {path for step in way.steps if not isinstance(step, Fields) for path in step.reads()}
+    whole = read | {one for one, _ in seen}
+    for path, schema in _open(plan.schema(way.source), ()):
+        if path not in whole and not any(path[:cut] in read for cut in range(1, len(path))):
+            hint = "move or preserve the whole of it, and make values of it by expressions"
+            _report_unknown(way, path, schema, hint, problems)
+
+
+def _open(schema: Schema, path: Path) -> Iterator[tuple[Path, Schema]]:
+    """The objects below a path that name some of their fields and keep others."""
+    if path and shape(schema) == OBJECT and schema.get(PRESERVE):
+        yield path, schema
+    inside = {**schema.properties, ITEM: schema.items, VALUE: schema.additional}
+    for name, child in inside.items():
+        if isinstance(child, Schema) and (path or name not in OF_ALL):
+            yield from _open(child, (*path, name))
 
 
 def covered(way: Way, source: Schema, target: Schema) -> Iterator[Entry]:
@@ -63,12 +80,12 @@ def _pairs(way: Way) -> Iterator[_Ends]:
             yield from (((*step.source, inside), (*step.target, inside)) for inside in (ITEM, VALUE))
 
 
-def _report_unknown(way: Way, ends: _Ends, had: Schema, problems: Problems) -> None:
+def _report_unknown(way: Way, path: Path, had: Schema, hint: str, problems: Problems) -> None:
     at = had.place(PRESERVE) or had.origin
-    known = paths.shown(ends[0]) or "the object"
+    known = paths.shown(path) or "the object"
     problem = f'a field must be converted, preserved or dropped, found unknown fields of "{known}" in {way.source} '
     problem += f"that {way.target} does not keep"
-    hint = f"have {way.target} preserve unknown fields there as well, or accept in the settings file that they are lost"
+    hint = f"{hint}, or accept in the settings file that they are lost"
     problems.report("conversion-lost", problem, at, path=at.owner() if at else "", hint=hint)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from protoc_gen_crd.schema.types import EMBEDDED, PRESERVE, Schema
 
 _TEXT = Schema({"type": "string"})
-_METADATA = Schema({"type": "object", PRESERVE: True})
+_METADATA = Schema({"type": "object"})
 
 
 def with_resources(schema: Schema) -> Schema:
@@ -22,7 +22,8 @@ def with_resources(schema: Schema) -> Schema:
             changes[keyword] = made
     properties = {name: with_resources(child) for name, child in schema.properties.items()}
     if schema.get(EMBEDDED) and properties:
-        properties = {"apiVersion": _TEXT, "kind": _TEXT, **properties, "metadata": _METADATA}
+        metadata = properties.get("metadata", _METADATA).having({PRESERVE: True})
+        properties = {"apiVersion": _TEXT, "kind": _TEXT, **properties, "metadata": metadata}
     if any(child is not schema.properties.get(name) for name, child in properties.items()):
         changes["properties"] = properties
     return schema.having(changes) if changes else schema

@@ -171,3 +171,24 @@ def test_numbers_are_exact_through_expressions_and_the_stash() -> None:
         made = converter.convert(source, "v1")
         assert made["spec"]["a"] == value + 1
         assert converter.convert(made, "v2") == source
+
+
+def test_fields_in_metadata_of_embedded_resources_move_beside_the_others() -> None:
+    def embedded(**metadata: Any) -> dict[str, Any]:
+        resource = {**fields(metadata=fields(**metadata)), "x-kubernetes-embedded-resource": True}
+        return fields(pod=resource)
+
+    text = {"type": "string"}
+    there, back = "spec.pod.metadata.name", "spec.pod.metadata.generateName"
+    forth = ("v1", "v2", [{"field": there, "destination": back}])
+    known = crd(v1=embedded(name=text), v2=embedded(generateName=text))
+    converter = Converter(known, rules(forth, ("v2", "v1", [{"field": back, "destination": there}])))
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": "b"}}}
+    old = {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": {"pod": _named(pod, name="x")}}
+    new = converter.convert(old, "v2")
+    assert new == {**old, "apiVersion": "acme.example/v2", "spec": {"pod": _named(pod, generateName="x")}}
+    assert converter.convert(new, "v1") == old
+
+
+def _named(pod: dict[str, Any], **names: str) -> dict[str, Any]:
+    return {**pod, "metadata": {**pod["metadata"], **names}}

@@ -8,7 +8,7 @@ from .changing import present
 from .moving import put, taken
 from .objects import begin, finish, stash_of
 from .runtime import ANYTHING, LIST, NULL, OBJECT, TEXT, Object, through
-from .stash import aside, restore
+from .stash import aside, aside_empty, restore, restore_empty
 
 GROUP = "acme.example"
 KIND = "Box"
@@ -95,6 +95,7 @@ def v1_to_v2(source: Object) -> Object:
     - each of spec.parts -> spec.pieces (acme.api.Box.pieces)
     - move spec.parts[].label -> spec.pieces[].name (acme.api.Part.name)
     - move spec.note -> spec.remark (acme.api.Box.remark)
+    - move spec.left.tag -> spec.tag (acme.api.Box.tag)
     """
     was = stash_of(source, STASH + "v2")
     lost: Object = {}
@@ -102,10 +103,14 @@ def v1_to_v2(source: Object) -> Object:
     note = taken(source, ("spec", "note"), TEXT | NULL)
     # move spec.note -> spec.remark (acme.api.Box.remark)
     put(result, ("spec", "remark"), present(note))
+    tag = taken(source, ("spec", "left", "tag"), TEXT)
+    # move spec.left.tag -> spec.tag (acme.api.Box.tag)
+    put(result, ("spec", "tag"), tag)
     if was is not None:
         restore(result, was, ("spec", "remark"), 1, TEXT, None, note)
     new_remark = taken(result, ("spec", "remark"), ANYTHING)
     aside(lost, ("spec", "note"), note, new_remark, new_remark)
+    aside_empty(lost, ("spec", "left"), taken(source, ("spec", "left"), OBJECT))
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
@@ -114,6 +119,7 @@ def v2_to_v1(source: Object) -> Object:
 
     - each in spec.named -> spec.byName (acme.api.Box.named)
     - move spec.named[key].name -> spec.byName[key].label (acme.api.Part.name)
+    - move spec.tag -> spec.left.tag (acme.api.Box.tag)
     - move spec.remark -> spec.note (acme.api.Box.remark)
     - enter spec.closed -> spec.open (acme.api.Box.closed)
     - enter spec.piece -> spec.part (acme.api.Box.piece)
@@ -125,6 +131,9 @@ def v2_to_v1(source: Object) -> Object:
     was = stash_of(source, STASH + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    tag = taken(source, ("spec", "tag"), TEXT)
+    # move spec.tag -> spec.left.tag (acme.api.Box.tag)
+    put(result, ("spec", "left", "tag"), tag)
     if was is not None:
         restore(
             result,
@@ -135,6 +144,7 @@ def v2_to_v1(source: Object) -> Object:
             None,
             taken(source, ("spec", "remark"), TEXT),
         )
+        restore_empty(result, was, ("spec", "left"), 1)
     remark = taken(source, ("spec", "remark"), TEXT)
     new_note = taken(result, ("spec", "note"), ANYTHING)
     aside(lost, ("spec", "remark"), remark, present(new_note), new_note)
