@@ -91,8 +91,9 @@ class Rewriter:
     def _check_end(self, found: Page, token: str) -> None:
         """Let no list go on for ever: each page must lead further, and what begins anew must come to its end."""
         self._starts += found.afresh
-        if self._starts > _STARTS or (token and found.token == token):
-            how = "begins anew each time" if found.afresh else "leads to the same page again"
+        stands = found.token == token != "" and not found.afresh  # a list that begins anew may come to the same token
+        if self._starts > _STARTS or stands:
+            how = "leads to the same page again" if stands else "begins anew each time"
             raise ClusterError(f"cannot list the objects of {self._crd.name} to their end: the list {how}")
 
     def _written(self, found: Page, pool: ThreadPoolExecutor) -> Iterable[Outcome]:
