@@ -8,19 +8,26 @@ CODE   := protoc_gen_crd tests docs setup.py
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# Tests of a file stay in one process while the others are busy: they share what they compile.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --quiet
+
 SERVER := .cluster/kube-testserver
 VERSION := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 
-.PHONY: demo test test-cluster check update docs bench clean
+# The budget of all fuzzers together, and their seed.
+SECONDS := 600
+SEED := 1
+
+.PHONY: demo test test-cluster check update docs bench fuzz clean
 
 # Generates the CRDs of the example and shows them.
 demo: $(READY)
 	$(BIN)/protoc-gen-crd generate --settings examples/widget/protoc-gen-crd.yaml --out .demo
 	@cat .demo/*.yaml
 
-# All tests, after the checks.
-test: check
-	$(BIN)/python -m pytest --numprocesses auto --quiet
+# All tests, after the checks; with ROOM=cel the unit tests of that package alone.
+test: $(if $(ROOM),$(READY),check)
+	$(PYTEST) $(if $(ROOM),tests/unit/$(ROOM))
 
 # Our verdicts against a running API server, which is built first: minutes without Go's build cache, seconds with it.
 test-cluster: $(READY)
@@ -38,7 +45,7 @@ check: $(READY)
 # Writes expected outputs anew; read the diff before you commit it.
 update: $(READY) docs
 	for example in examples/*; do (cd $$example && ../../$(BIN)/protoc-gen-crd generate) || exit; done
-	$(BIN)/python -m pytest --numprocesses auto --quiet tests/cases tests/drift/test_readme.py --update
+	$(PYTEST) tests/cases tests/drift/test_readme.py --update
 
 # Writes the reference pages anew, from the tables that the program itself uses.
 docs: $(READY)
@@ -48,8 +55,12 @@ docs: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.bench
 
+# Fuzzers of all surfaces, each with its share of SECONDS.
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+
 clean:
-	rm -rf .venv .demo .cluster build dist protoc_gen_crd.egg-info
+	rm -rf .venv .demo .cluster .fuzz build dist protoc_gen_crd.egg-info
 
 # An installation of this checkout, with bytecode: a plugin starts too often to compile it each time.
 $(READY): pyproject.toml setup.py constraints.txt

@@ -1,7 +1,7 @@
 """Kubernetes CustomResourceDefinitions from Protocol Buffers, and what API servers say of them, offline.
 
 For programs: `validate`, `Validator`, `admit`, `estimate` and the types of what they return, see `library`; `convert`
-and `Converter`, see `conversion.calls`; and `VersionRange`. They are imported when they are first asked for.
+and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.base.versions import VersionRange
-    from protoc_gen_crd.conversion.calls import Converter, convert
-    from protoc_gen_crd.conversion.helpers.runtime import ConversionError
+    from protoc_gen_crd.conversion.converter import Converter, convert
+    from protoc_gen_crd.conversion.runtime.runtime import ConversionError
+    from protoc_gen_crd.kubernetes.versions import VersionRange
     from protoc_gen_crd.library import Error, Estimate, Validator, Verdict, admit, estimate, validate
 
 __all__ = [
@@ -37,8 +37,8 @@ def __dir__() -> list[str]:
 
 
 _MODULES = {
-    "ConversionError": "protoc_gen_crd.conversion.helpers.runtime",
-    "Converter": "protoc_gen_crd.conversion.calls",
-    "VersionRange": "protoc_gen_crd.base.versions",
-    "convert": "protoc_gen_crd.conversion.calls",
+    "ConversionError": "protoc_gen_crd.conversion.runtime.runtime",
+    "Converter": "protoc_gen_crd.conversion.converter",
+    "VersionRange": "protoc_gen_crd.kubernetes.versions",
+    "convert": "protoc_gen_crd.conversion.converter",
 }

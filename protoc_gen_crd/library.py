@@ -20,22 +20,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.crd.compiling import Compiler
-from protoc_gen_crd.admission.crd.verdict import Verdict as Admitted
-from protoc_gen_crd.admission.server import Server
-from protoc_gen_crd.base.diagnostics import Location
-from protoc_gen_crd.base.kinds import VERSIONS
+from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict as Admitted
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict, convert_crd_verdict, convert_object_verdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.versions import minors_of, worded
-from protoc_gen_crd.crd.codec import encode
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.schema.types import Schema
-from protoc_gen_crd.testing.answers import Answer, Said, of_crd, of_object
-from protoc_gen_crd.testing.given import Json, Manifest, Text, manifest, manifests
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.documents.manifest_input import Json, ManifestInput, StringOrPath, read_manifest, read_manifests
+from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.option_types import VERSIONS
 
-Object = Json | Text
-Definition = Json | Text | Crd
+Object = Json | StringOrPath
+Definition = Json | StringOrPath | Crd
 
 
 class Error(Record):
@@ -76,7 +76,7 @@ class Estimate(Record):
     """What a rule or messageExpression costs by the estimate of some versions, in units of CEL's cost model.
 
     `cost` is what one evaluation costs at most, `once`, times how often it can be needed in one object, `times`. It is
-    held against the limit of 10,000,000. `refused` says whether the rule is refused, for its cost or by the compiler's
+    held against the limit of 10,000,000. `rejected` says whether the rule is refused, for its cost or by the compiler's
     `error`. `path` is the rule's place in the CRD.
     """
 
@@ -97,26 +97,26 @@ class Validator:
     """
 
     def __init__(self, crds: Definition | Iterable[Definition], kubernetes: str = "") -> None:
-        self._minors = _minors(kubernetes)
-        self._cel = Compiler()
-        self._servers: dict[tuple[int, ...], Server] = {}
+        self._minors = _parse_minors(kubernetes)
+        self._cel = RuleCompiler()
+        self._servers: dict[tuple[int, ...], AdmissionServer] = {}
         self._kinds: dict[tuple[str, str], list[tuple[tuple[int, ...], Crd]]] = {}
         for crd in [crds] if isinstance(crds, str | os.PathLike | Mapping | Crd) else crds:
-            for each in [crd] if isinstance(crd, Crd) else manifests(crd):
-                self._take(each)
+            for each in [crd] if isinstance(crd, Crd) else read_manifests(crd):
+                self._add_crd(each)
 
-    def _server(self, minors: tuple[int, ...]) -> Server:
+    def _get_server(self, minors: tuple[int, ...]) -> AdmissionServer:
         if minors not in self._servers:
-            self._servers[minors] = Server(minors, self._cel)
+            self._servers[minors] = AdmissionServer(minors, self._cel)
         return self._servers[minors]
 
-    def _take(self, given: Manifest | Crd) -> None:
+    def _add_crd(self, given: ManifestInput | Crd) -> None:
         groups: dict[int, tuple[Crd, list[int]]] = {}
-        for verdict in _admitted(self._server(self._minors), given):
-            if verdict.refused or verdict.held is None:
-                said = verdict.decode or verdict.text(verdict.errors[0])
-                raise ValueError(f"Kubernetes {worded(verdict.minors)} refuses the CRD: {said}")
-            groups.setdefault(id(verdict.held.crd), (verdict.held.crd, []))[1].extend(verdict.minors)
+        for verdict in _admit_crd(self._get_server(self._minors), given):
+            if verdict.rejected or verdict.internal is None:
+                said = verdict.decode_error or verdict.format_error(verdict.errors[0])
+                raise ValueError(f"Kubernetes {format_minors(verdict.minors)} refuses the CRD: {said}")
+            groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
         for crd, minors in groups.values():
             self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
 
@@ -126,20 +126,22 @@ class Validator:
         An object may be given as the bytes of a JSON body, in which 1.0 and 1 are not the same. Raises ValueError where
         no CRD serves its kind and version.
         """
-        answers: list[tuple[Answer, Schema | None]] = []
-        plain = obj if isinstance(obj, bytes | Mapping) else manifest(obj).data
-        before = None if old is None else manifest(old).data
-        for minors, crd in self._of(plain):
-            for verdict in self._server(minors).validate(crd, plain, before, status=status):
-                answers += [(answer, _placed(crd, answer)) for answer in of_object(verdict, minors)]
-        return _verdicts(answers)
+        answers: list[tuple[VersionVerdict, Schema | None]] = []
+        plain = obj if isinstance(obj, bytes | Mapping) else read_manifest(obj).data
+        before = None if old is None else read_manifest(old).data
+        for minors, crd in self._find_crds(plain):
+            for verdict in self._get_server(minors).validate(crd, plain, before, status=status):
+                answers += [
+                    (answer, _find_placed_schema(crd, answer)) for answer in convert_object_verdict(verdict, minors)
+                ]
+        return _merge_verdicts(answers)
 
-    def _of(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
+    def _find_crds(self, obj: Json | bytes) -> Sequence[tuple[tuple[int, ...], Crd]]:
         plain: Any = obj
         if isinstance(obj, bytes):
-            from protoc_gen_crd.base.jsontext import loads  # noqa: PLC0415 - most objects are no bytes
+            from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - most objects are no bytes
 
-            plain = loads(obj.decode("utf-8", "replace"))
+            plain = parse_json(obj.decode("utf-8", "replace"))
         kind = plain.get("kind") if isinstance(plain, Mapping) else None
         group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
         found = self._kinds.get((group, str(kind)))
@@ -160,99 +162,101 @@ def validate(
 
 def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
     """What servers say of a CRD that is created or, with `old`, updated. Raises ValueError if `old` is no CRD."""
-    minors = _minors(kubernetes)
-    given = crd if isinstance(crd, Crd) else manifest(crd)
-    verdicts = _admitted(Server(minors, Compiler()), given, old)
-    return _verdicts([(answer, None) for verdict in verdicts for answer in of_crd(verdict, minors)])
+    minors = _parse_minors(kubernetes)
+    given = crd if isinstance(crd, Crd) else read_manifest(crd)
+    verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), given, old)
+    return _merge_verdicts([(answer, None) for verdict in verdicts for answer in convert_crd_verdict(verdict, minors)])
 
 
-def _admitted(server: Server, crd: Manifest | Crd, old: Definition | None = None) -> tuple[Admitted, ...]:
+def _admit_crd(
+    server: AdmissionServer, crd: ManifestInput | Crd, old: Definition | None = None
+) -> tuple[Admitted, ...]:
     if isinstance(crd, Crd):
-        return server.admit(crd, None if old is None else _decoded(old))
-    before = encode(old) if isinstance(old, Crd) else None if old is None else manifest(old).data
+        return server.admit(crd, None if old is None else _decode_crd(old))
+    before = encode(old) if isinstance(old, Crd) else None if old is None else read_manifest(old).data
     return server.admit_data(crd.data, before, places=crd.places)
 
 
-def _decoded(given: Definition) -> Crd:
+def _decode_crd(given: Definition) -> Crd:
     if isinstance(given, Crd):
         return given
-    of = manifest(given)
+    of = read_manifest(given)
     decoded = decode(of.data, of.places)
     if decoded.crd is None:
-        raise ValueError(decoded.refusal(nested=True))
+        raise ValueError(decoded.format_rejection(nested=True))
     return decoded.crd
 
 
 def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
     """What the CEL rules of a CRD cost, whether or not it would be taken. Raises ValueError for what is no CRD."""
-    from protoc_gen_crd.admission.crd.estimates import Estimator  # noqa: PLC0415 - few ask
-    from protoc_gen_crd.admission.crd.spending import spending  # noqa: PLC0415
+    from protoc_gen_crd.admission.crd.rules.cost_report import report_costs  # noqa: PLC0415
+    from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - few ask
 
     return tuple(
         Estimate(
-            _names(each.minors),
+            _format_versions(each.minors),
             rule.path,
             rule.text,
-            each.most,
-            each.count.most,
+            each.max_cost,
+            each.cardinality.maximum,
             each.cost,
-            each.refused,
-            each.fault or "",
+            each.rejected,
+            each.error or "",
         )
-        for schema in spending(_decoded(crd), _minors(kubernetes), Estimator(), effort=0)
+        for schema in report_costs(_decode_crd(crd), _parse_minors(kubernetes), RuleEstimator(), effort=0)
         for rule in schema.rules
         for each in rule.estimates
     )
 
 
-def _minors(kubernetes: str) -> tuple[int, ...]:
+def _parse_minors(kubernetes: str) -> tuple[int, ...]:
     if not isinstance(kubernetes, str):
         raise TypeError(f'"kubernetes" must be a text, found {type(kubernetes).__name__}')
     try:
-        return tuple(minors_of(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
+        return tuple(parse_minors(str(VERSIONS.parse(kubernetes)) if kubernetes else ""))
     except ValueError:
-        raise ValueError(f'"kubernetes" must be {VERSIONS.demand}, found "{kubernetes}"') from None
+        raise ValueError(f'"kubernetes" must be {VERSIONS.requirement}, found "{kubernetes}"') from None
 
 
-def _names(minors: Iterable[int]) -> tuple[str, ...]:
+def _format_versions(minors: Iterable[int]) -> tuple[str, ...]:
     return tuple(f"1.{minor}" for minor in minors)
 
 
-def _placed(crd: Crd, answer: Answer) -> Schema | None:
+def _find_placed_schema(crd: Crd, answer: VersionVerdict) -> Schema | None:
     """The schema that an object was held to, if it knows where it was written."""
-    if not answer.errors or not isinstance(answer.seen, Mapping):
+    if not answer.errors or not isinstance(answer.returned_object, Mapping):
         return None
-    name = str(answer.seen.get("apiVersion")).rpartition("/")[2]
+    name = str(answer.returned_object.get("apiVersion")).rpartition("/")[2]
     schema = next((version.schema for version in crd.versions if version.name == name), None)
     return schema if schema is not None and schema.origin is not None else None
 
 
-def _verdicts(answers: Sequence[tuple[Answer, Schema | None]]) -> tuple[Verdict, ...]:
+def _merge_verdicts(answers: Sequence[tuple[VersionVerdict, Schema | None]]) -> tuple[Verdict, ...]:
     """Answers in the order of their versions, those that are alike as one."""
     found: list[tuple[Verdict, list[int]]] = []
     for answer, schema in answers:
-        made = _verdict(answer, schema)
+        made = _make_verdict(answer, schema)
         same = next((minors for verdict, minors in found if verdict == made), None)
         if same is None:
             found.append((made, list(answer.minors)))
         else:
             same += answer.minors
     found.sort(key=lambda each: min(each[1]))
-    return tuple(verdict.replace(kubernetes=_names(sorted(minors))) for verdict, minors in found)
+    return tuple(verdict.replace(kubernetes=_format_versions(sorted(minors))) for verdict, minors in found)
 
 
-def _verdict(answer: Answer, schema: Schema | None) -> Verdict:
-    errors = tuple(_error(said, schema, answer.seen) for said in answer.errors)
-    seen = None if errors else answer.seen
-    return Verdict((), errors, answer.warnings, answer.strict, seen, answer.stored)
+def _make_verdict(answer: VersionVerdict, schema: Schema | None) -> Verdict:
+    errors = tuple(_make_error(said, schema, answer.returned_object) for said in answer.errors)
+    seen = None if errors else answer.returned_object
+    return Verdict((), errors, answer.warnings, answer.unknown_fields, seen, answer.stored)
 
 
-def _error(said: Said, schema: Schema | None, obj: Any) -> Error:
+def _make_error(said: VerdictError, schema: Schema | None, obj: Any) -> Error:
     if said.error is None:
         return Error(said.text, said.path)
     place = said.error.origin
     if schema is not None:
-        from protoc_gen_crd.testing.origins import place_of  # noqa: PLC0415 - most CRDs know no places
+        from protoc_gen_crd.documents.error_origins import find_error_place  # noqa: PLC0415 - most CRDs know no places
 
-        place = place_of(said.error, schema, obj)
+        place = find_error_place(said.error, schema, obj)
     return Error(said.text, said.path, said.error.type, place.resolve() if place else None)

@@ -10,155 +10,171 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.build.columns import check_columns
-from protoc_gen_crd.build.context import RunContext
-from protoc_gen_crd.build.kubernetes import forgiven
-from protoc_gen_crd.build.leftovers import check_leftovers
-from protoc_gen_crd.build.losses import check_losses
-from protoc_gen_crd.build.messages import MessageBuilder
-from protoc_gen_crd.build.resources import ResourceBuilder
-from protoc_gen_crd.build.verdicts import check_admission
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.emit import OutputFile
-from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.comparison.version_losses import check_version_losses
+from protoc_gen_crd.crd.column_paths import check_columns
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.generation.admission_findings import check_admission
+from protoc_gen_crd.generation.kubernetes_messages import drop_kubernetes_findings
+from protoc_gen_crd.generation.message_schemas import MessageBuilder
+from protoc_gen_crd.generation.resource_builder import ResourceBuilder
+from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.generation.unused_markers import check_unused_markers
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.settings_given import check_effects
+from protoc_gen_crd.settings.plugin_parameters import check_effects
+from protoc_gen_crd.settings.settings import Settings
 
-_NOT_ISTIO = frozenset(["map-keys"])  # of what default mode adds by itself: Istio's generator makes no rules on keys
-_RECURSION = 10_000  # walks over schemas 400 messages deep need a few frames a level
+_DEFAULT_MODE_RULES = frozenset(
+    ["map-keys"]
+)  # of what default mode adds by itself: Istio's generator makes no rules on keys
+_RECURSION_LIMIT = 10_000  # walks over schemas 400 messages deep need a few frames a level
 
 
-def run(
-    request: Request, settings: Settings, problems: Problems, check: Callable[[tuple[Crd, ...]], None] | None = None
+def generate_files(
+    request: Request,
+    settings: Settings,
+    problems: Problems,
+    check_crds: Callable[[tuple[Crd, ...]], None] | None = None,
 ) -> tuple[OutputFile, ...]:
     """The files of a request. With an error among the findings they are of no use and must not be written.
 
     `check` is what the caller holds the CRDs to besides.
     """
-    from protoc_gen_crd.emit.crds import crd_files, istio_file  # noqa: PLC0415 - `crds` alone prints nothing
+    from protoc_gen_crd.emit.crd_files import make_crd_files, make_istio_file  # noqa: PLC0415 - `build_crds` alone prints nothing
 
     check_effects(settings, problems)
     if settings.compat:
-        return (istio_file(istio_crds(request, settings, problems), problems),)
-    made = crds(request, settings, problems)
-    if check is not None:
-        check(made)
-    converters = (*_converters(made, settings), *_of_kcp(made, settings, problems))
-    return (*crd_files(made, settings, problems), *_policies(made, settings, problems), *converters)
+        return (make_istio_file(build_istio_crds(request, settings, problems), problems),)
+    made = build_crds(request, settings, problems)
+    if check_crds is not None:
+        check_crds(made)
+    converters = (*_make_converter_files(made, settings, problems), *_make_kcp_files(made, settings, problems))
+    return (*make_crd_files(made, settings, problems), *_make_policy_files(made, settings, problems), *converters)
 
 
-def crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
-    api, collector = _read(request, problems, numbered=settings.enum_as_int_or_string)
+    api, collector = _read_api(request, problems, numbered=settings.enum_as_int_or_string)
     context = RunContext(problems, settings.channels)
-    made = _served(_default(api, collector, settings, context), context, settings)
-    check_admission(made, settings.kubernetes, problems, hints=context.absences(), rewritten=context.rewritten)
-    check_losses(_unconverted(made, context, settings), problems)
+    made = _add_webhooks(_build_default_crds(api, collector, settings, context), context, settings)
+    check_admission(
+        made,
+        settings.kubernetes,
+        problems,
+        hints=context.list_absence_hints(),
+        macro_source_map=context.macro_source_map,
+    )
+    check_version_losses(_select_unconverted(made, context, settings), problems)
     check_columns(made, settings, problems)
     return made
 
 
-def _served(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
+def _add_webhooks(made: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
     """The Crds, those that convert with the webhook that does it, where the settings name one."""
-    if not (settings.webhook_service or settings.webhook_url) or not _converting(context, settings):
+    if not (settings.webhook_service or settings.webhook_url) or not _has_conversions(context, settings):
         return made
-    from protoc_gen_crd.conversion.planning import with_webhook  # noqa: PLC0415 - few declare conversions
+    from protoc_gen_crd.conversion.plan_builder import add_webhook  # noqa: PLC0415 - few declare conversions
 
-    return with_webhook(made, settings, context.problems)
+    return add_webhook(made, settings, context.problems)
 
 
-def _converting(context: RunContext, settings: Settings) -> bool:
+def _has_conversions(context: RunContext, settings: Settings) -> bool:
     return context.converts or bool(settings.conversion_rules or settings.conversions or settings.hub_versions)
 
 
-def _unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
+def _select_unconverted(made: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
     """The Crds of whose conversion nothing is said; what is said of the others is checked."""
-    if not _converting(context, settings):
+    if not _has_conversions(context, settings):
         return made
-    from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - few declare conversions
+    from protoc_gen_crd.conversion.plan_builder import build_plans  # noqa: PLC0415 - few declare conversions
 
-    converted = {plan.name for plan in plans(made, settings, context.problems)}
+    converted = {plan.name for plan in build_plans(made, settings, context.problems)}
     return [crd for crd in made if crd.name not in converted]
 
 
-def istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+def build_istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds that Istio's generator makes of a request. What default mode finds is a warning here."""
-    from protoc_gen_crd.build.istio.crds import CrdBuilder  # noqa: PLC0415 - not on the way of default mode
-    from protoc_gen_crd.build.istio.idle import report_idle  # noqa: PLC0415
+    from protoc_gen_crd.generation.istio.istio_crds import CrdBuilder  # noqa: PLC0415 - not on the way of default mode
+    from protoc_gen_crd.generation.istio.unread_markers import report_unread_markers  # noqa: PLC0415
 
     warnings = Problems()
-    api, collector = _read(request, warnings)
+    api, collector = _read_api(request, warnings)
     context = RunContext(warnings, settings.channels)
     builder = CrdBuilder(api, collector, settings, problems, context)
-    made = builder.crds()
-    _default(api, collector, settings.replace(include_description=False), context)
+    made = builder.build_crds()
+    _build_default_crds(api, collector, settings.replace(include_description=False), context)
     check_admission(made, settings.kubernetes, warnings, builder.survey, rules=False)
-    report_idle(api, collector, warnings)
-    kept = [finding for finding in warnings.findings if finding.rule not in _NOT_ISTIO]
+    report_unread_markers(api, collector, warnings)
+    kept = [finding for finding in warnings.findings if finding.rule not in _DEFAULT_MODE_RULES]
     problems.findings += [finding.replace(severity=Severity.WARNING) for finding in kept]
     return made
 
 
-def _policies(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+def _make_policy_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """The files that keep an API to a release channel, where one is asked for and fields outside it are there."""
     if not settings.channel or settings.channel_fields != "guarded":
         return ()
-    from protoc_gen_crd.channels.policies import policies  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.emit.policies import policy_files  # noqa: PLC0415
+    from protoc_gen_crd.channels.admission_policies import build_policies  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.policy_files import make_policy_files  # noqa: PLC0415
 
-    return policy_files(policies(made, settings, problems), settings)
+    return make_policy_files(build_policies(made, settings, problems), settings)
 
 
-def _converters(made: Sequence[Crd], settings: Settings) -> tuple[OutputFile, ...]:
-    """The Python modules of kinds that declare conversions, where they are asked for."""
+def _make_converter_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """Return the Python modules of kinds that declare conversions, if they are requested and there is no error."""
     if not settings.converters:
         return ()
-    from protoc_gen_crd.conversion.planning import plans  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.emit.converters import converter_files  # noqa: PLC0415
+    from protoc_gen_crd.conversion.plan_builder import build_plans  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.converter_package import make_converter_files  # noqa: PLC0415
+    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
 
-    return converter_files(plans(made, settings, Problems()), settings)
+    if has_error(problems.findings, settings.findings, complete=False):
+        return ()  # plans with errors are not compiled
+    return make_converter_files(build_plans(made, settings, Problems()), settings)
 
 
-def _of_kcp(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+def _make_kcp_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """kcp's resources, where they are asked for; plans that are not sound have been told of, or are none."""
     if not settings.kcp:
         return ()
-    from protoc_gen_crd.conversion.planning import every_plan  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.emit.kcp import kcp_files  # noqa: PLC0415
+    from protoc_gen_crd.conversion.plan_builder import build_all_plans  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.kcp_files import make_kcp_files  # noqa: PLC0415
 
-    return kcp_files(made, every_plan(made, settings), settings, problems)
+    return make_kcp_files(made, build_all_plans(made, settings), settings, problems)
 
 
-def report(request: Request, settings: Settings) -> str:
-    """What default mode would change, for the option `report`; empty without it."""
+def report_differences(request: Request, settings: Settings) -> str:
+    """What default mode would change, for the option `report_differences`; empty without it."""
     if settings.report != "differences":
         return ""
-    from protoc_gen_crd.emit.differences import differences  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.difference_report import format_differences  # noqa: PLC0415 - only on demand
 
     ignored = Problems()
-    return differences(istio_crds(request, settings, ignored), crds(request, settings, ignored))
+    return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
 
 
-def _read(request: Request, problems: Problems, *, numbered: bool = False) -> tuple[ApiSet, Collector]:
-    sys.setrecursionlimit(max(_RECURSION, sys.getrecursionlimit()))
+def _read_api(request: Request, problems: Problems, *, numbered: bool = False) -> tuple[ApiSet, MarkerCollector]:
+    sys.setrecursionlimit(max(_RECURSION_LIMIT, sys.getrecursionlimit()))
     api = ApiSet(request, problems)
-    return api, Collector(api, problems, numbered=numbered)
+    return api, MarkerCollector(api, problems, numbered=numbered)
 
 
-def _default(api: ApiSet, collector: Collector, settings: Settings, context: RunContext) -> tuple[Crd, ...]:
+def _build_default_crds(
+    api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext
+) -> tuple[Crd, ...]:
     messages = MessageBuilder(api, collector, settings, context)
-    made = ResourceBuilder(api, collector, messages, settings, context.problems).crds()
-    check_leftovers(api, collector, messages, context.problems)
+    made = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
+    check_unused_markers(api, collector, messages, context.problems)
     if collector.outputs:
-        from protoc_gen_crd.build.outputs import check_outputs  # noqa: PLC0415 - few have any
+        from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 
-        check_outputs(made, collector.outputs, context.problems)
+        check_output_only_fields(made, collector.outputs, context.problems)
     if collector.fixed:
-        from protoc_gen_crd.build.followed import without_unfollowed  # noqa: PLC0415 - likewise
+        from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
-        made = without_unfollowed(made, collector.fixed, context.problems)
-    context.problems.findings = forgiven(context.problems.findings, api)
+        made = drop_uncorrelatable_rules(made, collector.fixed, context.problems)
+    context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)
     return made

@@ -7,15 +7,15 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
+from protoc_gen_crd.findings.finding import Problems, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
-    from protoc_gen_crd.emit import OutputFile
-    from protoc_gen_crd.settings import Settings
+    from protoc_gen_crd.emit.output_file import OutputFile
+    from protoc_gen_crd.settings.settings import Settings
 
 # This module is the only writer of standard output on a plugin run: whatever else is printed there
 # would make protoc's "Plugin output is unparseable".
@@ -58,10 +58,10 @@ def respond(data: bytes) -> Iterator[bytes]:
         minimum_edition=Edition.EDITION_PROTO2,
         maximum_edition=Edition.EDITION_2024,
     )
-    return _parts(response, fill(data, response, Problems()))
+    return _serialize_response(response, fill_response(data, response, Problems()))
 
 
-def _parts(response: CodeGeneratorResponse, files: Iterable[OutputFile]) -> Iterator[bytes]:
+def _serialize_response(response: CodeGeneratorResponse, files: Iterable[OutputFile]) -> Iterator[bytes]:
     yield response.SerializeToString()
     for file in files:
         part = type(response)()
@@ -69,63 +69,63 @@ def _parts(response: CodeGeneratorResponse, files: Iterable[OutputFile]) -> Iter
         yield part.SerializeToString()
 
 
-def fill(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
+def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
     """Run the pipeline, put its errors into the response, or give its files; warnings go to standard error."""
-    from protoc_gen_crd.base.render.report import conclude
-    from protoc_gen_crd.base.render.sources import Sources
-    from protoc_gen_crd.pipeline import report as differences
-    from protoc_gen_crd.pipeline import run
+    from protoc_gen_crd.findings.report import build_report
+    from protoc_gen_crd.findings.source_lines import SourceFiles
+    from protoc_gen_crd.pipeline import generate_files
+    from protoc_gen_crd.pipeline import report_differences as differences
     from protoc_gen_crd.proto.request import Request
-    from protoc_gen_crd.settings import Settings
-    from protoc_gen_crd.settings_given import parse_parameter
+    from protoc_gen_crd.settings.plugin_parameters import parse_parameter
+    from protoc_gen_crd.settings.settings import Settings
 
     settings = Settings()
     files: tuple[OutputFile, ...] = ()
     seen: list[str] = []  # packages that were looked at: of others no entry is known to be unused
     request = Request.from_bytes(data, problems)
     if request is not None:
-        settings = _released(parse_parameter(request.parameter, problems))
-        _dump(data, settings.dump_request, problems)
+        settings = _resolve_release(parse_parameter(request.parameter, problems))
+        _dump_request(data, settings.dump_request, problems)
         if not problems.findings:
-            files = run(request, settings, problems)
+            files = generate_files(request, settings, problems)
             seen = [request.files[name].package for name in request.targets]
-    sources = Sources(_paths(request.files) if request and problems.findings else {})
-    report = conclude(problems.findings, settings.findings, sources, packages=seen)
+    sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
+    report = build_report(problems.findings, settings.findings, sources, packages=seen)
     if report.items:
-        from protoc_gen_crd.base.render.text import body, response_error
+        from protoc_gen_crd.findings.renderers.terminal import render_findings, render_response_error
 
-        if report.reaches(Severity[settings.fail_on.upper()]):
-            response.error = response_error(report)
+        if report.has_severity(Severity[settings.fail_on.upper()]):
+            response.error = render_response_error(report)
             return ()
-        sys.stderr.write(body(report))
+        sys.stderr.write(render_findings(report))
     if request is not None:
         sys.stderr.write(differences(request, settings))
-    return [file for file in files if not file.once]  # protoc cannot tell whether it is there
+    return [file for file in files if not file.is_written_once]  # protoc cannot tell whether it is there
 
 
-def _paths(names: Iterable[str]) -> dict[str, str]:
-    from protoc_gen_crd.proto.ondisk import module_paths
+def _find_paths(names: Iterable[str]) -> dict[str, str]:
+    from protoc_gen_crd.proto.module_paths import find_module_paths
 
-    return module_paths(names)
+    return find_module_paths(names)
 
 
-def _released(settings: Settings) -> Settings:
+def _resolve_release(settings: Settings) -> Settings:
     """Settings for the next release, as commands have them, where a settings file is named; else none is looked for."""
     if not settings.settings:
         return settings
-    from protoc_gen_crd.history.names import released
+    from protoc_gen_crd.history.release_names import resolve_release
 
-    return released(settings)
+    return resolve_release(settings)
 
 
-def _dump(data: bytes, path: str, problems: Problems) -> None:
+def _dump_request(data: bytes, path: str, problems: Problems) -> None:
     """Save the request for --request, if the option asks for it."""
     if not path:
         return
-    from protoc_gen_crd.proto.dump import save
+    from protoc_gen_crd.proto.request_dump import save_request
 
     try:
-        save(data, path, problems)
+        save_request(data, path, problems)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         problems.report("option-value", f'"dump_request" must be a file that can be written, found "{path}": {reason}')

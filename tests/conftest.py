@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -24,10 +25,25 @@ def update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update"))
 
 
+# Optional corpora, which are not part of the repository; CONTRIBUTING.md describes the folder.
+CORPORA = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", ROOT.parent / "shared"))
+
+
+def without(path: str) -> str:
+    """Return the reason to skip a test whose corpus is absent."""
+    return f"{CORPORA / path} does not exist: set PROTOC_GEN_CRD_SHARED, see Optional corpora in CONTRIBUTING.md"
+
+
 def shared(*parts: str) -> Path:
-    """A file of the upstream corpora, which are no part of this repository; skips the test where it is absent."""
-    root = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", ROOT.parent / "shared"))
-    path = root.joinpath(*parts)
+    """Return a file or folder of the corpora; skip the test if it does not exist."""
+    path = CORPORA.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"upstream's own files are not here: {'/'.join(parts)} (PROTOC_GEN_CRD_SHARED)")
+        pytest.skip(without("/".join(parts)))
     return path
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage as seldom as the program does, and never what was imported to collect the tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)

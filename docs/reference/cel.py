@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.cel.expansion import Macro
-from protoc_gen_crd.cel.macros import OURS, preprocess
+from protoc_gen_crd.cel.macros import PROJECT_MACROS, preprocess
+from protoc_gen_crd.cel.parser.macro_expansion import Macro
 
 _INTRODUCTION = """# CEL rules and macros
 
@@ -28,7 +28,7 @@ printed in the canonical form of cel-go, which is also how `compat=istio` prints
 
 def page() -> str:
     """Every macro with what it means and what becomes of it. The examples are run when this is made."""
-    macros = [macro for name in sorted(OURS) for macro in OURS[name]]
+    macros = [macro for name in sorted(PROJECT_MACROS) for macro in PROJECT_MACROS[name]]
     return (_INTRODUCTION + "".join(map(_macro, macros))).rstrip() + "\n"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import table
-from protoc_gen_crd.base.catalogue import rules
+from protoc_gen_crd.findings.rule_catalog import load_rules
 
 _INTRODUCTION = """# Findings
 
@@ -21,6 +21,6 @@ def page() -> str:
             rule.severity.name.lower() + (" (fixed)" if rule.fixed else ""),
             rule.summary,
         )
-        for rule in rules().values()
+        for rule in load_rules().values()
     ]
     return _INTRODUCTION + table(("rule", "severity", "what is demanded"), rows).rstrip("\n") + "\n"

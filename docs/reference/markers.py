@@ -11,14 +11,14 @@ from functools import cache
 from docs.reference import tags
 from docs.reference.spellings import spellings_of
 from docs.reference.text import code, flow, listed, paragraph, table
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.markers.aliases import ALIASES, NOTHING
-from protoc_gen_crd.markers.collect import Collector
-from protoc_gen_crd.markers.declarative import shown
-from protoc_gen_crd.markers.declared import PACKAGE, Option, enum_names, message_options
-from protoc_gen_crd.markers.inert import INERT
-from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
-from protoc_gen_crd.proto.load import ApiSet
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.aliases import ALIASES, NO_OPTION
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.declarative_validation import list_replacements
+from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
 from protoc_gen_crd.proto.request import Request
 from tests.support.marker_cases import Case, all_cases
 
@@ -58,7 +58,7 @@ its element, and one in a comment that belongs to no element are [findings](find
 | `+` and the name of a marker, with or without a value | a marker |
 | `+` and a name near to one; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | left out of the description |
-| a whole marker less its `+`, `kubebuilder:validation:Required` | prose, and a finding, [`marker-plus`](findings.md) |
+| a marker without `+`, `kubebuilder:validation:Optional` | prose, reported by [`marker-missing-plus`](findings.md) |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
 
 What is not a marker is the description: of the comment above an element, or, if that says nothing, of the comment on
@@ -123,24 +123,26 @@ _TYPES = {
 
 def page() -> str:
     """All options, with their spellings and an example each."""
-    schema = "".join(_section("Schema", option) for option in message_options("Schema").values())
+    schema = "".join(_section("Schema", option) for option in get_message_options("Schema").values())
     rest = "".join(text + _members(message) for message, text in _OTHERS.items())
     below = "".join(f"## {message}\n\n{_comment(message)}{_members(message)}" for message in _BELOW)
     inert = table(("marker", "why"), [(code(f"+{name}"), reason) for name, reason in INERT.items()])
-    said = [code(f"+{alias.name}") for alias in ALIASES.values() if alias.option == NOTHING]
+    said = [code(f"+{alias.name}") for alias in ALIASES.values() if alias.option == NO_OPTION]
     body = f"{_SCHEMA}{schema}{_RESOURCE}{_members('Resource')}{rest}{below}"
-    advice = table(("marker", "what to do"), [(code(f"+k8s:{name}"), text) for name, text in shown().items()])
+    advice = table(
+        ("marker", "what to do"), [(code(f"+k8s:{name}"), text) for name, text in list_replacements().items()]
+    )
     others = f"{_INERT}{inert}{listed(said)} {_SAID}{_DECLARATIVE}{advice}"
     return f"{_INTRODUCTION}{body}{tags.section()}{others}"
 
 
-def _section(message: str, option: Option) -> str:
+def _section(message: str, option: MarkerOption) -> str:
     """One option of a schema, under a heading of its own."""
     facts = "".join(f"- {fact}\n" for fact in _facts(message, option))
     return f"### {option.name}\n\n{_comment(f'{message}.{option.name}')}{facts}\n{_example(message, option)}"
 
 
-def _facts(message: str, option: Option) -> Iterator[str]:
+def _facts(message: str, option: MarkerOption) -> Iterator[str]:
     sets = f"sets `{option.keyword}`" if option.keyword else "has a meaning of its own"
     fits = listed(list(dict.fromkeys(name for kind in option.types for name in _TYPES[kind])))
     yield f"{sets}; fits {fits or 'every type'}"
@@ -151,14 +153,14 @@ def _facts(message: str, option: Option) -> Iterator[str]:
         yield f"also written {listed(spellings)}"
 
 
-def _takes(option: Option) -> str:
+def _takes(option: MarkerOption) -> str:
     if option.values:
         return listed([code(value) if value else "nothing" for value in option.values], "or")
     kinds = {"bool": "true or false", "integer": "an integer", "number": "a number", "string": "text"}
     if option.json:
         return f"JSON, or text for strings{', once for each value' * option.repeated}"
     if option.kind == "enum":
-        return listed([code(value) for value in enum_names(option.message)], "or")
+        return listed([code(value) for value in get_enum_names(option.message)], "or")
     if option.message in ("Schema", "Resource"):
         return "any of these options"
     if option.message.endswith("Entry"):
@@ -175,14 +177,14 @@ def _members(message: str) -> str:
             _takes(option),
             "<br>".join(spellings_of(message, option.name)),
         )
-        for option in message_options(message).values()
+        for option in get_message_options(message).values()
     ]
     if message in _BELOW:
         return table(("option", "what it says", "takes"), [row[:3] for row in rows])
     return table(("option", "what it says", "takes", "also written"), rows)
 
 
-def _example(message: str, option: Option) -> str:
+def _example(message: str, option: MarkerOption) -> str:
     """A case that is about this option, in each spelling, and what it gives. Paths to other options have none."""
     about = f"{message}.{option.name}"
     cases = [case for case in all_cases().values() if about in case.about and case.gives is not None]
@@ -204,22 +206,22 @@ def _given(case: Case) -> str:
 
 
 @cache
-def _api() -> tuple[ApiSet, Collector]:
+def _api() -> tuple[ApiSet, MarkerCollector]:
     """options.proto itself, read as any API is."""
     problems = Problems()
-    request = Request.of(compile_files({_FILE: str(OPTIONS / _FILE)}, [], problems), problems)
+    request = Request.from_message(compile_files({_FILE: str(OPTIONS / _FILE)}, [], problems), problems)
     if request is None:
         raise RuntimeError(problems.findings[0].message)
     api = ApiSet(request, problems)
-    return api, Collector(api, problems)
+    return api, MarkerCollector(api, problems)
 
 
 def _comment(name: str) -> str:
     """The comment of a message, or of a field as `Message.field`."""
     api, collector = _api()
     message, _, field = name.partition(".")
-    found = api.message(f"{PACKAGE}.{message}")
+    found = api.find_message(f"{PACKAGE}.{message}")
     if found is None:
         raise KeyError(name)
     element = next(one for one in found.fields if one.name == field) if field else found
-    return paragraph(collector.comment(element).description)
+    return paragraph(collector.read_comment(element).description)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.base.kinds import BOOLEAN
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.settings_options import (
-    EVERY,
+from protoc_gen_crd.settings.option_table import (
+    ALL_COMMANDS,
     FILE,
     FLAG,
-    HISTORY,
+    HISTORY_COMMANDS,
     IGNORED,
     KEPT,
     OPTIONS,
     PARAMETER,
-    READERS,
+    READING_COMMANDS,
     REPORTED,
-    Option,
+    SettingsOption,
 )
+from protoc_gen_crd.settings.option_types import BOOLEAN
+from protoc_gen_crd.settings.settings import Settings
 
 _INTRODUCTION = """# Options
 
@@ -48,16 +48,18 @@ def page() -> str:
     return _INTRODUCTION + "\n".join(_option(option) for option in OPTIONS.values())
 
 
-def _option(option: Option) -> str:
+def _option(option: SettingsOption) -> str:
     dashed = option.name.replace("_", "-")
     either = (
-        (f"--{dashed}", f"--no-{dashed}") if option.kind is BOOLEAN and option.where != (FLAG,) else (f"--{dashed}",)
+        (f"--{dashed}", f"--no-{dashed}")
+        if option.option_type is BOOLEAN and option.sources != (FLAG,)
+        else (f"--{dashed}",)
     )
     flags = " or ".join(f"`{flag}`" for flag in option.flags or either)
     commands = _commands(option.commands)
     places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
-    where = ", ".join(places[place] for place in option.where)
-    takes = f"{'several times ' if option.repeated else ''}{option.kind.demand}".replace('"', "`")
+    where = ", ".join(places[place] for place in option.sources)
+    takes = f"{'several times ' if option.repeated else ''}{option.option_type.requirement}".replace('"', "`")
     default = getattr(Settings(), option.name)
     shown = f"\n- default: `{str(default).lower() if isinstance(default, bool) else default}`" if _said(default) else ""
     facts = f"- takes {takes}{shown}\n- given as {where}\n{_COMPAT[option.compat]}"
@@ -70,8 +72,8 @@ def _said(default: object) -> bool:
 
 def _commands(commands: tuple[str, ...]) -> str:
     """Which commands have the flag; nothing where all have it that read an API, or simply all."""
-    if commands in (READERS, EVERY):
+    if commands in (READING_COMMANDS, ALL_COMMANDS):
         return ""
-    whole = set(HISTORY) <= set(commands)
-    named = dict.fromkeys("history" if whole and name in HISTORY else name for name in commands)
+    whole = set(HISTORY_COMMANDS) <= set(commands)
+    named = dict.fromkeys("history" if whole and name in HISTORY_COMMANDS else name for name in commands)
     return f" of {' and '.join(f'`{name}`' for name in named)}"

@@ -8,22 +8,22 @@ from typing import Any
 
 from docs.reference.text import code
 from protoc_gen_crd.markers.aliases import ALIASES, Alias
-from protoc_gen_crd.markers.grammar import Argument, Kind
+from protoc_gen_crd.markers.marker_grammar import Argument, ArgumentType
 
 # How the page shows a value of each kind, and one that the table can turn into an option's.
 _SHOWN = {
-    Kind.INT: "N",
-    Kind.COUNT: "N",
-    Kind.NUMBER: "N",
-    Kind.BOUND: "N",
-    Kind.STRING: "TEXT",
-    Kind.STRINGS: "A;B",
-    Kind.STRING_MAP: "{A: B}",
-    Kind.ANY: "VALUE",
-    Kind.ANYS: "A;B",
-    Kind.JSON: "JSON",
+    ArgumentType.INT: "N",
+    ArgumentType.COUNT: "N",
+    ArgumentType.NUMBER: "N",
+    ArgumentType.BOUND: "N",
+    ArgumentType.STRING: "TEXT",
+    ArgumentType.STRINGS: "A;B",
+    ArgumentType.STRING_MAP: "{A: B}",
+    ArgumentType.ANY: "VALUE",
+    ArgumentType.ANYS: "A;B",
+    ArgumentType.JSON: "JSON",
 }
-_VALUES: Mapping[Kind, Any] = {Kind.STRING: "a", Kind.STRINGS: ["a=b"], Kind.INT: 1}
+_VALUES: Mapping[ArgumentType, Any] = {ArgumentType.STRING: "a", ArgumentType.STRINGS: ["a=b"], ArgumentType.INT: 1}
 _FAMILY = {
     ("Schema", "int_or_string"): ["+protoc-gen-crd:validation:XIntOrString"],
     ("Schema", "ignore_rules"): ['+protoc-gen-crd:validation:IgnoreSubValidation:["TEXT"]'],
@@ -51,7 +51,7 @@ def _reverse() -> dict[tuple[str, str], list[str]]:
 
 def _says_no(alias: Alias, option: str) -> bool:
     """Whether the marker is a flag that sets its option to false."""
-    if alias.form.arguments:
+    if alias.definition.arguments:
         return False
     value = alias.value({})
     return value is False or (isinstance(value, dict) and value.get(option) is False)
@@ -59,12 +59,12 @@ def _says_no(alias: Alias, option: str) -> bool:
 
 def _spellings(alias: Alias) -> Iterator[tuple[tuple[str, str], str]]:
     """The options that a marker sets, with how it is written for each."""
-    arguments = alias.form.arguments
+    arguments = alias.definition.arguments
     if alias.option not in ("resource", "package"):
         if not alias.option.startswith("items."):
             yield ("Schema", alias.option), _written(alias, arguments, sample=True)
         return
-    for sample in (True, False) if [one.kind for one in arguments] == [Kind.BOOL] else (True,):
+    for sample in (True, False) if [one.kind for one in arguments] == [ArgumentType.BOOL] else (True,):
         for member in _members(alias, arguments, sample):
             setting = [one for one in arguments if member in _members(alias, (one,), sample)] or arguments
             yield (alias.option.capitalize(), member), _written(alias, setting, sample)
@@ -73,7 +73,9 @@ def _spellings(alias: Alias) -> Iterator[tuple[tuple[str, str], str]]:
 def _members(alias: Alias, arguments: Sequence[Argument], sample: object) -> list[str]:
     """The members that a resource or package marker sets with these arguments alone; none if it wants more."""
     try:
-        values = alias.value({one.name: sample if one.kind is Kind.BOOL else _VALUES[one.kind] for one in arguments})
+        values = alias.value(
+            {one.name: sample if one.kind is ArgumentType.BOOL else _VALUES[one.kind] for one in arguments}
+        )
     except KeyError:
         return []
     return [member for member, value in values.items() if value not in ({}, [{}])]
@@ -82,7 +84,7 @@ def _members(alias: Alias, arguments: Sequence[Argument], sample: object) -> lis
 def _written(alias: Alias, arguments: Sequence[Argument], sample: object) -> str:
     text = ""
     for one in arguments:
-        shown = str(sample).lower() if one.kind is Kind.BOOL else _SHOWN[one.kind]
+        shown = str(sample).lower() if one.kind is ArgumentType.BOOL else _SHOWN[one.kind]
         part = f"{one.name}={shown}"
         between = "," if text else ""
         text += f"[{between}{part}]" if one.optional and text else f"{between}{part}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.reference.text import code, table
-from protoc_gen_crd.markers import cue
+from protoc_gen_crd.markers import cue_gen_tags
 
 # Key -> an example of its value, and what there is to say that options.proto does not.
 _TAGS = {
@@ -35,10 +35,10 @@ On a message, `+cue-gen:Kind:key:value`. A tag goes on in the lines below it up 
 
 def section() -> str:
     """All keys with an example and the options they set. Raises KeyError where the table of tags has others."""
-    if _TAGS.keys() != cue.KEYS.keys():
-        raise KeyError(sorted(_TAGS.keys() ^ cue.KEYS.keys()))
+    if _TAGS.keys() != cue_gen_tags.KEYS.keys():
+        raise KeyError(sorted(_TAGS.keys() ^ cue_gen_tags.KEYS.keys()))
     rows = []
     for key, (value, says) in _TAGS.items():
-        options = [code(f"{option}") for option in cue.KEYS[key](value)]
+        options = [code(f"{option}") for option in cue_gen_tags.KEYS[key](value)]
         rows.append((code(f"+cue-gen:Widget:{key}{f':{value}' if value else ''}"), says, ", ".join(options)))
     return _INTRODUCTION + table(("tag", "what it says", "options of resource"), rows)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from docs.reference.text import code, table
 from protoc_gen_crd.markers.vocabularies import buf_validate, google_api, openapiv2, pgv, yandex
-from protoc_gen_crd.markers.vocabularies.rows import Row
-from protoc_gen_crd.markers.vocabularies.validate import RULES, SHARED, TYPES
+from protoc_gen_crd.markers.vocabularies.validate_rules import RULES, SHARED, TYPES
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row
 
 _INTRODUCTION = """# Other vocabularies
 
@@ -15,7 +15,7 @@ Options of other annotation vocabularies are read as if they were markers of thi
 type of the field, and findings stand at the option. There is nothing to turn on, since a file that uses a vocabulary
 imports it, and the request has its declaration. No copy of a vocabulary comes with this tool.
 
-What neither OpenAPI nor Kubernetes' CEL can say is a finding, [`vocabulary-untranslated`](findings.md), and so is
+What neither OpenAPI nor Kubernetes' CEL can say is a finding, [`vocabulary-unsupported`](findings.md), and so is
 what this tool does not know, [`vocabulary-unknown`](findings.md).
 
 ## Which option counts
@@ -128,7 +128,7 @@ def _tables(tables: Mapping[str, Mapping[str, Row]]) -> Iterable[str]:
 
 
 def _rows(title: str, rows: Iterable[tuple[str, Row]]) -> str:
-    cells = [(code(name), ("refused: " if row.refused else "") + row.becomes) for name, row in rows]
+    cells = [(code(name), ("refused: " if row.refused else "") + row.description) for name, row in rows]
     return f"**{title}**\n\n{table(_HEAD, cells)}"
 
 
@@ -136,5 +136,5 @@ def _kinds() -> str:
     """The rules of each kind of values; kinds with the same rules share a table."""
     found: dict[tuple[tuple[str, str], ...], list[str]] = {}
     for kind, rows in RULES.items():
-        found.setdefault(tuple((name, row.becomes) for name, row in rows.items()), []).append(kind)
+        found.setdefault(tuple((name, row.description) for name, row in rows.items()), []).append(kind)
     return "".join(_rows(", ".join(map(code, kinds)), RULES[kinds[0]].items()) for kinds in found.values())

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docs.reference.text import code, flow, table
-from protoc_gen_crd.build import wellknown
-from protoc_gen_crd.schema.codec import Encoded, encode
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 _SCALARS = """# Types
 
@@ -80,9 +80,11 @@ types:
 
 def page() -> str:
     """Scalars, compound types, messages and enums of other projects."""
-    scalars = _rows(wellknown.SCALARS)
-    wrappers = {name: {**wellknown.SCALARS[kind], "nullable": True} for name, kind in wellknown.WRAPPERS.items()}
-    messages = _rows({**wellknown.MESSAGES, **wrappers, **wellknown.ENUMS})
+    scalars = _rows(well_known_types.SCALARS)
+    wrappers = {
+        name: {**well_known_types.SCALARS[kind], "nullable": True} for name, kind in well_known_types.WRAPPERS.items()
+    }
+    messages = _rows({**well_known_types.MESSAGES, **wrappers, **well_known_types.ENUMS})
     head = ("type", "schema")
     rows = [(field, " ".join(schema.split())) for field, schema in _FIELDS.items()]
     compound = f"{_COMPOUND}{table(('field', 'schema'), rows)}{_NAMES}"
@@ -93,5 +95,5 @@ def _rows(schemas: Mapping[str, Mapping[str, Any]]) -> Iterable[tuple[str, str]]
     """Name and schema of each type; types of equal schemas share a row."""
     names: dict[str, list[str]] = {}
     for name, keywords in sorted(schemas.items()):
-        names.setdefault(flow(encode(Schema(keywords), Encoded())), []).append(name)
+        names.setdefault(flow(encode(Schema(keywords), EncodedSchemas())), []).append(name)
     return [("<br>".join(map(code, given)), code(schema)) for schema, given in names.items()]

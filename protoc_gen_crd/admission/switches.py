@@ -1,8 +1,8 @@
 """What differs between the Kubernetes versions 1.25 to 1.37 in admission: one table of named switches.
 
 A switch is on from one minor version (`since`) to before another (`until`). What was worked out for one version holds
-for every other that answers the same to the switches that were asked (`Watched`), so most CRDs are judged once for all
-versions. Nothing else in this package compares versions.
+for every other that answers the same to the switches that were asked (`RecordingSwitches`), so most CRDs are judged
+once for all versions. Nothing else in this package compares versions.
 Each version stands for its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
 k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openapi (KO) pkg/.
 """
@@ -26,7 +26,7 @@ class Switch:
         self.name, self.since, self.source, self.until = name, since, source, until
         ALL.append(self)
 
-    def on(self, minor: int) -> bool:
+    def is_on(self, minor: int) -> bool:
         """Whether the switch is on in Kubernetes 1.<minor>."""
         return self.since <= minor < self.until
 
@@ -59,7 +59,9 @@ METADATA_ONCE = Switch(
 GENERATION_UPDATES = Switch(
     "generation-updates", 37, "AM api/validation/objectmeta.go: an update is refused a negative generation as well"
 )
-NESTED_MISFITS = Switch("nested-misfits", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items")
+NESTED_DECODING_PATHS = Switch(
+    "nested-decoding-paths", 35, "sigs.k8s.io/json 2025-07: decoding errors name the path inside items"
+)
 SCHEME_110 = Switch("scheme-110", 33, "AM pkg/runtime/scheme.go: kinds that are not registered are missed in line 110")
 SCHEME_111 = Switch("scheme-111", 35, "AM pkg/runtime/scheme.go: the same in line 111, before 1.33 in line 100")
 BARE_DETAILS = Switch("bare-details", 34, "AE apis/apiextensions/validation: details no longer repeat the field's name")
@@ -133,19 +135,19 @@ class Switches:
         self.minor, self.on = minor, on
 
     @classmethod
-    def of(cls, minor: int) -> Switches:
+    def from_minor(cls, minor: int) -> Switches:
         """Those of Kubernetes 1.<minor>. Raises ValueError for a version that is not known."""
         found = _TABLE.get(minor)
         if found is None:
             if not OLDEST <= minor <= NEWEST:
                 raise ValueError(f"Kubernetes 1.{OLDEST} to 1.{NEWEST} are known, not 1.{minor}")
-            found = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.on(minor)))
+            found = _TABLE[minor] = Switches(minor, frozenset(switch for switch in ALL if switch.is_on(minor)))
         return found
 
     def __contains__(self, switch: Switch) -> bool:
         return switch in self.on
 
-    def ask(self, question: Callable[[int], T]) -> T:
+    def evaluate(self, question: Callable[[int], T]) -> T:
         """The answer to what no switch tells, a function of the minor version."""
         return question(self.minor)
 
@@ -156,7 +158,7 @@ class Switches:
 _TABLE: dict[int, Switches] = {}
 
 
-class Watched(Switches):
+class RecordingSwitches(Switches):
     """Switches that remember which were asked: for a version that answers the same, the outcome is the same."""
 
     __slots__ = ("_others", "asked")
@@ -170,13 +172,13 @@ class Watched(Switches):
         answer = self.asked[switch] = switch in self.on
         return answer
 
-    def ask(self, question: Callable[[int], T]) -> T:
+    def evaluate(self, question: Callable[[int], T]) -> T:
         """See above; each question is asked once."""
         answer = question(self.minor)
         self._others.append((question, answer))
         return answer
 
-    def agrees(self, other: Switches) -> bool:
+    def has_same_answers(self, other: Switches) -> bool:
         """Whether the other version answers all that was asked as this one did."""
         alike = all((switch in other.on) is answer for switch, answer in self.asked.items())
         return alike and all(question(other.minor) == answer for question, answer in self._others)

@@ -12,7 +12,7 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, Self, dataclass_transform
 
-_MOST_COMPILED = 32  # fields
+_MAX_COMPILED_FIELDS = 32  # fields
 
 
 @dataclass_transform(frozen_default=True, eq_default=True)
@@ -32,35 +32,35 @@ class RecordType(type):
         fields = (*inherited, *added)
         body |= {"__slots__": added, "_fields": fields, "_defaults": defaults}
         if fields and "__init__" not in body:
-            body["__init__"] = _initialiser(fields, defaults)
+            body["__init__"] = _make_init(fields, defaults)
         return super().__new__(cls, name, bases, body)
 
 
-def _initialiser(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
-    if len(fields) > _MOST_COMPILED:
-        return _by_name(frozenset(fields), defaults)
-    code = _code(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
+def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
+    if len(fields) > _MAX_COMPILED_FIELDS:
+        return _make_keyword_init(frozenset(fields), defaults)
+    code = _compile_init(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
     optional = [field for field in fields if field in defaults]
     if tuple(optional) != fields[len(fields) - len(optional) :]:
-        raise TypeError(f"fields with a default must stand last, found {', '.join(fields)}")
+        raise TypeError(f"fields with a default must come last: {', '.join(fields)}")
     return FunctionType(code, {}, "__init__", tuple([defaults[field] for field in optional]))
 
 
-def _by_name(fields: frozenset[str], defaults: dict[str, Any]) -> Callable[..., None]:
+def _make_keyword_init(fields: frozenset[str], defaults: dict[str, Any]) -> Callable[..., None]:
     """An `__init__` that takes fields by name: compiling one for a hundred takes as long as for all other classes."""
 
-    def initialise(self: Record, **given: Any) -> None:
+    def init(self: Record, **given: Any) -> None:
         values = {**defaults, **given}
         if values.keys() != fields:
             raise TypeError(f"fields without a value, or unknown: {', '.join(sorted(values.keys() ^ fields))}")
         for field, value in values.items():
             setattr(self, field, value)
 
-    return initialise
+    return init
 
 
 @cache
-def _code(count: int) -> CodeType:
+def _compile_init(count: int) -> CodeType:
     """An `__init__` of so many fields without their names, which are put in without compiling anything again."""
     names = [f"field{number}" for number in range(count)]
     lines = "".join(f" self.{name} = {name}\n" for name in names)
@@ -74,16 +74,18 @@ class Record(metaclass=RecordType):
     """Base of value classes: equality and hash by value, a readable repr, `replace`."""
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._values() == other._values()
+        return type(other) is type(self) and self._get_values() == other._get_values()
 
     def __hash__(self) -> int:
-        return hash((type(self), self._values()))
+        return hash((type(self), self._get_values()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field}={value!r}" for field, value in zip(type(self)._fields, self._values(), strict=True))
+        shown = ", ".join(
+            f"{field}={value!r}" for field, value in zip(type(self)._fields, self._get_values(), strict=True)
+        )
         return f"{type(self).__name__}({shown})"
 
-    def _values(self) -> tuple[object, ...]:
+    def _get_values(self) -> tuple[object, ...]:
         return tuple([getattr(self, field) for field in type(self)._fields])
 
     def replace(self, **changes: Any) -> Self:

@@ -11,8 +11,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.overloads import Library, Overload
+from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
+from protoc_gen_crd.cel.checker.value_sizes import SizeRules
+from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.parser.macro_expansion import Macro, build_table
+from protoc_gen_crd.cel.parser.parser_base import ParserOptions
 
-from .expansion import Macro, table
 from .library import (
     authorization,
     formats,
@@ -29,16 +34,11 @@ from .library import (
     time,
     urls,
 )
-from .library.messages import MESSAGES
-from .overloads import Library, Overload
-from .reader import Dialect
-from .sizes import Sizes
-from .types import Type, opaque
 
 _ALWAYS, _NEVER = 0, 1000
 
 
-class Since(Record):
+class VersionedLibrary(Record):
     """A library and the minor versions of Kubernetes from which and until before which expressions have it."""
 
     library: Library
@@ -47,25 +47,25 @@ class Since(Record):
 
 
 LIBRARIES = (
-    Since(standard.LIBRARY),
-    Since(time.LIBRARY),
-    Since(urls.LIBRARY),
-    Since(regex.LIBRARY),
-    Since(lists.KUBERNETES_0, removed=37),
-    Since(authorization.LIBRARY, 27),
-    Since(optionals.LIBRARY, 28),
-    Since(quantity.LIBRARY, 28),
-    Since(strings.VERSION_0, removed=29),
-    Since(strings.LIBRARY, 29),
-    Since(sets.LIBRARY, 29),
-    Since(net.IP, 30),
-    Since(net.CIDR, 30),
-    Since(formats.LIBRARY, 31),
-    Since(authorization.SELECTORS, 31),
-    Since(maps.LIBRARY, 32),
-    Since(semver.LIBRARY, 33),
-    Since(lists.LIBRARY, 34),
-    Since(lists.KUBERNETES, 37),
+    VersionedLibrary(standard.LIBRARY),
+    VersionedLibrary(time.LIBRARY),
+    VersionedLibrary(urls.LIBRARY),
+    VersionedLibrary(regex.LIBRARY),
+    VersionedLibrary(lists.KUBERNETES_0, removed=37),
+    VersionedLibrary(authorization.LIBRARY, 27),
+    VersionedLibrary(optionals.LIBRARY, 28),
+    VersionedLibrary(quantity.LIBRARY, 28),
+    VersionedLibrary(strings.VERSION_0, removed=29),
+    VersionedLibrary(strings.LIBRARY, 29),
+    VersionedLibrary(sets.LIBRARY, 29),
+    VersionedLibrary(net.IP, 30),
+    VersionedLibrary(net.CIDR, 30),
+    VersionedLibrary(formats.LIBRARY, 31),
+    VersionedLibrary(authorization.SELECTORS, 31),
+    VersionedLibrary(maps.LIBRARY, 32),
+    VersionedLibrary(semver.LIBRARY, 33),
+    VersionedLibrary(lists.LIBRARY, 34),
+    VersionedLibrary(lists.KUBERNETES, 37),
 )
 MIXED_NUMBERS, LITERALS, KEYWORDS = 28, 29, 31  # introduced: 1 < 2.0; checks of literals; self.namespace
 _OPT_FLAT_MAP = 29  # servers: cel-go 0.17
@@ -96,10 +96,12 @@ _ORDERED = frozenset(("_+_", "_-_", "_*_", "_/_", "-_"))  # whose result hangs o
 _RANKS = (
     "int", "uint", "double", "string", "bytes", "list", "google.protobuf.Timestamp", "google.protobuf.Duration"
 )  # fmt: skip
-_VALIDATED = frozenset(("duration", "format", "matches", "timestamp", "_[_]", "_[?_]"))  # what `literals` is about
+_VALIDATED_FUNCTIONS = frozenset(
+    ("duration", "format", "matches", "timestamp", "_[_]", "_[?_]")
+)  # what `literals` is about
 
 
-class Functions(Record):
+class FunctionDecl(Record):
     """The overloads of one name, called plainly and called on something."""
 
     plain: tuple[Overload, ...]
@@ -108,13 +110,13 @@ class Functions(Record):
     has_mixed: bool
 
     @classmethod
-    def of(cls, plain: Iterable[Overload], methods: Iterable[Overload]) -> Functions:
+    def make(cls, plain: Iterable[Overload], methods: Iterable[Overload]) -> FunctionDecl:
         """These overloads."""
         rows = *plain, *methods
         ids = tuple([id(row) for row in rows])
         return cls(tuple(plain), tuple(methods), ids, any(row.mixed for row in rows))
 
-    def alike(self, *, mixed: bool) -> object:
+    def get_key(self, *, mixed: bool) -> object:
         """A value that is equal where there are the same overloads; `mixed` tells whether mixed ones count."""
         return self.ids, mixed or not self.has_mixed
 
@@ -130,8 +132,8 @@ class Environment(Record):
     minor: int
     level: int
     libraries: tuple[Library, ...]
-    functions: Mapping[str, Functions]
-    dialect: Dialect
+    functions: Mapping[str, FunctionDecl]
+    dialect: ParserOptions
     types: Mapping[str, Type]
     roots: frozenset[str]
     mixed: bool
@@ -141,64 +143,68 @@ class Environment(Record):
     @property
     def features(self) -> object:
         """A value that is equal for environments in which everything compiles alike."""
-        switched = self.mixed, self.literals, self.keywords, *self.dialect.flags
+        switched = self.mixed, self.literals, self.keywords, *self.dialect.get_flags
         switches = ROOTED, FORGETS + 1, RIGHT_LINES, CHECKED_FORMAT, OPTIONAL_TYPE, MIXED_LITERALS, ALL_TYPED, SETTLED
         servers = [self.minor >= since for since in switches]
-        return tuple(self.libraries), len(self.overloads()), switched, tuple(servers)
+        return tuple(self.libraries), len(self.list_overloads()), switched, tuple(servers)
 
-    def alike(self, marks: str, functions: Collection[str]) -> object:
+    def get_key(self, marks: str, functions: Collection[str]) -> object:
         """A value that is equal for environments of one era in which a text with such marks and calls checks alike."""
         called = [self.functions.get(name) for name in functions]
-        rows = [each.alike(mixed=self.mixed) if each else () for each in called]
-        types = [(name, id(self.types[name])) for end, name in _ends(self.minor, self.level) if end in marks]
-        literals = self.literals or _VALIDATED.isdisjoint(functions)
+        rows = [each.get_key(mixed=self.mixed) if each else () for each in called]
+        types = [
+            (name, id(self.types[name])) for end, name in _list_type_suffixes(self.minor, self.level) if end in marks
+        ]
+        literals = self.literals or _VALIDATED_FUNCTIONS.isdisjoint(functions)
         keywords = self.keywords or RESERVED not in functions
         return literals, keywords, tuple(rows), tuple(types)
 
-    def overloads(self) -> list[Overload]:
+    def list_overloads(self) -> list[Overload]:
         """All of them."""
         return [one for each in self.functions.values() for one in (*each.plain, *each.methods)]
 
 
-def stored(minor: int) -> Environment:
+def get_stored_environment(minor: int) -> Environment:
     """What stored expressions are compiled with by a server of Kubernetes 1.`minor`."""
-    return _environment(minor, minor)
+    return _build_environment(minor, minor)
 
 
-def new(minor: int, compatible: int | None = None) -> Environment:
+def get_new_environment(minor: int, compatible: int | None = None) -> Environment:
     """What new expressions are compiled with; `compatible` is the server's minimal compatibility version."""
     if compatible is None:
         compatible = minor - 1 if minor >= _VERSIONED else minor
-    return _environment(minor, min(compatible, minor))
+    return _build_environment(minor, min(compatible, minor))
 
 
-def sizes(minor: int) -> Sizes:
+def get_sizes(minor: int) -> SizeRules:
     """How a server estimates sizes."""
-    return Sizes(minor >= _ENUMS, minor >= _INT_OR_STRINGS, minor >= _NAMES)
+    return SizeRules(minor >= _ENUMS, minor >= _INT_OR_STRINGS, minor >= _NAMES)
 
 
 @cache
-def _ends(minor: int, level: int) -> tuple[tuple[str, str], ...]:
+def _list_type_suffixes(minor: int, level: int) -> tuple[tuple[str, str], ...]:
     """The last word of the name of each type that not every environment has, and the name."""
-    return tuple([(name.rpartition(".")[2], name) for name in _environment(minor, level).types if name in PASSING])
+    return tuple(
+        [(name.rpartition(".")[2], name) for name in _build_environment(minor, level).types if name in PASSING]
+    )
 
 
 @cache
-def _environment(minor: int, level: int) -> Environment:
+def _build_environment(minor: int, level: int) -> Environment:
     libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])
     types = {name: kind for library in libraries for name, kind in library.types.items()}
     types.update(standard.OLD_TYPES if minor < ROOTED else {})
     if minor < OPTIONAL_TYPE:
         types.pop("optional_type", None)
     elif minor < ROOTED and "optional_type" in types:
-        types["optional_type"] = opaque("optional_type")
+        types["optional_type"] = make_opaque_type("optional_type")
     types.update({name: message.type for name, message in MESSAGES.items() if name not in types})
     return Environment(
         minor=minor,
         level=level,
         libraries=libraries,
-        functions=_functions([overload for library in libraries for overload in library.overloads], minor),
-        dialect=_dialect(libraries, minor, level),
+        functions=_group_functions([overload for library in libraries for overload in library.overloads], minor),
+        dialect=_build_dialect(libraries, minor, level),
         types=types,
         roots=frozenset([name.partition(".")[0] for name in types if "." in name]),
         mixed=level >= MIXED_NUMBERS,
@@ -207,9 +213,9 @@ def _environment(minor: int, level: int) -> Environment:
     )
 
 
-def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
-    macros = table(*_macros(libraries, minor))
-    return Dialect(
+def _build_dialect(libraries: Iterable[Library], minor: int, level: int) -> ParserOptions:
+    macros = build_table(*_list_macros(libraries, minor))
+    return ParserOptions(
         optionals=level >= MIXED_NUMBERS,
         backticks=minor >= _BACKTICKS,
         modern=minor >= _MODERN,
@@ -220,22 +226,22 @@ def _dialect(libraries: Iterable[Library], minor: int, level: int) -> Dialect:
     )
 
 
-def _functions(overloads: Iterable[Overload], minor: int) -> dict[str, Functions]:
+def _group_functions(overloads: Iterable[Overload], minor: int) -> dict[str, FunctionDecl]:
     named: dict[str, tuple[list[Overload], list[Overload]]] = {}
     for overload in overloads:
         if overload.since <= minor <= overload.until:
             named.setdefault(overload.name, ([], []))[overload.method].append(overload)
     if minor < ALL_TYPED:
         for name in _ORDERED & named.keys():
-            named[name][0].sort(key=_rank)
-    return {name: Functions.of(plain, methods) for name, (plain, methods) in named.items()}
+            named[name][0].sort(key=_rank_overload)
+    return {name: FunctionDecl.make(plain, methods) for name, (plain, methods) in named.items()}
 
 
-def _rank(overload: Overload) -> list[int]:
+def _rank_overload(overload: Overload) -> list[int]:
     """Where older servers have an overload among those of an operator."""
     return [_RANKS.index(each.name) for each in overload.args]
 
 
-def _macros(libraries: Iterable[Library], minor: int) -> list[Macro]:
+def _list_macros(libraries: Iterable[Library], minor: int) -> list[Macro]:
     macros = [macro for library in libraries for macro in library.macros]
     return [macro for macro in macros if minor >= _OPT_FLAT_MAP or macro.name != "optFlatMap"]

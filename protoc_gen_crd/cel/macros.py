@@ -1,8 +1,8 @@
 """This project's CEL macros, and `preprocess`, which turns a rule that uses them into one that Kubernetes knows.
 
 Everything else in a rule is left as it is written, but printed in one form. Knows no types. Each entry of
-`OURS` is all there is of a macro: documentation and tests are made from it. What an expansion adds stands at the
-argument that is to blame where its types do not fit.
+`PROJECT_MACROS` is all there is of a macro: documentation and tests are made from it. What an expansion adds stands
+at the argument that is to blame where its types do not fit.
 
 The names and expansions are those of celpp, which Istio's generator runs on its rules; what is assumed where
 no rule of Istio shows the expansion stands in the entry's doc.
@@ -13,31 +13,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-
-from .ast import Ast, Call, Expr, Ident, Literal, Select, Unspecified
-from .expansion import Macro, Workshop, table
-from .issues import Issue, Refusal
-from .reader import DEPTH_LIMIT, Dialect
-from .syntax import parse
-from .unparse import unparse
-
-
-def preprocess(text: str) -> str | Refusal:
-    """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text."""
-    ast = parse(text, WITH_OURS)
-    return ast if isinstance(ast, Refusal) else unparse(ast)
+from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select, Unspecified
+from protoc_gen_crd.cel.parser.issues import Issue, Rejection
+from protoc_gen_crd.cel.parser.macro_expansion import Budget, ExprFactory, Macro, build_table
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.parser_base import DEPTH_LIMIT, ParserOptions
+from protoc_gen_crd.cel.parser.unparser import unparse
 
 
-def misformed(text: str) -> list[Issue]:
+def preprocess(text: str, budget: Budget | None = None) -> str | Rejection:
+    """The rule with our macros expanded, printed; or what is wrong with it, placed in the given text.
+
+    `budget` is what the macros of all rules of a run share.
+    """
+    ast = parse(text, DIALECT_WITH_PROJECT_MACROS, budget)
+    return ast if isinstance(ast, Rejection) else unparse(ast)
+
+
+def find_misused_macros(text: str) -> list[Issue]:
     """Calls of our macros on a value that want none, or without the one they want: to a server, unknown functions."""
     found: list[Issue] = []
-    for node in _records(parse(text)):
-        if isinstance(node, Call) and all(each.method != bool(node.target) for each in OURS.get(node.function, ())):
-            found += _misform(node, text) if node.function in OURS else []
+    for node in _walk_records(parse(text)):
+        if isinstance(node, Call) and all(
+            each.method != bool(node.target) for each in PROJECT_MACROS.get(node.function, ())
+        ):
+            found += _find_misuse(node, text) if node.function in PROJECT_MACROS else []
     return sorted(found, key=lambda issue: issue.at)
 
 
-def _records(tree: object) -> Iterator[Record]:
+def _walk_records(tree: object) -> Iterator[Record]:
     """A record and all below it."""
     stack = [tree]
     while stack:
@@ -49,92 +53,96 @@ def _records(tree: object) -> Iterator[Record]:
             stack.extend(getattr(node, field) for field in type(node)._fields)
 
 
-def _misform(call: Call, text: str) -> list[Issue]:
+def _find_misuse(call: Call, text: str) -> list[Issue]:
     name = call.function
     needs = f"no value before it, as in {name}(...)" if call.target else f"a value before it, as in self.{name}(...)"
     return [Issue(f'"{name}" needs {needs}', text.rfind(name, 0, call.at))]
 
 
-def _default(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_default(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if len(operands) != 2:
-        return _miscounted(workshop, "default", "a field and a value", operands)
+        return _report_argument_count(workshop, "default", "a field and a value", operands)
     field, value = operands
     if not isinstance(field, Select):
-        return _unfit(workshop, "default", "a field such as self.name", field)
-    return workshop.call("_?_:_", _has(workshop, field), field, value).replace(at=value.at)
+        return _report_bad_argument(workshop, "default", "a field such as self.name", field)
+    return workshop.new_call("_?_:_", _make_has(workshop, field), field, value).replace(at=value.at)
 
 
-def _oneof(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_oneof(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     if not 0 < len(operands) <= DEPTH_LIMIT:
-        return _miscounted(workshop, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
+        return _report_argument_count(workshop, "oneof", f"1 to {DEPTH_LIMIT} fields", operands)
     total: Expr | None = None
     for field in operands:
         if not isinstance(field, Select):
-            return _unfit(workshop, "oneof", "fields such as self.name", field)
-        present = workshop.call("_?_:_", _has(workshop, field), workshop.literal(1), workshop.literal(0))
-        total = workshop.call("_+_", total, present) if total else present
-    return workshop.call("_<=_", *([total] if total else []), workshop.literal(1))
+            return _report_bad_argument(workshop, "oneof", "fields such as self.name", field)
+        present = workshop.new_call(
+            "_?_:_", _make_has(workshop, field), workshop.new_literal(1), workshop.new_literal(0)
+        )
+        total = workshop.new_call("_+_", total, present) if total else present
+    return workshop.new_call("_<=_", *([total] if total else []), workshop.new_literal(1))
 
 
-def _index(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_index(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     target, *args = operands
     if not 2 <= len(args) <= DEPTH_LIMIT:
-        return _miscounted(workshop, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
+        return _report_argument_count(workshop, "index", f"a value and 1 to {DEPTH_LIMIT - 1} names of fields", args)
     zero, *names = args
     fields: list[Select] = []
     for name in names:
         if not isinstance(name, Ident):
-            return _unfit(workshop, "index", "names of fields", name)
-        selected = workshop.select(workshop.copy(fields[-1]) if fields else target, name.name)
+            return _report_bad_argument(workshop, "index", "names of fields", name)
+        selected = workshop.new_select(workshop.copy(fields[-1]) if fields else target, name.name)
         fields.append(selected.replace(at=name.at))
-    present = _has(workshop, fields[0])
+    present = _make_has(workshop, fields[0])
     for field in fields[1:]:
-        present = workshop.call("_&&_", present, _has(workshop, field))
-    return workshop.call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
+        present = workshop.new_call("_&&_", present, _make_has(workshop, field))
+    return workshop.new_call("_?_:_", present, fields[-1], zero).replace(at=zero.at)
 
 
-def _unrollmap(workshop: Workshop, operands: Sequence[Expr]) -> Expr | Issue:
+def _expand_unrollmap(workshop: ExprFactory, operands: Sequence[Expr]) -> Expr | Issue:
     items, *args = operands
     if len(args) != 4:
-        return _miscounted(workshop, "unrollmap", "a value, a count, a name and an expression", args)
+        return _report_argument_count(workshop, "unrollmap", "a value, a count, a name and an expression", args)
     zero, count, name, body = args
     if not (isinstance(count, Literal) and type(count.value) is int and 0 < count.value <= DEPTH_LIMIT):
-        return _unfit(workshop, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
+        return _report_bad_argument(workshop, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
     if not isinstance(name, Ident):
-        return _unfit(workshop, "unrollmap", "a name for the item", name)
+        return _report_bad_argument(workshop, "unrollmap", "a name for the item", name)
     values = []
     for place in range(count.value):
-        size = workshop.method("size", workshop.copy(items)).replace(at=items.at)
-        item = workshop.call("_[_]", workshop.copy(items), workshop.literal(place)).replace(at=items.at)
+        size = workshop.new_member_call("size", workshop.copy(items)).replace(at=items.at)
+        item = workshop.new_call("_[_]", workshop.copy(items), workshop.new_literal(place)).replace(at=items.at)
         value = workshop.copy(body, {name.name: item})
-        longer = workshop.call("_>_", size, workshop.literal(place))
-        values.append(workshop.call("_?_:_", longer, value, workshop.copy(zero)).replace(at=zero.at))
-    return workshop.list(*values)
+        longer = workshop.new_call("_>_", size, workshop.new_literal(place))
+        values.append(workshop.new_call("_?_:_", longer, value, workshop.copy(zero)).replace(at=zero.at))
+    return workshop.new_list(*values)
 
 
-def _has(workshop: Workshop, field: Expr) -> Expr:
+def _make_has(workshop: ExprFactory, field: Expr) -> Expr:
     """`has(field)`, itself expanded where that macro is known."""
     operands = (workshop.copy(field),)
-    return (workshop.apply("has", operands, method=False) or workshop.call("has", *operands)).replace(at=field.at)
+    return (workshop.expand_macro("has", operands, method=False) or workshop.new_call("has", *operands)).replace(
+        at=field.at
+    )
 
 
-def _unfit(workshop: Workshop, name: str, needs: str, argument: Expr) -> Expr | Issue:
-    if any(isinstance(node, Unspecified) for node in _records(argument)):
+def _report_bad_argument(workshop: ExprFactory, name: str, needs: str, argument: Expr) -> Expr | Issue:
+    if any(isinstance(node, Unspecified) for node in _walk_records(argument)):
         return argument  # a macro within it has been refused, which is all there is to mend so far
     found = unparse(Ast("", argument, workshop.calls))
     return Issue(f'"{name}" needs {needs}, found "{found}"', argument.at)
 
 
-def _miscounted(workshop: Workshop, name: str, needs: str, args: Sequence[Expr]) -> Issue:
+def _report_argument_count(workshop: ExprFactory, name: str, needs: str, args: Sequence[Expr]) -> Issue:
     return Issue(f'"{name}" needs {needs}, found {len(args)} argument{"s" * (len(args) != 1)}', workshop.at)
 
 
-OURS = table(
+PROJECT_MACROS = build_table(
     Macro(
         "default",
         method=False,
         arity=None,
-        expand=_default,
+        expand=_expand_default,
         doc="The value of a field, or another value if the field is not set: `default(field, value)`.",
         examples=(
             ("default(self.mode, 'ON') == 'ON'", '(has(self.mode) ? self.mode : "ON") == "ON"'),
@@ -150,7 +158,7 @@ OURS = table(
         "oneof",
         method=False,
         arity=None,
-        expand=_oneof,
+        expand=_expand_oneof,
         doc="Whether at most one of the fields is set: `oneof(field, field, ...)`.",
         examples=(
             ("oneof(self.a, self.b)", "(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) <= 1"),
@@ -162,7 +170,7 @@ OURS = table(
         "index",
         method=True,
         arity=None,
-        expand=_index,
+        expand=_expand_index,
         doc=(
             "A field of a field, however deep, or another value if one of them is not set: "
             "`object.index(value, name, name, ...)`."
@@ -180,7 +188,7 @@ OURS = table(
         "unrollmap",
         method=True,
         arity=None,
-        expand=_unrollmap,
+        expand=_expand_unrollmap,
         doc=(
             "What an expression gives for each of the first items of a list, without the cost of a loop: "
             "`list.unrollmap(value, count, name, expression)` has `count` items, which are `value` where the list "
@@ -196,4 +204,4 @@ OURS = table(
         kept=False,
     ),
 )
-WITH_OURS = Dialect(macros=OURS)
+DIALECT_WITH_PROJECT_MACROS = ParserOptions(macros=PROJECT_MACROS)

@@ -1,1 +1,1 @@
-"""What a release channel keeps out of an API, and the admission policies that refuse it."""
+"""Release channels: the guarded parts of an API, and the admission policies that reject them."""

@@ -1,4 +1,4 @@
-"""What a schema holds that is outside a release channel: fields and enum values, each with the way to it."""
+"""Fields and enum values of a schema outside a release channel, each with the path to it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.crd.types import Version
-from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, Schema
+from protoc_gen_crd.crd.crd import CrdVersion
+from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, Schema
 
 FIELD, ITEM, VALUE = "", "[]", "{}"  # steps into an object, a list, a map
 
 _OF_EVERY_OBJECT = ("apiVersion", "kind", "metadata")
 
 
-class Step(Record):
+class GuardStep(Record):
     """One step down: to the field of a name, to each item, to each value. `schema` is what it leads to."""
 
     kind: str
@@ -25,7 +25,7 @@ class Step(Record):
 class Guard(Record):
     """One field, or one value of it, that is outside the channel; `parent` holds the field."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[GuardStep, ...]
     channel: str
     parent: Schema
     value: str = ""
@@ -35,89 +35,89 @@ class Guard(Record):
         """The field as users write it: `spec.ports[].name`, `spec.labels{}`."""
         return "".join([f".{step.name}" if step.kind == FIELD else step.kind for step in self.steps])[1:]
 
-    def in_default(self) -> Guard | None:
-        """What is on the way, to the end, and has a default that uses what is guarded."""
+    def find_use_in_default(self) -> Guard | None:
+        """Find a part of the path whose default uses the guarded field or value."""
         for end, step in enumerate(self.steps, 1):
-            if "default" in step.schema and _uses(step.schema.get("default"), self.steps[end:], self.value):
+            if "default" in step.schema and _is_used(step.schema.get("default"), self.steps[end:], self.value):
                 return self.replace(steps=self.steps[:end])
         return None
 
     @property
-    def what(self) -> str:
-        """What is outside, in words."""
+    def description(self) -> str:
+        """A description of the guarded field or value."""
         return f'the value "{self.value}" of {self.path}' if self.value else self.path
 
     @property
     def schema(self) -> Schema:
-        """What the field is."""
+        """The schema of the field."""
         return self.steps[-1].schema
 
 
-def _uses(plain: Any, steps: Sequence[Step], value: str) -> bool:
-    """Whether plain data has something at the end of the steps, or the value."""
+def _is_used(plain: Any, steps: Sequence[GuardStep], value: str) -> bool:
+    """Report whether data has something at the end of the steps, or the value."""
     if not steps:
         return not value or str(plain) == value
     step, below = steps[0], steps[1:]
     if step.kind == FIELD:
-        return isinstance(plain, dict) and step.name in plain and _uses(plain[step.name], below, value)
+        return isinstance(plain, dict) and step.name in plain and _is_used(plain[step.name], below, value)
     held = plain if step.kind == ITEM else plain.values() if isinstance(plain, dict) else ()
-    return isinstance(held, Iterable) and any(_uses(each, below, value) for each in held)
+    return isinstance(held, Iterable) and any(_is_used(each, below, value) for each in held)
 
 
-def guards(version: Version, beyond: Callable[[str], bool]) -> Iterator[Guard]:
+def find_guards(version: CrdVersion, beyond: Callable[[str], bool]) -> Iterator[Guard]:
     """All of a version, parents first, by name; what is below a guarded field needs no guard of its own."""
-    return _Walk(beyond).below(version.schema, ()) if version.schema else iter(())
+    return _GuardFinder(beyond).find_guards(version.schema, ()) if version.schema else iter(())
 
 
-class _Walk:
+class _GuardFinder:
     """One walk. Schemas that are shared are looked through once for whether there is anything in them."""
 
     def __init__(self, beyond: Callable[[str], bool]) -> None:
         self._beyond = beyond
         self._known: dict[int, bool] = {}
 
-    def below(self, schema: Schema, steps: tuple[Step, ...]) -> Iterator[Guard]:
+    def find_guards(self, schema: Schema, steps: tuple[GuardStep, ...]) -> Iterator[Guard]:
         """The guards of all that a schema holds."""
-        for step in _steps(schema):
-            if (steps or step.name not in _OF_EVERY_OBJECT) and self._holds(step.schema):
-                yield from self._at(schema, (*steps, step))
+        for step in _iterate_steps(schema):
+            if (steps or step.name not in _OF_EVERY_OBJECT) and self._has_guards(step.schema):
+                yield from self._find_guards_at(schema, (*steps, step))
 
-    def _at(self, parent: Schema, steps: tuple[Step, ...]) -> Iterator[Guard]:
+    def _find_guards_at(self, parent: Schema, steps: tuple[GuardStep, ...]) -> Iterator[Guard]:
         schema = steps[-1].schema
-        channel = next(filter(self._beyond, _channels(schema)), "")
+        channel = next(filter(self._beyond, _list_channels(schema)), "")
         if channel:
             yield Guard(steps, channel, parent)
             return
-        for value, of_value in sorted(_fact(schema, CHANNEL_VALUES, {}).items()):
+        for value, of_value in sorted(_get_fact(schema, CHANNEL_VALUES, {}).items()):
             if self._beyond(of_value):
                 yield Guard(steps, of_value, parent, value)
-        yield from self.below(schema, steps)
+        yield from self.find_guards(schema, steps)
 
-    def _holds(self, schema: Schema) -> bool:
-        """Whether there is anything to guard in a schema, itself included."""
+    def _has_guards(self, schema: Schema) -> bool:
+        """Report whether a schema, itself included, contains anything to guard."""
         known = self._known.get(id(schema))
         if known is None:
-            own = [*_channels(schema), *_fact(schema, CHANNEL_VALUES, {}).values()]
-            found = any(map(self._beyond, own)) or any(self._holds(step.schema) for step in _steps(schema))
+            own = [*_list_channels(schema), *_get_fact(schema, CHANNEL_VALUES, {}).values()]
+            found = any(map(self._beyond, own)) or any(self._has_guards(step.schema) for step in _iterate_steps(schema))
             known = self._known[id(schema)] = found
         return known
 
 
-def _steps(schema: Schema) -> Iterator[Step]:
+def _iterate_steps(schema: Schema) -> Iterator[GuardStep]:
     for name, child in sorted(schema.properties.items()):
-        yield Step(FIELD, name, child)
+        yield GuardStep(FIELD, name, child)
     for kind, each in ((ITEM, schema.items), (VALUE, schema.additional)):
         if isinstance(each, Schema):
-            yield Step(kind, "", each)
+            yield GuardStep(kind, "", each)
 
 
-def _channels(schema: Schema) -> Iterator[str]:
+def _list_channels(schema: Schema) -> Iterator[str]:
     """The channels of a field: its own, and those of what a list or map of it holds, which its type has."""
-    yield _fact(schema, CHANNEL, "")
+    yield _get_fact(schema, CHANNEL, "")
     for each in (schema.items, schema.additional):
         if isinstance(each, Schema):
-            yield from _channels(each)
+            yield from _list_channels(each)
 
 
-def _fact(schema: Schema, name: str, otherwise: Any) -> Any:
+def _get_fact(schema: Schema, name: str, otherwise: Any) -> Any:
     return (schema.facts or {}).get(name, otherwise)

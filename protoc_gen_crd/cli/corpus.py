@@ -1,4 +1,4 @@
-"""`corpus PATHS`: the test documents that `validate` finds, written as the seeds of a fuzzer."""
+"""`corpus PATHS`: write test documents as seeds for a fuzzer."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, reached
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.folder import write_files
-from protoc_gen_crd.testing.cases import Case, read_cases
-from protoc_gen_crd.testing.corpus import seeds
-from protoc_gen_crd.testing.files import content, find_files
+from protoc_gen_crd.cli.findings_output import is_failing, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_folder import write_files
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.testing.seed_corpus import build_seeds
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,26 +26,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the files; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Write the files; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.documents
     if not given:
-        raise UsageError('where are the documents? Give a path, or "documents" in the settings file')
-    cases = [case for file in find_files(given, problems).documents for case in _cases(file, problems)]
-    found = seeds(cases, settings.form)
+        raise UsageError('no input: pass a path, or set "documents" in the settings file')
+    cases = [case for file in find_files(given, problems).documents for case in _read_cases(file, problems)]
+    found = build_seeds(cases, settings.form)
     if not found and not problems.findings:
-        problems.report("document-none", "the paths must hold a document, found none")
-    report = conclude(problems.findings, settings.findings, Sources({}))
-    if not reached(report, settings):
+        problems.report("document-none", "no documents found")
+    report = build_report(problems.findings, settings.findings, SourceFiles({}))
+    if not is_failing(report, settings):
         write_files(Path(settings.corpus), found)
-        print(f"{settings.corpus}: {_counted(len(found), 'file')} of {_counted(len(cases), 'document')}")
-    return end(report, settings)
+        print(f"{settings.corpus}: {_format_count(len(found), 'file')} from {_format_count(len(cases), 'document')}")
+    return report_findings(report, settings)
 
 
-def _cases(file: str, problems: Problems) -> Iterator[Case]:
-    """The documents of a file that are no CRDs."""
-    return (case for case in read_cases(content(file, problems), file, problems) if not case.is_crd)
+def _read_cases(file: str, problems: Problems) -> Iterator[DocumentCase]:
+    """Yield the documents of a file, without CRDs."""
+    return (case for case in read_cases(read_content(file, problems), file, problems) if not case.is_crd)
 
 
-def _counted(count: int, what: str) -> str:
+def _format_count(count: int, what: str) -> str:
     return f"{count} {what}{'s' * (count != 1)}"

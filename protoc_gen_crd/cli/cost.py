@@ -1,23 +1,23 @@
-"""`cost PATHS`: what the CEL rules of CRDs cost by the estimate of API servers, and which bounds make dear ones fit."""
+"""`cost PATHS`: estimated cost of CEL rules, with bounds that bring it under the limit of API servers."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.admission.crd.estimates import Estimator
-from protoc_gen_crd.admission.crd.spending import Spending, spending
-from protoc_gen_crd.base.diagnostics import Finding, Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.versions import NEWEST, OLDEST, minors_of
-from protoc_gen_crd.cli.costs import as_json, as_text
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of
+from protoc_gen_crd.admission.crd.rules.cost_report import SchemaCostReport, report_costs
+from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
+from protoc_gen_crd.cli.cost_output import render_json, render_text
+from protoc_gen_crd.cli.findings_output import report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.crd_loader import load_crds
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
+from protoc_gen_crd.settings.settings import Settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,28 +28,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the costs; exit status 1 where a server refuses a rule or there is a finding of the severity asked for."""
-    settings = settings_of(arguments, problems := Problems())
+    """Print the costs; exit status 1 if a rule is rejected or a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.documents or settings.inputs
     if not given:
-        raise UsageError('what is to be estimated? Give a path, or "documents" or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "documents" or "inputs" in the settings file')
     paths: dict[str, str] = {}
-    minors = minors_of(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
-    estimator = Estimator()
-    found: list[Spending] = []
-    for crd in _crds(given, settings, paths, problems):
-        found += spending(crd, minors, estimator)
-    print(as_json(found) if settings.json else as_text(found), end="")
-    status = end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
-    return int(bool(status) or any(each.refused for each in found))
+    minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
+    estimator = RuleEstimator()
+    reports: list[SchemaCostReport] = []
+    for crd in _load_crds(given, settings, paths, problems):
+        reports += report_costs(crd, minors, estimator)
+    print(render_json(reports) if settings.json else render_text(reports), end="")
+    status = report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
+    return int(bool(status) or any(report.rejected for report in reports))
 
 
-def _crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:
-    said = Problems()
-    yield from crds_of(given, settings, paths, problems, said)
-    problems.findings += [finding for finding in said.findings if not _of_cost(finding)]
+def _load_crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Iterator[Crd]:
+    generator_problems = Problems()
+    yield from load_crds(given, settings, paths, problems, generator_problems)
+    problems.findings += [finding for finding in generator_problems.findings if not _is_cost_finding(finding)]
 
 
-def _of_cost(finding: Finding) -> bool:
-    """Whether a finding says what the table shows."""
-    return finding.rule == "crd-refused" and "estimated" in finding.message and "cost" in finding.message
+def _is_cost_finding(finding: Finding) -> bool:
+    """Return whether a finding reports a cost that the table shows."""
+    return finding.rule == "crd-rejected" and "estimated" in finding.message and "cost" in finding.message

@@ -1,4 +1,4 @@
-"""`docs PATHS`: reference docs of an API as Markdown, a page for each group, with what releases and samples tell."""
+"""`docs PATHS`: the API reference as Markdown, one page per group, with release history and samples."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.versions import following, priority_key
-from protoc_gen_crd.cli.delivery import bring
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.reference.lives import Lives, no_lives
-from protoc_gen_crd.reference.page import Sample, pages
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import crds_of, some_crds
+from protoc_gen_crd.cli.delivery import deliver_files
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.progress_line import ProgressLine
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.documents.crd_loader import load_crds, require_crds
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import get_next_release, get_priority_key
+from protoc_gen_crd.reference.group_page import PageSample, make_pages
+from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
+from protoc_gen_crd.settings.settings import Settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,93 +30,101 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the pages; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Write the pages; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
     if not given:
-        raise UsageError('what is to be described? Give a path, or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    progress = Progress()
+    progress = ProgressLine()
     try:
-        progress.stage(f"describing {', '.join(given)}")
-        lines = _lines(given, settings, paths, problems)
+        progress.show_stage(f"generating reference docs of {', '.join(given)}")
+        lines = _write_pages(given, settings, paths, problems)
     finally:
-        progress.done()
-    tell(lines, settings)
-    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
+        progress.clear()
+    print_lines(lines, settings)
+    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 
-def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
-    """Make and write; the lines to print."""
-    # What keeps CRDs small is no reason to say less here.
+def _write_pages(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
+    """Write the pages and return the lines to print."""
+    # Options that shorten the descriptions of CRDs do not apply to docs.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = some_crds(given, whole, paths, problems)
-    if failed(problems, settings):
+    crds = require_crds(given, whole, paths, problems)
+    if has_errors(problems, settings):
         return ()
-    shown = _of_channel(crds, given, settings, problems)
-    files = pages(crds, _lives(settings, problems), _samples(shown, settings, problems, paths))
-    return bring(settings.docs, files, settings, problems) if not failed(problems, settings) else ()
+    shown = _select_channel(crds, given, settings, problems)
+    files = make_pages(crds, _load_lifecycles(settings, problems), _make_samples(shown, settings, problems, paths))
+    return deliver_files(settings.docs, files, settings, problems) if not has_errors(problems, settings) else ()
 
 
-def _of_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
-    """The CRDs as the release channel has them, of which the command `samples` shows objects."""
+def _select_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
+    """Return the CRDs of the release channel, which the samples are generated for."""
     if not settings.channel or settings.channel_fields == "left-out":
         return crds
-    return tuple(crds_of(given, settings.replace(channel_fields="left-out"), {}, problems, problems))
+    return tuple(load_crds(given, settings.replace(channel_fields="left-out"), {}, problems, problems))
 
 
-def _lives(settings: Settings, problems: Problems) -> Lives:
-    """What the recorded releases tell."""
+def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:
+    """Load the lifecycles of elements from the recorded releases."""
     folder = Path(settings.history)
     if not folder.is_dir():
-        return no_lives()
-    from protoc_gen_crd.base.deprecation import Terms
-    from protoc_gen_crd.history import store
-    from protoc_gen_crd.history.lifetimes import lifetimes
+        return make_empty_index()
+    from protoc_gen_crd.history import release_store
+    from protoc_gen_crd.history.lifetimes import compute_lifetimes
+    from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
-    releases = store.load(folder, problems)
+    releases = release_store.load_releases(folder, problems)
     dates = [(release.name, release.date) for release in releases]
-    told = ((release.name, summary) for release, summary in store.summaries(folder, releases, problems))
+    summaries = (
+        (release.name, summary) for release, summary in release_store.load_summaries(folder, releases, problems)
+    )
     last = releases[-1].name if releases else ""
-    return Lives(
-        lifetimes(told, settings.channels),
-        Terms(dates, settings.deprecation_policy, settings.channels),
-        settings.release or following(last),
+    return LifecycleIndex(
+        compute_lifetimes(summaries, settings.channels),
+        DeprecationPolicy(dates, settings.deprecation_policy, settings.channels),
+        settings.release or get_next_release(last),
     )
 
 
-def _samples(crds: Sequence[Crd], settings: Settings, problems: Problems, paths: dict[str, str]) -> Sequence[Sample]:
-    """The samples of the version of each kind that clients prefer, full ones of others, and further ones by hand."""
-    from protoc_gen_crd.testing.samples import Shown, samples_of
+def _make_samples(
+    crds: Sequence[Crd], settings: Settings, problems: Problems, paths: dict[str, str]
+) -> Sequence[PageSample]:
+    """Return the samples of the preferred version of each kind, different full ones of others, and handwritten ones."""
+    from protoc_gen_crd.testing.kind_samples import KindSample, make_samples
 
-    said = Problems()
-    found: Sequence[Shown] = samples_of(crds, settings, said, paths)
-    # A page does without a sample; the command `samples` does not.
+    sample_problems = Problems()
+    found: Sequence[KindSample] = make_samples(crds, settings, sample_problems, paths)
+    # A missing sample is a warning for docs, but an error for the command `samples`.
     problems.findings += [
         finding.replace(severity=Severity.WARNING) if finding.rule.startswith("sample-") else finding
-        for finding in said.findings
+        for finding in sample_problems.findings
     ]
-    order = {(crd.group, crd.names.kind, v.name): n for crd in crds for n, v in enumerate(_served(crd))}
-    full = {(one.group, one.kind): _values(one.text) for one in found if one.form == "full" and not order.get(one.of)}
-    found = sorted(found, key=lambda one: (one.kind, not one.form, order.get(one.of, 0), one.form != "minimal"))
+    order = {(crd.group, crd.names.kind, v.name): n for crd in crds for n, v in enumerate(_list_served_versions(crd))}
+    full = {
+        (one.group, one.kind): _list_value_lines(one.text)
+        for one in found
+        if one.form == "full" and not order.get(one.key)
+    }
+    found = sorted(found, key=lambda one: (one.kind, not one.form, order.get(one.key, 0), one.form != "minimal"))
     return [
-        Sample(one.group, one.kind, one.version, _title(one.form, one.kind, one.version), one.text)
+        PageSample(one.group, one.kind, one.version, _make_title(one.form, one.kind, one.version), one.text)
         for one in found
         if not one.form
-        or not order.get(one.of)
-        or (one.form == "full" and _values(one.text) != full.get((one.group, one.kind)))
+        or not order.get(one.key)
+        or (one.form == "full" and _list_value_lines(one.text) != full.get((one.group, one.kind)))
     ]
 
 
-def _served(crd: Crd) -> Sequence[Version]:
-    """The versions that have samples, the one that clients prefer first."""
-    return sorted((v for v in crd.versions if v.served), key=lambda version: priority_key(version.name))
+def _list_served_versions(crd: Crd) -> Sequence[CrdVersion]:
+    """Return the served versions, the preferred one first."""
+    return sorted((v for v in crd.versions if v.served), key=lambda version: get_priority_key(version.name))
 
 
-def _values(text: str) -> Sequence[str]:
-    """The lines of a sample that tell it from those of other versions."""
+def _list_value_lines(text: str) -> Sequence[str]:
+    """Return the lines of a sample without comments and apiVersion."""
     return [line for line in text.splitlines() if not line.lstrip().startswith(("#", "apiVersion:"))]
 
 
-def _title(form: str, kind: str, version: str) -> str:
-    return f"{kind} {version}, {form or 'by hand'}"
+def _make_title(form: str, kind: str, version: str) -> str:
+    return f"{kind} {version}, {form or 'handwritten'}"

@@ -1,34 +1,36 @@
-"""`explain ID`: what a finding means and how to mend it, from the catalogue."""
+"""`explain ID`: documentation of a rule from the catalog."""
 
 from __future__ import annotations
 
 import argparse
 
-from protoc_gen_crd.base.catalogue import Rule, rules
-from protoc_gen_crd.base.suggestions import suggestion
-from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.findings.rule_catalog import CatalogRule, load_rules
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the argument."""
-    parser.add_argument("id", nargs="?", help="the rule id, as it stands in brackets behind a finding")
+    parser.add_argument("id", nargs="?", help="the rule id, which is printed in brackets after a finding")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one section of the catalogue, or one line for each rule."""
-    known = rules()
+    """Print the documentation of one rule, or a line for each rule."""
+    known = load_rules()
     if not arguments.id:
         width = max(map(len, known))
-        for rule in known.values():
-            print(f"{rule.id:{width}}  {rule.severity.name.lower():7}  {rule.summary}")
+        for each in known.values():
+            print(f"{each.id:{width}}  {each.severity.name.lower():7}  {each.summary}")
         return 0
-    if arguments.id not in known:
-        hint = suggestion(arguments.id, known) or "protoc-gen-crd explain lists all"
-        raise UsageError(f'there is no finding "{arguments.id}"; {hint}')
-    print(_section(known[arguments.id]))
+    former = {rule.former: rule for rule in known.values() if rule.former}
+    rule = known.get(arguments.id) or former.get(arguments.id)
+    if rule is None:
+        hint = suggest(arguments.id, known) or "run `protoc-gen-crd explain` for a list of all rules"
+        raise UsageError(f'unknown rule "{arguments.id}"; {hint}')
+    print(_format_section(rule))
     return 0
 
 
-def _section(rule: Rule) -> str:
-    fixed = ", whatever the settings say" if rule.fixed else ""
+def _format_section(rule: CatalogRule) -> str:
+    fixed = ", cannot be changed in the settings" if rule.fixed else ""
     return f"{rule.id} ({rule.severity.name.lower()}{fixed})\n\n{rule.text}"

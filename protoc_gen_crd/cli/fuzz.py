@@ -1,4 +1,4 @@
-"""`fuzz PATHS --against VALIDATOR`: documents on which it and API servers disagree, made small."""
+"""`fuzz PATHS --against VALIDATOR`: search for minimal documents on which it and API servers disagree."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.versions import minors_of
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.folder import write_files
-from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.fuzz.external import Access, External, external
+from protoc_gen_crd.cli.findings_output import print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_folder import write_files
+from protoc_gen_crd.cli.progress_line import ProgressLine
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions, make_validator
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.testing.cases import Case
-    from protoc_gen_crd.testing.definitions import Definition
-    from protoc_gen_crd.testing.fuzz.comparison import Difference
+    from protoc_gen_crd.documents.crd_definitions import CrdDefinition
+    from protoc_gen_crd.documents.document_cases import DocumentCase
+    from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictDifference
 
 ENVIRONMENT = 2
-_TOLD = 3  # errors of a document
-_HYPOTHESIS = "fuzz needs hypothesis, which is not installed: pip install 'protoc-gen-crd[fuzz]'"
+_MAX_ERRORS = 3  # errors of a document
+_MISSING_HYPOTHESIS = "fuzz needs hypothesis, which is not installed: pip install 'protoc-gen-crd[fuzz]'"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,85 +38,88 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fuzz; exit status 0 without a disagreement, 1 with one, 2 where the validator gives no answers."""
-    settings = settings_of(arguments, problems := Problems())
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.documents
     if not given:
-        raise UsageError('of which kinds are documents to be made? Give a path, or "documents" in the settings file')
-    if len(minors_of(settings.kubernetes)) > 1:
-        raise UsageError(f'"kubernetes" must be one version for fuzz, found "{settings.kubernetes}"')
-    validator = _validator(settings)
+        raise UsageError('no input: pass a path, or set "documents" in the settings file')
+    if len(parse_minors(settings.kubernetes)) > 1:
+        raise UsageError(f'fuzz supports one Kubernetes version, got "{settings.kubernetes}"')
+    validator = _make_validator(settings)
     session = Session(settings, given, problems)
     try:
-        return _run(session, validator)
+        return _run_campaign(session, validator)
     finally:
         validator.close()
 
 
-def _validator(settings: Settings) -> External:
+def _make_validator(settings: Settings) -> ExternalValidator:
     if not settings.against:
-        raise UsageError("which validator is to be asked? Give --against a command or an address")
+        raise UsageError("no external validator: pass --against with a command or an address")
     try:
-        return external(settings.against, Access(settings.timeout, settings.ca_file, settings.insecure))
+        return make_validator(settings.against, ValidatorOptions(settings.timeout, settings.ca_file, settings.insecure))
     except ValueError as error:
-        raise UsageError(f'--against must be a command or an address, found "{settings.against}": {error}') from None
+        raise UsageError(f'invalid value "{settings.against}" for --against: {error}') from None
 
 
-def _run(session: Session, validator: External) -> int:
+def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     try:
-        from protoc_gen_crd.testing.fuzz.campaign import Campaign, Limits
+        from protoc_gen_crd.testing.fuzz.campaign import Campaign, CampaignLimits
     except ModuleNotFoundError as error:
         if error.name != "hypothesis":
             raise
-        raise UsageError(_HYPOTHESIS) from None
-    settings, progress = session.settings, Progress()
+        raise UsageError(_MISSING_HYPOTHESIS) from None
+    settings, progress = session.settings, ProgressLine()
     try:
-        progress.stage("reading CRDs")
+        progress.show_stage("reading CRDs")
         session.load()
-        session.tell_unread()
+        session.report_unreadable()
         if not len(session.definitions):
-            session.problems.report("crd-none", "the paths must hold a CRD, found none")
-        limits = Limits(settings.count, settings.time, settings.seed)
-        finds = Campaign(session, validator, limits, progress.stage).run()
+            session.problems.report("crd-none", "no CRDs found")
+        limits = CampaignLimits(settings.count, settings.time, settings.seed)
+        finds = Campaign(session, validator, limits, progress.show_stage).run()
     finally:
-        progress.done()
-    found = [*_written(session, finds.differences), *_reported(session, finds.cases)]
-    report = conclude(session.problems.findings, settings.findings, session.sources())
-    documents = f"{finds.answered:,} document{'s' * (finds.answered != 1)}"
-    counts = f"{documents} judged by the validator, {_counted(found)}, by Kubernetes 1.{session.asked[-1]}"
-    tell([counts], settings)
-    status = end(report, settings)
+        progress.clear()
+    found = [
+        *_write_differences(session, finds.differences),
+        *_report_case_differences(session, finds.case_differences),
+    ]
+    report = build_report(session.problems.findings, settings.findings, session.make_sources())
+    documents = f"{finds.validated_count:,} document{'s' * (finds.validated_count != 1)}"
+    counts = f"{documents} validated, {_format_count(found)} (Kubernetes 1.{session.minors[-1]})"
+    print_lines([counts], settings)
+    status = report_findings(report, settings)
     if finds.failed and not found:
         return ENVIRONMENT
     return int(bool(found)) or status
 
 
-def _counted(found: Sequence[str]) -> str:
+def _format_count(found: Sequence[str]) -> str:
     return f"{len(found) or 'no'} disagreement{'s' * (len(found) != 1)}"
 
 
-def _written(session: Session, differences: Sequence[tuple[Definition, Difference]]) -> list[str]:
-    """Write documents that were made, and report them: their files."""
-    from protoc_gen_crd.testing.fuzz.written import file_of, text_of
+def _write_differences(session: Session, differences: Sequence[tuple[CrdDefinition, VerdictDifference]]) -> list[str]:
+    """Write and report generated documents; returns their files."""
+    from protoc_gen_crd.testing.fuzz.difference_files import format_document, make_file_name
 
     folder = session.settings.found
-    files = {file_of(each): (each, text_of(each, definition)) for definition, each in differences}
+    files = {make_file_name(each): (each, format_document(each, definition)) for definition, each in differences}
     write_files(Path(folder), {name: text.encode() for name, (_, text) in sorted(files.items())})
     for name, (difference, _) in sorted(files.items()):
         at = Location(str(Path(folder, name)), 1, 1)
-        session.problems.report("fuzz-disagreement", _message(difference), at)
+        session.problems.report("fuzz-disagreement", _format_message(difference), at)
     return sorted(files)
 
 
-def _reported(session: Session, cases: Sequence[tuple[Case, Difference]]) -> list[str]:
-    """Report documents of the user: their names."""
+def _report_case_differences(session: Session, cases: Sequence[tuple[DocumentCase, VerdictDifference]]) -> list[str]:
+    """Report documents of the user; returns their names."""
     for case, difference in cases:
-        session.problems.report("fuzz-disagreement", _message(difference), case.at, path=case.name)
+        session.problems.report("fuzz-disagreement", _format_message(difference), case.at, path=case.name)
     return [case.name for case, _ in cases]
 
 
-def _message(difference: Difference) -> str:
-    errors = "; ".join(said.text for said in difference.ours.errors[:_TOLD])
-    ours = f"which refuse it: {errors}" if errors else "which accept it"
-    theirs = difference.theirs
-    said = "found it accepted" if theirs.allowed else f"found it refused: {theirs.message or 'without a reason'}"
-    return f"an external validator must judge a document as API servers do, {ours}; {said}"
+def _format_message(difference: VerdictDifference) -> str:
+    errors = "; ".join(error.text for error in difference.verdict.errors[:_MAX_ERRORS])
+    if errors:
+        return f"external validator accepts a document that API servers reject: {errors}"
+    reason = difference.external_verdict.message or "no reason given"
+    return f"external validator rejects a document that API servers accept: {reason}"

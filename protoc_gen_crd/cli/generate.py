@@ -1,4 +1,4 @@
-"""`generate PATHS`: .proto files to CRDs in a folder, with the bundled protoc and nothing else installed."""
+"""`generate PATHS`: write the CRDs of .proto files to a folder, with the bundled protoc."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.base.render.report import Report, conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.cli.delivery import bring, counted
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.emit import OutputFile
-from protoc_gen_crd.proto.dump import save
-from protoc_gen_crd.proto.inputs import Inputs, is_image, read_inputs
+from protoc_gen_crd.cli.delivery import deliver_files, format_file_count
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.progress_line import ProgressLine
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.settings_given import parameter_of
+from protoc_gen_crd.proto.request_dump import save_request
+from protoc_gen_crd.settings.plugin_parameters import format_parameter
+from protoc_gen_crd.settings.settings import Settings
 
 _EXAMPLES = """\
 examples:
   protoc-gen-crd generate proto              the CRDs of all files below proto/, into crds/
-  protoc-gen-crd generate api.binpb --out .  of an image that "buf build -o api.binpb" made
-  protoc-gen-crd generate --check            as the settings file says, to see whether crds/ is up to date
+  protoc-gen-crd generate api.binpb --out .  of an image built by "buf build -o api.binpb"
+  protoc-gen-crd generate --check            check that crds/ is up to date, with the settings file
 
-"protoc-gen-crd include" names the folder of protoc_gen_crd/v1/options.proto, which declares and explains all options of
-an API, "protoc-gen-crd explain ID" tells what a finding means."""
+"protoc-gen-crd include" prints the folder of protoc_gen_crd/v1/options.proto, which declares and documents all options
+of an API. "protoc-gen-crd explain ID" prints the documentation of a finding."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,98 +42,101 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Generate; exit status 1 where a finding is as severe as --fail-on says."""
-    job = _Job(settings_of(arguments, problems := Problems()), problems)
+    """Generate; exit status 1 if a finding is as severe as --fail-on."""
+    job = _GenerateCommand(read_command_settings(arguments, problems := Problems()), problems)
     try:
         lines = job.run(arguments.paths or job.settings.inputs)
     finally:
-        job.progress.done()
-    tell(lines, job.settings)
-    report = job.report()
+        job.progress.clear()
+    print_lines(lines, job.settings)
+    report = job.make_report()
     print(job.differences, end="", file=sys.stderr)
-    return end(report, job.settings)
+    return report_findings(report, job.settings)
 
 
-class _Job:
-    """One run. Each stage is entered only without errors in those before it."""
+class _GenerateCommand:
+    """One run. A stage runs only if the stages before it have no errors."""
 
     def __init__(self, settings: Settings, problems: Problems) -> None:
         self.settings = settings
         self.problems = problems
-        self.progress = Progress()
+        self.progress = ProgressLine()
         self.differences = ""
         self._paths: dict[str, str] = {}
         self._complete = False
 
-    def report(self) -> Report:
-        """What has been found so far."""
-        packages = None if self._complete else ()  # of what was not looked at no entry is known to be unused
-        return conclude(self.problems.findings, self.settings.findings, Sources(self._paths), packages=packages)
+    def make_report(self) -> Report:
+        """Return the report of the findings so far."""
+        packages = None if self._complete else ()  # in an incomplete run, suppressions cannot be unused
+        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self._paths), packages=packages)
 
     def run(self, given: Sequence[str]) -> list[str]:
-        """Do it; the lines to print."""
-        if self._failed():
+        """Generate the files and return the lines to print."""
+        if self._has_errors():
             return []
         if not given:
-            raise UsageError('what is to be read? Give a path, or "inputs" in the settings file')
+            raise UsageError('no input: pass a path, or set "inputs" in the settings file')
         files = self._build(self._read(given))
-        return self._deliver(files) if not self._failed(complete=True) else []
+        return self._deliver(files) if not self._has_errors(complete=True) else []
 
-    def _failed(self, *, complete: bool = False) -> bool:
-        return failed(self.problems, self.settings, complete=complete)
+    def _has_errors(self, *, complete: bool = False) -> bool:
+        return has_errors(self.problems, self.settings, complete=complete)
 
-    def _read(self, given: Sequence[str]) -> Inputs:
-        self.progress.stage(f"reading {', '.join(given)}")
+    def _read(self, given: Sequence[str]) -> GenerateInputs:
+        self.progress.show_stage(f"reading {', '.join(given)}")
         settings = self.settings
         inputs = read_inputs(given, settings.import_paths, settings.targets, self.problems)
         self._paths.update(inputs.paths)
         if settings.targets and not any(is_image(path) for path in given):
-            message = 'an option must have an effect, found "targets" without a descriptor set, where it has none'
+            message = 'option "targets" has no effect without a descriptor set'
             self.problems.report("option-unused", message, settings.places.get("targets"))
         if settings.dump_request:
-            save(inputs.dump(parameter_of(settings)), settings.dump_request, self.problems)
+            save_request(inputs.serialize_request(format_parameter(settings)), settings.dump_request, self.problems)
         return inputs
 
-    def _build(self, inputs: Inputs) -> tuple[OutputFile, ...]:
-        request = None if self._failed() else Request.of(inputs.request, self.problems, inputs.paths)
+    def _build(self, inputs: GenerateInputs) -> tuple[OutputFile, ...]:
+        request = None if self._has_errors() else Request.from_message(inputs.request, self.problems, inputs.paths)
         if request is None:
             return ()
-        self.progress.stage(f"making resources of {counted(len(request.targets))}")
+        self.progress.show_stage(f"generating resources of {format_file_count(len(request.targets))}")
         self._complete = True
-        files = pipeline.run(request, self.settings, self.problems, self._check_stored)
+        files = pipeline.generate_files(request, self.settings, self.problems, self._check_history)
         if self.settings.converters:
-            from protoc_gen_crd.conversion.code.handwritten import check_files
+            from protoc_gen_crd.conversion.codegen.handwritten_functions import check_files
 
-            written = {file.name: file.text for file in files if file.once}
+            written = {file.name: file.text for file in files if file.is_written_once}
             check_files(written, self.settings.out, self.settings.converters, self.problems)
-        if not files and not self._failed():
-            from protoc_gen_crd.testing.generated import report_none
+        if not files and not self._has_errors():
+            from protoc_gen_crd.documents.proto_crds import report_no_resources
 
-            report_none(counted(len(request.targets)), self.settings, self.problems)
-        if not self._failed():
-            self.differences = pipeline.report(request, self.settings)
+            report_no_resources(format_file_count(len(request.targets)), self.settings, self.problems)
+        if not self._has_errors():
+            self.differences = pipeline.report_differences(request, self.settings)
         return files
 
-    def _check_stored(self, crds: tuple[Crd, ...]) -> None:
-        """Hold the CRDs to what was recorded of releases: no version goes that objects may be stored in."""
+    def _check_history(self, crds: tuple[Crd, ...]) -> None:
+        """Check the CRDs against the recorded releases: a version that may be stored must not be removed."""
         folder = Path(self.settings.history)
-        if self.settings.channel or not folder.is_dir():  # what a channel leaves out is not gone
+        if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return
-        from protoc_gen_crd.conversion.hub import with_hubs
-        from protoc_gen_crd.conversion.planning import told
-        from protoc_gen_crd.conversion.rules.rulefiles import read_rules
-        from protoc_gen_crd.history import store
-        from protoc_gen_crd.history.promises import check_hubs, check_stored
-        from protoc_gen_crd.history.summary import summarise
+        from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+        from protoc_gen_crd.conversion.plan_builder import find_declared_crds
+        from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
+        from protoc_gen_crd.history import release_store
+        from protoc_gen_crd.history.api_summary import summarize_api
+        from protoc_gen_crd.history.compatibility_checks import check_hub_change, check_removed_versions
 
-        releases = store.load(folder, self.problems)
-        history = [(release.name, summary) for release, summary in store.summaries(folder, releases, self.problems)]
+        releases = release_store.load_releases(folder, self.problems)
+        history = [
+            (release.name, summary)
+            for release, summary in release_store.load_summaries(folder, releases, self.problems)
+        ]
         if history:
-            at = Location(str(folder / releases[-1].name / store.API))
-            check_stored(history, summarise(crds), at, self.problems)
-            known, files = with_hubs(crds, self.settings, Problems()), read_rules(self.settings, Problems())
-            check_hubs(history[-1][1], told(known, files), files, self.problems)
+            at = Location(str(folder / releases[-1].name / release_store.API))
+            check_removed_versions(history, summarize_api(crds), at, self.problems)
+            known, files = apply_hub_settings(crds, self.settings, Problems()), read_rules(self.settings, Problems())
+            check_hub_change(history[-1][1], find_declared_crds(known, files), files, self.problems)
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
-        self.progress.stage(f"writing {counted(len(files))}")
-        return bring(self.settings.out, files, self.settings, self.problems)
+        self.progress.show_stage(f"writing {format_file_count(len(files))}")
+        return deliver_files(self.settings.out, files, self.settings, self.problems)

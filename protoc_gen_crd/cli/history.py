@@ -1,4 +1,4 @@
-"""`history`: records the API of a release, tells what each release changed, and that nobody changed a release."""
+"""`history ACTION`: record the API of each release, report what changed, and check the recorded releases."""
 
 from __future__ import annotations
 
@@ -8,37 +8,43 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.deprecation import Terms
-from protoc_gen_crd.base.diagnostics import Location, Problems, Severity
-from protoc_gen_crd.base.render.report import Report, conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.versions import following, parse_release
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.folder import locked
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.history import store
-from protoc_gen_crd.history.began import check_ranges
-from protoc_gen_crd.history.changes import Change, changes, channelled
-from protoc_gen_crd.history.lifetimes import lifetimes
-from protoc_gen_crd.history.promises import check_promises
-from protoc_gen_crd.history.removals import dated
-from protoc_gen_crd.history.summary import Summary, summarise, write
-from protoc_gen_crd.history.text import Step, as_json, changelog, difference, table
-from protoc_gen_crd.history.words import count
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.cli.findings_output import has_errors, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_folder import lock_folder
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Location, Problems, Severity
+from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.history import release_store
+from protoc_gen_crd.history.api_changes import ApiChange, compare_summaries, name_default_channel
+from protoc_gen_crd.history.api_summary import ApiSummary, format_summary, summarize_api
+from protoc_gen_crd.history.change_text import format_count
+from protoc_gen_crd.history.changelog import (
+    ReleaseChanges,
+    format_changes,
+    format_lifetimes,
+    render_changelog,
+    render_json,
+)
+from protoc_gen_crd.history.compatibility_checks import check_compatibility
+from protoc_gen_crd.history.lifetimes import compute_lifetimes
+from protoc_gen_crd.history.removals import add_removal_dates
+from protoc_gen_crd.history.since_checks import check_ranges
+from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
+from protoc_gen_crd.kubernetes.versions import get_next_release, parse_release
+from protoc_gen_crd.settings.settings import Settings
 
 _ACTIONS = {
-    "record": "store the CRDs of a release; without a number, of the next one",
-    "show": "print kinds, versions and fields with the releases that have them",
-    "diff": "print what changed between two releases, or since one",
-    "changelog": "print what changed with each release as Markdown",
-    "check": "tell whether every release is as it was recorded, and what the API has lost since too early",
+    "record": "record the CRDs of a release, by default of the next one",
+    "show": "print kinds, versions and fields with their releases",
+    "diff": "print the changes between two releases, or since one",
+    "changelog": "print the changelog of all releases as Markdown",
+    "check": "check that recorded releases are unchanged and that the API removes nothing too early",
 }
-_YEARS = 5  # ahead, which nobody plans: all releases to come would have to be later still
-_NEARLY = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # what is no number of a release, and meant as one
-_PATHS = "what generate reads; without it the inputs of the settings file"
+_MAX_YEARS_AHEAD = 5  # later dates are typing errors, and all following releases would have to be later still
+_RELEASE_LIKE = re.compile(r"[vV]?[0-9]+(?:[.-][0-9A-Za-z]+)*")  # looks like a release number
+_PATHS = "inputs of generate (default: the inputs of the settings file)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,253 +56,257 @@ def configure(parser: argparse.ArgumentParser) -> None:
         add_flags(action, f"history {name}")
 
 
-def _record_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=f"a number such as 1.4, and {_PATHS}")
-    _date_argument(parser)
+def _add_record_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("given", nargs="*", metavar="[RELEASE] PATH", help=f"release such as 1.4, and {_PATHS}")
+    _add_date_argument(parser)
 
 
-def _check_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("given", nargs="*", metavar="PATH", help=_PATHS)
-    _date_argument(parser)
+    _add_date_argument(parser)
 
 
-def _date_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--date", type=_date, help="the day of the release, YYYY-MM-DD; without it today")
+def _add_date_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--date", type=_parse_date, help="date of the release, YYYY-MM-DD (default: today)")
 
 
-def _diff_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", metavar="A", help="the release before")
-    parser.add_argument("new", nargs="?", default="", metavar="B", help="the release after; without it the newest one")
+def _add_diff_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", metavar="A", help="the older release")
+    parser.add_argument("new", nargs="?", default="", metavar="B", help="the newer release (default: the newest one)")
 
 
-def _no_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_no_arguments(parser: argparse.ArgumentParser) -> None:
     pass
 
 
-def _show_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="list fields that share the life around them, too")
+def _add_show_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="also list fields with the same releases as their parent")
 
 
 _ARGUMENTS = {
-    "record": _record_arguments,
-    "show": _show_arguments,
-    "diff": _diff_arguments,
-    "changelog": _no_arguments,
-    "check": _check_arguments,
+    "record": _add_record_arguments,
+    "show": _add_show_arguments,
+    "diff": _add_diff_arguments,
+    "changelog": _add_no_arguments,
+    "check": _add_check_arguments,
 }
 
 
-def _date(text: str) -> str:
+def _parse_date(text: str) -> str:
     try:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError:
-        raise argparse.ArgumentTypeError(f'must be a day such as 2026-01-31, found "{text}"') from None
+        raise argparse.ArgumentTypeError(f'expected a date such as 2026-01-31, got "{text}"') from None
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it; exit status 1 where a finding is as severe as --fail-on says."""
-    job = _Job(settings_of(arguments, problems := Problems()), problems)
+    """Run an action; exit status 1 if a finding is as severe as --fail-on."""
+    job = _HistoryCommand(read_command_settings(arguments, problems := Problems()), problems)
     for line in _RUN[arguments.action](job, arguments):
         print(line)
-    report = job.report()
-    return end(report, job.settings)
+    report = job.make_report()
+    return report_findings(report, job.settings)
 
 
-class _Job:
-    """One run: the folder, and what has been found."""
+class _HistoryCommand:
+    """One run, with its history folder and findings."""
 
     def __init__(self, settings: Settings, problems: Problems) -> None:
         self.settings = settings
         self.folder = Path(settings.history)
         self.problems = problems
         self.paths: dict[str, str] = {}
-        self.generates = False
+        self.has_api = False
 
     @property
-    def main(self) -> str:
+    def default_channel(self) -> str:
         """The first release channel."""
         return next(iter(self.settings.channels), "")
 
-    def report(self) -> Report:
-        """What has been found so far."""
-        seen = None if self.generates else ()  # without an API no entry of the settings is seen to be unused
-        return conclude(self.problems.findings, self.settings.findings, Sources(self.paths), packages=seen)
+    def make_report(self) -> Report:
+        """Return the report of the findings so far."""
+        seen = None if self.has_api else ()  # without an API, suppressions cannot be unused
+        return build_report(self.problems.findings, self.settings.findings, SourceFiles(self.paths), packages=seen)
 
-    def failed(self) -> bool:
-        """Whether there is an error."""
-        return failed(self.problems, self.settings)
+    def has_errors(self) -> bool:
+        """Return whether there is an error."""
+        return has_errors(self.problems, self.settings)
 
-    def releases(self) -> list[store.Release]:
-        """The recorded releases, oldest first. Of one that was changed nothing more is told."""
-        found = store.load(self.folder, self.problems)
-        if not found and not self.failed():
-            message = f'a history must hold a release, found none in "{self.folder}"'
-            self.problems.report("history-empty", message, hint="protoc-gen-crd history record stores the first one")
-        return found if not self.failed() else []
+    def load_releases(self) -> list[release_store.Release]:
+        """Return the recorded releases, oldest first; none if there are errors."""
+        found = release_store.load_releases(self.folder, self.problems)
+        if not found and not self.has_errors():
+            message = f'no releases found in "{self.folder}"'
+            self.problems.report(
+                "history-empty", message, hint="run `protoc-gen-crd history record` to record the first one"
+            )
+        return found if not self.has_errors() else []
 
-    def terms(self, releases: Sequence[store.Release], *more: tuple[str, str]) -> Terms:
-        """The deprecation policy on releases, and on more of them."""
+    def make_policy(self, releases: Sequence[release_store.Release], *more: tuple[str, str]) -> DeprecationPolicy:
+        """Return the deprecation policy for the releases and further ones."""
         dates = [(release.name, release.date) for release in releases]
-        return Terms([*dates, *more], self.settings.deprecation_policy, self.settings.channels)
+        return DeprecationPolicy([*dates, *more], self.settings.deprecation_policy, self.settings.channels)
 
-    def history(self, releases: list[store.Release]) -> Iterator[tuple[str, Summary]]:
-        """Releases by name with what they held."""
-        for release, summary in store.summaries(self.folder, releases, self.problems):
+    def load_summaries(self, releases: list[release_store.Release]) -> Iterator[tuple[str, ApiSummary]]:
+        """Yield the names of releases with their API summaries."""
+        for release, summary in release_store.load_summaries(self.folder, releases, self.problems):
             yield release.name, summary
 
-    def steps(self) -> Sequence[Step]:
-        """What changed with each release."""
-        before: Summary = {}
+    def collect_changes(self) -> Sequence[ReleaseChanges]:
+        """Return the changes of each release."""
+        before: ApiSummary = {}
         made = []
-        releases = self.releases()
-        terms = self.terms(releases)
-        for release, (name, summary) in zip(releases, self.history(releases), strict=True):
-            found = dated(self.changes(before, summary), summary, name, terms)
-            made.append(Step(name, release.date, tuple(found)))
+        releases = self.load_releases()
+        terms = self.make_policy(releases)
+        for release, (name, summary) in zip(releases, self.load_summaries(releases), strict=True):
+            found = add_removal_dates(self.compare(before, summary), summary, name, terms)
+            made.append(ReleaseChanges(name, release.date, tuple(found)))
             before = summary
         return made
 
-    def changes(self, old: Summary, new: Summary) -> Iterator[Change]:
-        """What changed between two releases."""
-        return channelled(changes(old, new), self.main)
+    def compare(self, old: ApiSummary, new: ApiSummary) -> Iterator[ApiChange]:
+        """Yield the changes between two releases."""
+        return name_default_channel(compare_summaries(old, new), self.default_channel)
 
-    def check_promises(self, known: list[store.Release], crds: tuple[Crd, ...], name: str, date: str) -> None:
-        """Report what the API has lost since the last release too early, what it takes no longer, and false ranges."""
-        terms, last = self.terms(known, (name, date)), self.folder / known[-1].name / store.API
-        history, at = list(self.history(known)), Location(str(last))
-        check_promises(history, summarise(crds), (name, date), terms, at, self.problems)
+    def check_compatibility(
+        self, known: list[release_store.Release], crds: tuple[Crd, ...], name: str, date: str
+    ) -> None:
+        """Report incompatible changes since the last release, and wrong ranges of releases."""
+        terms, last = self.make_policy(known, (name, date)), self.folder / known[-1].name / release_store.API
+        history, at = list(self.load_summaries(known)), Location(str(last))
+        check_compatibility(history, summarize_api(crds), (name, date), terms, at, self.problems)
         check_ranges(history, crds, name, self.problems)
 
 
-def _record(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
-    name, given = _release(arguments.given)
-    with locked(job.folder):
-        known = store.load(job.folder, job.problems)
-        name = name or following(known[-1].name if known else "")
-        date = _day(arguments)
+def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    name, given = _split_release(arguments.given)
+    with lock_folder(job.folder):
+        known = release_store.load_releases(job.folder, job.problems)
+        name = name or get_next_release(known[-1].name if known else "")
+        date = _get_date(arguments)
         _check_order(known[-1] if known else None, name, date, job.problems)
-        crds = _crds(job, job.settings.replace(release=name), given or job.settings.inputs)
-        files = _contents(job, crds)
-        if known and not job.failed():
-            job.check_promises(known, crds, name, date)
-        if not job.failed():
-            store.record(job.folder, name, date, files, known[-1] if known else None)
-            yield f"recorded {job.folder / name}: {_counted(files)}"
+        crds = _generate_crds(job, job.settings.replace(release=name), given or job.settings.inputs)
+        files = _make_files(job, crds)
+        if known and not job.has_errors():
+            job.check_compatibility(known, crds, name, date)
+        if not job.has_errors():
+            release_store.record_release(job.folder, name, date, files, known[-1] if known else None)
+            yield f"recorded {job.folder / name}: {_format_counts(files)}"
 
 
-def _check_order(last: store.Release | None, name: str, date: str, problems: Problems) -> None:
-    if last and _number(name) <= _number(last.name):
-        message = f"a release must follow the last one, which is {last.name}, found {name}"
-        problems.report("history-release", message, hint=f"the next one is {following(last.name)}")
+def _check_order(last: release_store.Release | None, name: str, date: str, problems: Problems) -> None:
+    if last and _get_release_key(name) <= _get_release_key(last.name):
+        message = f"release {name} does not follow the last release {last.name}"
+        problems.report("history-release", message, hint=f"the next release is {get_next_release(last.name)}")
     if last and date < last.date:
-        message = f"a release must not be dated before the last one, which is of {last.date}, found {date}"
+        message = f"release date {date} is before the date of the last release, {last.date}"
         problems.report("history-release", message)
-    if int(date[:4]) > datetime.datetime.now(tz=datetime.UTC).year + _YEARS:
-        message = f"a release must not be dated more than {_YEARS} years ahead, found {date}"
-        problems.report("history-release", message, hint="without --date it is of today")
+    if int(date[:4]) > datetime.datetime.now(tz=datetime.UTC).year + _MAX_YEARS_AHEAD:
+        message = f"release date {date} is more than {_MAX_YEARS_AHEAD} years in the future"
+        problems.report("history-release", message, hint="omit --date for today's date")
 
 
-def _release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The release that is named, and the paths."""
+def _split_release(given: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Split the arguments into the release and the paths."""
     if given and parse_release(given[0]) is not None:
         return given[0], given[1:]
-    if given and _NEARLY.fullmatch(given[0]) and not Path(given[0]).exists():
-        raise UsageError(f'a release must be a number of two parts such as 1.4, found "{given[0]}"')
+    if given and _RELEASE_LIKE.fullmatch(given[0]) and not Path(given[0]).exists():
+        raise UsageError(f'invalid release "{given[0]}": expected two numbers such as 1.4')
     return "", given
 
 
-def _number(name: str) -> tuple[int, int]:
+def _get_release_key(name: str) -> tuple[int, int]:
     return parse_release(name) or (0, 0)
 
 
-def _day(arguments: argparse.Namespace) -> str:
+def _get_date(arguments: argparse.Namespace) -> str:
     return arguments.date or datetime.datetime.now(tz=datetime.UTC).date().isoformat()
 
 
-def _crds(job: _Job, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
-    """The API as it is, in all release channels: what is left out for one of them is not gone."""
-    from protoc_gen_crd.testing.generated import generated, report_none
+def _generate_crds(job: _HistoryCommand, settings: Settings, given: Sequence[str]) -> tuple[Crd, ...]:
+    """Generate the CRDs of all release channels."""
+    from protoc_gen_crd.documents.proto_crds import generate_crds, report_no_resources
 
     if not given:
-        raise UsageError('what is to be recorded? Give a path, or "inputs" in the settings file')
-    job.generates = True
-    crds = tuple(generated(given, settings.replace(channel=""), job.paths, job.problems))
-    if not crds and not job.failed():
-        report_none(", ".join(given), settings.replace(channel=""), job.problems)
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    job.has_api = True
+    crds = tuple(generate_crds(given, settings.replace(channel=""), job.paths, job.problems))
+    if not crds and not job.has_errors():
+        report_no_resources(", ".join(given), settings.replace(channel=""), job.problems)
     return crds
 
 
-def _contents(job: _Job, crds: tuple[Crd, ...]) -> dict[str, str]:
-    """The files of the release."""
-    from protoc_gen_crd.conversion.hub import with_hubs
-    from protoc_gen_crd.emit.crds import crd_files
+def _make_files(job: _HistoryCommand, crds: tuple[Crd, ...]) -> dict[str, str]:
+    """Return the files of the release."""
+    from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+    from protoc_gen_crd.emit.crd_files import make_crd_files
 
-    files = crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
+    files = make_crd_files(crds, job.settings.replace(format="yaml", bundle="", header=""), job.problems)
     written = {f"crds/{file.name}": file.text for file in files}
-    known = with_hubs(crds, job.settings, job.problems)
-    return {store.API: write(summarise(known)), **written, **_samples(job, crds)}
+    known = apply_hub_settings(crds, job.settings, job.problems)
+    return {release_store.API: format_summary(summarize_api(known)), **written, **_make_sample_files(job, crds)}
 
 
-def _samples(job: _Job, crds: Sequence[Crd]) -> dict[str, str]:
-    """The samples of the release, by hand and made; it is stored even where none was found for a form."""
-    from protoc_gen_crd.testing.samples import samples_of
+def _make_sample_files(job: _HistoryCommand, crds: Sequence[Crd]) -> dict[str, str]:
+    """Return the samples of the release. A missing sample is only a warning."""
+    from protoc_gen_crd.testing.kind_samples import make_samples
 
-    if job.failed():
+    if job.has_errors():
         return {}
     problems = Problems()
-    shown = samples_of(crds, job.settings.replace(header=""), problems, job.paths)
+    shown = make_samples(crds, job.settings.replace(header=""), problems, job.paths)
     for finding in problems.findings:
         softened = finding.replace(severity=Severity.WARNING) if finding.rule == "sample-unsolved" else finding
         job.problems.findings.append(softened)
     return {f"samples/{sample.file}": sample.text for sample in shown}
 
 
-def _counted(files: Mapping[str, str]) -> str:
-    """What a release holds, in words."""
+def _format_counts(files: Mapping[str, str]) -> str:
+    """Format the number of CRDs and samples."""
     crds, samples = (sum(name.startswith(folder) for name in files) for folder in ("crds/", "samples/"))
-    return f"{count(crds, 'CRD')}, {count(samples, 'sample')}"
+    return f"{format_count(crds, 'CRD')}, {format_count(samples, 'sample')}"
 
 
-def _show(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
-    releases = job.releases()
-    lives = lifetimes(job.history(releases), job.settings.channels)
-    yield from table(lives, job.terms(releases), everything=arguments.all)
+def _show(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    releases = job.load_releases()
+    lives = compute_lifetimes(job.load_summaries(releases), job.settings.channels)
+    yield from format_lifetimes(lives, job.make_policy(releases), everything=arguments.all)
 
 
-def _diff(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
-    known = {release.name: release for release in job.releases()}
-    names = [arguments.old, arguments.new or max(known, key=_number, default="")]
+def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    known = {release.name: release for release in job.load_releases()}
+    names = [arguments.old, arguments.new or max(known, key=_get_release_key, default="")]
     for name in names:
         if known and name not in known:
-            message = f"a release must be recorded, found no {name}"
-            job.problems.report("history-release", message, hint=f"recorded are {', '.join(known)}")
-    if not job.failed():
-        old, new = (store.summary_of(job.folder, known[name], job.problems) for name in names)
-        step = Step(names[1], known[names[1]].date, tuple(job.changes(old, new)))
-        yield from [as_json([step]).rstrip()] if job.settings.json else difference(step.changes)
+            message = f"release {name} is not recorded"
+            job.problems.report("history-release", message, hint=f"recorded releases: {', '.join(known)}")
+    if not job.has_errors():
+        old, new = (release_store.load_summary(job.folder, known[name], job.problems) for name in names)
+        step = ReleaseChanges(names[1], known[names[1]].date, tuple(job.compare(old, new)))
+        yield from [render_json([step]).rstrip()] if job.settings.json else format_changes(step.changes)
 
 
-def _changelog(job: _Job, _: argparse.Namespace) -> Iterator[str]:
-    steps = job.steps()
+def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:
+    steps = job.collect_changes()
     if steps:
-        yield (as_json if job.settings.json else changelog)(steps).rstrip()
+        yield (render_json if job.settings.json else render_changelog)(steps).rstrip()
 
 
-def _check(job: _Job, arguments: argparse.Namespace) -> Iterator[str]:
-    releases = job.releases()
+def _check(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
+    releases = job.load_releases()
     given = arguments.given or job.settings.inputs
     if releases and given:
-        crds = _crds(job, job.settings, given)
-        if not job.failed():
-            job.check_promises(releases, crds, following(releases[-1].name), _day(arguments))
+        crds = _generate_crds(job, job.settings, given)
+        if not job.has_errors():
+            job.check_compatibility(releases, crds, get_next_release(releases[-1].name), _get_date(arguments))
     if releases:
-        yield f"{job.folder}: {count(len(releases), 'release')}, each as it was recorded"
+        yield f"{job.folder}: {format_count(len(releases), 'release')}, all unchanged"
 
 
-_RUN: dict[str, Callable[[_Job, argparse.Namespace], Iterator[str]]] = {
+_RUN: dict[str, Callable[[_HistoryCommand, argparse.Namespace], Iterator[str]]] = {
     "record": _record,
     "show": _show,
-    "diff": _diff,
-    "changelog": _changelog,
+    "diff": _show_diff,
+    "changelog": _show_changelog,
     "check": _check,
 }

@@ -1,14 +1,14 @@
-"""`include`: where options.proto is, for a protoc or a buf that this tool does not run."""
+"""`include`: the import path of options.proto, for use with protoc and buf."""
 
 from __future__ import annotations
 
 import argparse
 
-from protoc_gen_crd.proto.compiler import OPTIONS
+from protoc_gen_crd.proto.protoc_compiler import OPTIONS
 
 
 def configure(_: argparse.ArgumentParser) -> None:
-    """There is nothing to add."""
+    """Add no arguments."""
 
 
 def run(_: argparse.Namespace) -> int:

@@ -1,19 +1,19 @@
-"""`manifests PATHS`: what a cluster needs to run the webhook that converts and judges the objects of these kinds."""
+"""`manifests PATHS`: manifests that run the conversion and admission webhook in a cluster."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.cli.delivery import bring
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import some_crds, with_rules
+from protoc_gen_crd.cli.delivery import deliver_files
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.settings.settings import Settings
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,25 +24,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the manifests; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Write the manifests; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
     if not given:
-        raise UsageError('of which kinds is there a webhook? Give a path, or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     if not settings.webhook_service:
-        raise UsageError("which service is the webhook? Give --webhook-service NAMESPACE/NAME")
+        raise UsageError("no webhook service: pass --webhook-service NAMESPACE/NAME")
     paths: dict[str, str] = {}
-    lines = _lines(given, settings, paths, problems)
-    tell(lines, settings)
-    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
+    lines = _write_manifests(given, settings, paths, problems)
+    print_lines(lines, settings)
+    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 
-def _lines(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[str]:
-    """Make and write; the lines to print."""
-    from protoc_gen_crd.emit.manifests.files import manifest_files
+def _write_manifests(
+    given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+) -> Sequence[str]:
+    """Write the manifests and return the lines to print."""
+    from protoc_gen_crd.emit.manifests.manifest_files import make_manifest_files
 
-    crds = with_rules(given, some_crds(given, settings, paths, problems), settings, problems)
-    if failed(problems, settings):
+    crds = add_webhook(given, require_crds(given, settings, paths, problems), settings, problems)
+    if has_errors(problems, settings):
         return ()
-    files = manifest_files(crds, settings, problems)
-    return bring(settings.manifests, files, settings, problems) if not failed(problems, settings) else ()
+    files = make_manifest_files(crds, settings, problems)
+    return deliver_files(settings.manifests, files, settings, problems) if not has_errors(problems, settings) else ()

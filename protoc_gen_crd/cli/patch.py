@@ -1,4 +1,4 @@
-"""`patch PATHS`: sets spec.conversion of installed CRDs and nothing else; without --cluster it prints how."""
+"""`patch PATHS`: set spec.conversion of installed CRDs, or print the commands that do."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.conversion.stanza import patch, patched, unstored
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.crds import some_crds, with_rules
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch, check_stored_versions
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.settings.settings import Settings
 
-_UNSAID = "give the .proto files or the rule file, too, that say how objects are converted; without, they need none"
+_CONVERSION_HINT = (
+    "also pass the .proto files or the rule file that declare the conversions; without conversions, no patch is needed"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,52 +31,52 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Patch, or print how to; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Patch, or print the commands; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
     if not given:
-        raise UsageError('which CRDs are to be patched? Give a path, or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    crds = with_rules(given, some_crds(given, settings, paths, problems), settings, problems)
-    told = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
-    if crds and not told:
+    crds = add_webhook(given, require_crds(given, settings, paths, problems), settings, problems)
+    converted = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])
+    if crds and not converted:
         named = settings.webhook_service or settings.webhook_url
-        hint = _UNSAID if named else "name one in the settings: webhook_service, or webhook_url"
-        problems.report("patch-none", "the paths must hold a CRD with a webhook, found none", hint=hint)
+        hint = _CONVERSION_HINT if named else "set webhook_service or webhook_url in the settings"
+        problems.report("patch-none", "no CRD with a conversion webhook found", hint=hint)
     lines: Iterator[str] = iter(())
-    if not failed(problems, settings):
-        lines = _patched(told, settings, problems) if settings.cluster else _commands(told)
-    tell(lines, settings)
-    return end(conclude(problems.findings, settings.findings, Sources(paths)), settings)
+    if not has_errors(problems, settings):
+        lines = _patch_crds(converted, settings, problems) if settings.cluster else _format_commands(converted)
+    print_lines(lines, settings)
+    return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 
-def _commands(crds: Sequence[Crd]) -> Iterator[str]:
-    """A line for a shell for each CRD."""
+def _format_commands(crds: Sequence[Crd]) -> Iterator[str]:
+    """Yield a shell command for each CRD."""
     for crd in crds:
-        body = json.dumps(patch(crd.conversion), sort_keys=True, ensure_ascii=False)
+        body = json.dumps(build_patch(crd.conversion), sort_keys=True, ensure_ascii=False)
         yield f"kubectl patch customresourcedefinition {crd.name} --type=merge --patch={shlex.quote(body)}"
 
 
-def _patched(crds: Sequence[Crd], settings: Settings, problems: Problems) -> Iterator[str]:
-    """Patch what is installed, but nothing where a version that is gone may still be stored."""
-    from protoc_gen_crd.cluster.api import ClusterError
-    from protoc_gen_crd.cluster.client import connect
-    from protoc_gen_crd.cluster.crds import patch_conversion, read
+def _patch_crds(crds: Sequence[Crd], settings: Settings, problems: Problems) -> Iterator[str]:
+    """Patch the installed CRDs, unless objects may be stored in a removed version."""
+    from protoc_gen_crd.cluster.api_server import ClusterError
+    from protoc_gen_crd.cluster.cluster_client import connect
+    from protoc_gen_crd.cluster.installed_crds import patch_conversion, read_crd
 
     try:
         api = connect(settings.kubeconfig, settings.context)
-        found = [(crd, read(api, crd.name)) for crd in crds]
+        found = [(crd, read_crd(api, crd.name)) for crd in crds]
         for crd, installed in found:
             if installed is None:
-                problem = f"a CRD must be installed to be patched, found no {crd.name}"
+                problem = f"CRD {crd.name} is not installed"
                 problems.report("patch-missing", problem, crd.origin, path=crd.name)
             else:
-                unstored(crd, installed.stored, problems)
-        if failed(problems, settings):
+                check_stored_versions(crd, installed.stored_versions, problems)
+        if has_errors(problems, settings):
             return
         for crd, installed in found:
-            wanted = patch(crd.conversion)["spec"]["conversion"]
-            if installed is not None and patched(installed.conversion, wanted) != installed.conversion:
+            wanted = build_patch(crd.conversion)["spec"]["conversion"]
+            if installed is not None and apply_merge_patch(installed.conversion, wanted) != installed.conversion:
                 patch_conversion(api, crd.name, wanted)
                 yield f"patched {crd.name}"
             elif installed is not None:

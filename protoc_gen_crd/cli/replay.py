@@ -1,4 +1,4 @@
-"""`--request FILE`: the plugin's own code on a saved request, to look at a failure without protoc."""
+"""`--request FILE`: run the plugin on a saved request, without protoc."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from protoc_gen_crd.cli.errors import UsageError
+from protoc_gen_crd.cli.usage_error import UsageError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,18 +16,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what the response holds, or write its files. Exit status 1 where it holds an error."""
+    """List or write the files of the response. Exit status 1 if it has an error."""
     if not arguments.request:
-        raise UsageError("--out needs --request FILE")
-    from protoc_gen_crd.base.filenames import is_below
-    from protoc_gen_crd.base.inputfiles import input_bytes
-    from protoc_gen_crd.cli.folder import leaves, write_files
+        raise UsageError("--out requires --request FILE")
+    from protoc_gen_crd.base.file_names import is_below
+    from protoc_gen_crd.base.input_files import read_file
+    from protoc_gen_crd.cli.output_folder import is_outside, write_files
     from protoc_gen_crd.plugin import respond
     from protoc_gen_crd.proto.response import read_response
 
-    data = input_bytes(arguments.request)
+    data = read_file(arguments.request, pipes=True)
     if not data:
-        raise UsageError(f'a saved request must hold something, found "{arguments.request}" empty')
+        raise UsageError(f'request file "{arguments.request}" is empty')
     error, files = read_response(b"".join(respond(data)))
     if error:
         print(error, file=sys.stderr)
@@ -35,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     contents = {name: text.encode() for name, text in files}
     if arguments.out:
         folder = Path(arguments.out)
-        bad = [name for name in contents if not is_below(name) or leaves(folder, name)]
+        bad = [name for name in contents if not is_below(name) or is_outside(folder, name)]
         if bad:
-            raise UsageError(f'every file must stay in "{folder}", found "{bad[0]}"')
+            raise UsageError(f'file "{bad[0]}" is outside the folder "{folder}"')
         write_files(folder, contents)
     for name, data in contents.items():
         print(f"{name}: {len(data)} bytes")

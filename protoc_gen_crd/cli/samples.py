@@ -1,4 +1,4 @@
-"""`samples PATHS`: a minimal and a full object of each kind and version in a folder, all of which servers accept."""
+"""`samples PATHS`: valid minimal and full samples of each kind and version."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.cli.delivery import bring
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, failed, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.emit import OutputFile
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.handwritten import made_files
-from protoc_gen_crd.testing.samples import gather
+from protoc_gen_crd.cli.delivery import deliver_files
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.progress_line import ProgressLine
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.handwritten_samples import find_generated_files
+from protoc_gen_crd.testing.kind_samples import collect_samples
 from protoc_gen_crd.testing.session import Session
 
 
@@ -28,33 +28,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the samples; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Write the samples; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
     if not given:
-        raise UsageError('of which kinds are samples wanted? Give a path, or "inputs" in the settings file')
-    # A sample shows what a channel has, whether or not the CRD has more.
-    session = Session(settings.replace(channel_fields="left-out"), given, problems, settings.written)
-    progress = Progress()
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    # A sample has only the fields of the channel, even if the CRD has more.
+    session = Session(settings.replace(channel_fields="left-out"), given, problems, settings.output_folders)
+    progress = ProgressLine()
     try:
-        progress.stage(f"making samples of {', '.join(given)}")
-        lines = _lines(session, settings, problems)
+        progress.show_stage(f"generating samples of {', '.join(given)}")
+        lines = _write_samples(session, settings, problems)
     finally:
-        progress.done()
-    tell(lines, settings)
-    return end(conclude(problems.findings, settings.findings, session.sources()), settings)
+        progress.clear()
+    print_lines(lines, settings)
+    return report_findings(build_report(problems.findings, settings.findings, session.make_sources()), settings)
 
 
-def _lines(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
-    """Gather and write; the lines to print. Samples that cannot be made do not keep the others from being written."""
+def _write_samples(session: Session, settings: Settings, problems: Problems) -> Sequence[str]:
+    """Write the samples and return the lines to print. A sample that cannot be generated does not affect others."""
     session.load()
-    session.tell_unread()
-    session.close(())
+    session.report_unreadable()
+    session.report_run(())
     if not len(session.definitions) and not problems.findings:
-        problems.report("crd-none", "the paths must hold a CRD, found none")
-    if failed(problems, settings):
+        problems.report("crd-none", "no CRDs found")
+    if has_errors(problems, settings):
         return ()
-    shown = gather(session.definitions, settings, problems, session.sources())
-    files = [OutputFile(one.file, one.text) for one in shown if not one.by_hand]
-    by_hand = [one.file for one in shown if one.by_hand]
-    return bring(settings.samples, files, settings, problems, by_hand, made_files(Path(settings.samples)))
+    shown = collect_samples(session.definitions, settings, problems, session.make_sources())
+    files = [OutputFile(one.file, one.text) for one in shown if not one.is_handwritten]
+    by_hand = [one.file for one in shown if one.is_handwritten]
+    return deliver_files(
+        settings.samples, files, settings, problems, by_hand, find_generated_files(Path(settings.samples))
+    )

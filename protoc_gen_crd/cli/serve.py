@@ -1,123 +1,133 @@
-"""`serve PATHS`: the webhook that converts objects between the versions of their kinds and judges them, over TLS."""
+"""`serve PATHS`: the conversion and admission webhook, over TLS."""
 
 from __future__ import annotations
 
 import argparse
 import gc
+import logging
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import failed, reached, show
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.base.temporary_files import temporary_folder
+from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.webhook.review import Kinds
-    from protoc_gen_crd.webhook.server import Listener
+    from tempfile import TemporaryDirectory
+
+    from protoc_gen_crd.webhook.https_server import Listener
+    from protoc_gen_crd.webhook.review import ServedKinds
 
 _LIBRARIES = ("httptools", "prometheus_client", "uvicorn")
-_INSTALL = "serve needs libraries of its own: pip install 'protoc-gen-crd[serve]'"
+_MISSING_LIBRARIES = "serve requires additional packages: pip install 'protoc-gen-crd[serve]'"
 
-_CERTIFY = (
-    "--certificates names the folder, which cert-manager fills in a cluster; docs/webhook.md has one made by openssl"
+_CERTIFICATES_HINT = (
+    "set the folder with --certificates; docs/webhook.md shows how to create certificates with cert-manager or openssl"
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    text = "folder that generate wrote, with CRDs and converters; other files and folders of CRDs, .proto files, rules"
+    text = "output folder of generate, or other files and folders of CRDs, .proto files and conversion rules"
     parser.add_argument("paths", nargs="*", metavar="PATH", help=text)
     add_flags(parser, "serve")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until told to end; exit status 1 where a finding keeps it from starting."""
-    settings = settings_of(arguments, problems := Problems())
+    """Serve until SIGTERM; exit status 1 if a finding prevents the start."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.inputs
     if not given:
-        raise UsageError('what is to be served? Give a path, or "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     metrics_folder = _share_metrics(settings.workers)
     try:
-        listener = _listener(settings)  # first, so that a port that is taken is told early
-        kinds = _kinds(settings, given, problems)
+        listener = _open_listener(settings)  # first, so that a port in use is reported early
+        kinds = _load_kinds(settings, given, problems)
         if kinds is None:
             return 1
         _serve(settings, kinds, listener)
     except ImportError as error:
-        raise UsageError(f"{_INSTALL} ({error})" if error.name in _LIBRARIES else str(error)) from None
+        raise UsageError(f"{_MISSING_LIBRARIES} ({error})" if error.name in _LIBRARIES else str(error)) from None
     finally:
         if metrics_folder is not None:
             metrics_folder.cleanup()
     return 0
 
 
-def _share_metrics(workers: int) -> tempfile.TemporaryDirectory[str] | None:
-    """Where workers keep what they count, so that any of them can tell the sum."""
+def _share_metrics(workers: int) -> TemporaryDirectory[str] | None:
+    """Create a folder for the metrics of all workers, so that each of them can report the sums."""
     if workers == 1:
         return None
-    folder = tempfile.TemporaryDirectory(prefix="protoc-gen-crd-")
+    folder = temporary_folder()
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder.name
     return folder
 
 
-def _listener(settings: Settings) -> Listener:
-    from protoc_gen_crd.webhook.server import listen
+def _open_listener(settings: Settings) -> Listener:
+    from protoc_gen_crd.webhook.https_server import listen
 
     try:
         return listen(settings.address, settings.port)
     except (OSError, OverflowError) as error:
-        raise UsageError(f"port {settings.port} of {settings.address or 'this machine'}: {error}") from None
+        raise UsageError(
+            f"cannot listen on port {settings.port} of {settings.address or 'this machine'}: {error}"
+        ) from None
 
 
-def _kinds(settings: Settings, given: Sequence[str], problems: Problems) -> Kinds | None:
-    """What is served; None with findings where that is in question."""
-    from protoc_gen_crd.testing.packages import converters, packages
-    from protoc_gen_crd.webhook.kinds import kinds
+def _load_kinds(settings: Settings, given: Sequence[str], problems: Problems) -> ServedKinds | None:
+    """Load the served kinds; None, with findings, if there are errors."""
+    from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
+    from protoc_gen_crd.webhook import logs
+    from protoc_gen_crd.webhook.served_kinds import load_kinds
 
-    folders = packages(given)
+    folders = find_packages(given, settings)
     documents = [path for path in given if Path(path).resolve() not in folders]
     session = Session(settings, documents, problems)
     session.load()
     found = {}
-    if not failed(problems, settings):
-        found = kinds(session, converters(folders, problems))
+    if not has_errors(problems, settings):
+        logs.configure_logging()
+        if folders:
+            logs.log(logging.INFO, "importing converters", packages=[str(folder) for folder in folders])
+        found = load_kinds(session, load_converters(folders, problems))
         if not found:
-            problems.report("crd-none", "the paths must hold a CRD or generated converters, found none")
-    report = conclude(problems.findings, settings.findings, session.sources())
-    show(report, "text")
-    return None if reached(report, settings) else found
+            problems.report("crd-none", "no CRDs or generated converters found")
+    report = build_report(problems.findings, settings.findings, session.make_sources())
+    print_report(report, "text")
+    return None if is_failing(report, settings) else found
 
 
-def _serve(settings: Settings, kinds: Kinds, listener: Listener) -> None:
-    from protoc_gen_crd.webhook import logs
+def _serve(settings: Settings, kinds: ServedKinds, listener: Listener) -> None:
     from protoc_gen_crd.webhook.application import Application
-    from protoc_gen_crd.webhook.bodies import Limits
-    from protoc_gen_crd.webhook.certificates import Certificates, fault
-    from protoc_gen_crd.webhook.server import Server, Times
-    from protoc_gen_crd.webhook.workers import Workers
+    from protoc_gen_crd.webhook.certificates import Certificates, describe_error
+    from protoc_gen_crd.webhook.http_bodies import RequestLimits
+    from protoc_gen_crd.webhook.https_server import HttpsServer, Timeouts
+    from protoc_gen_crd.webhook.workers import WorkerPool
 
-    logs.start()
     try:
         certificates = Certificates(Path(settings.certificates))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{settings.certificates} must hold tls.crt and tls.key, {fault(error)}; {_CERTIFY}") from None
-    limits = Limits(settings.body_limit, settings.concurrency, settings.read_timeout)
-    times = Times(settings.read_timeout, settings.idle_timeout, settings.drain)
+        raise UsageError(
+            f"cannot read tls.crt and tls.key in {settings.certificates}: {describe_error(error)}; {_CERTIFICATES_HINT}"
+        ) from None
+    limits = RequestLimits(settings.body_limit, settings.concurrency, settings.read_timeout)
+    times = Timeouts(settings.read_timeout, settings.idle_timeout, settings.drain)
+    supervisor = os.getpid() if settings.workers > 1 else 0
 
-    def work() -> None:
-        gc.freeze()  # what is served stays: looking through it for garbage would take longer than an answer may
+    def run_server() -> None:
+        gc.freeze()  # the served kinds are permanent, and collecting them would exceed the time limit of a request
         gc.set_threshold(20_000, 10, 10)
-        certificates.begin()
-        Server(Application(kinds, limits), certificates, times).run([listener])
+        certificates.start()
+        HttpsServer(Application(kinds, limits), certificates, times, supervisor).run([listener])
 
     if settings.workers == 1:
-        work()
+        run_server()
     else:
-        Workers(settings.workers, work).run()
+        WorkerPool(settings.workers, run_server).run()

@@ -1,4 +1,4 @@
-"""`validate PATHS`: documents and CRDs, put to the servers of a range of Kubernetes versions, as tests of an API."""
+"""`validate PATHS`: validate documents and CRDs as the API servers of a range of Kubernetes versions would."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Finding, Problems
-from protoc_gen_crd.base.render.report import CAP, Report, conclude
-from protoc_gen_crd.cli.errors import UsageError
-from protoc_gen_crd.cli.findings import end, tell
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.cli.folder import write_files
-from protoc_gen_crd.cli.progress import Progress
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.pool import judge_all
-from protoc_gen_crd.testing.session import Result, Session, summary
+from protoc_gen_crd.cli.findings_output import print_lines, report_findings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.output_folder import write_files
+from protoc_gen_crd.cli.progress_line import ProgressLine
+from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.process_pool import validate_files
+from protoc_gen_crd.testing.session import FileResult, Session, format_summary
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import Coverage
 
-BARE = {"--coverage": "0"}
+FLAGS_WITHOUT_VALUE = {"--coverage": "0"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,49 +33,54 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge; exit status 1 where a finding is as severe as --fail-on says."""
-    settings = settings_of(arguments, problems := Problems())
+    """Validate; exit status 1 if a finding is as severe as --fail-on."""
+    settings = read_command_settings(arguments, problems := Problems())
     given = arguments.paths or settings.documents
     if not given:
-        raise UsageError('what is to be judged? Give a path, or "documents" in the settings file')
+        raise UsageError('no input: pass a path, or set "documents" in the settings file')
     if "-" in settings.old and "-" in given:
-        raise UsageError("standard input can be read once: give - as a PATH or to --old")
+        raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
     session = Session(settings, given, problems)
-    results, written = _written(session, _judged(session))
-    coverage = session.coverage(results)
-    report = _report(session, results)
-    tell((*(f"wrote {file}" for file in written), *_table(coverage), summary(session, results)), settings)
-    return end(report, settings, [each for result in results for each in result.tested])
+    results, written = _update_files(session, _validate_files(session))
+    coverage = session.measure_coverage(results)
+    report = _make_report(session, results)
+    print_lines(
+        (*(f"wrote {file}" for file in written), *_format_coverage(coverage), format_summary(session, results)),
+        settings,
+    )
+    return report_findings(report, settings, [each for result in results for each in result.tested])
 
 
-def _written(session: Session, results: Sequence[Result]) -> tuple[Sequence[Result], Sequence[str]]:
-    """Write the files that --update changes, and judge them again as they are then; all results, and their names."""
-    written = {result.file: result.text for result in results if result.text is not None}
+def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
+    """Write the files that --update changes and validate them again; returns all results, and the written files."""
+    written = {result.file: result.new_data for result in results if result.new_data is not None}
     write_files(Path(), written)
-    return [session.judge_again(result.file) if result.file in written else result for result in results], list(written)
+    return [session.revalidate_file(result.file) if result.file in written else result for result in results], list(
+        written
+    )
 
 
-def _table(coverage: Coverage | None) -> Iterable[str]:
-    return coverage.lines() if coverage else ()
+def _format_coverage(coverage: Coverage | None) -> Iterable[str]:
+    return coverage.format_lines() if coverage else ()
 
 
-def _judged(session: Session) -> Sequence[Result]:
-    progress = Progress()
-    results: list[Result] = []
+def _validate_files(session: Session) -> Sequence[FileResult]:
+    progress = ProgressLine()
+    results: list[FileResult] = []
     try:
-        progress.stage("reading CRDs")
+        progress.show_stage("reading CRDs")
         session.load()
-        for result in judge_all(session, session.settings.jobs):
+        for result in validate_files(session, session.settings.jobs):
             results.append(result)
-            progress.stage(f"judged {len(results)} of {len(session.files)} files")
+            progress.show_stage(f"validated {len(results)} of {len(session.files)} files")
     finally:
-        progress.done()
-    session.close(results)
+        progress.clear()
+    session.report_run(results)
     return results
 
 
-def _report(session: Session, results: Sequence[Result]) -> Report:
+def _make_report(session: Session, results: Sequence[FileResult]) -> Report:
     settings: Settings = session.settings
     findings: list[Finding] = [*session.problems.findings, *(each for result in results for each in result.findings)]
-    cap = sys.maxsize if settings.format_findings == "junit" else CAP
-    return conclude(findings, settings.findings, session.sources(), cap)
+    cap = sys.maxsize if settings.format_findings == "junit" else MAX_ITEMS
+    return build_report(findings, settings.findings, session.make_sources(), cap)

@@ -1,1 +1,1 @@
-"""What needs a running cluster: reading and patching CRDs, migrating stored objects. Nothing else talks to one."""
+"""Access to a running cluster: read and patch CRDs, migrate stored objects."""

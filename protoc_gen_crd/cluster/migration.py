@@ -1,4 +1,4 @@
-"""A whole migration: whether there is anything to do, the passes, and what the CRD must still be before it is trimmed.
+"""A storage version migration: passes over the objects, then the update of status.storedVersions.
 
 `status.storedVersions` is a promise that nothing is stored in any other version. It is shortened only if every object
 was written while the CRD stayed as it was; the resourceVersion lets the server refuse it if the CRD changes just then.
@@ -9,100 +9,109 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cluster.api import Api
-from protoc_gen_crd.cluster.calling import Caller, Patience
-from protoc_gen_crd.cluster.crds import Installed, read, set_stored
-from protoc_gen_crd.cluster.rewriting import Rewriter
-from protoc_gen_crd.cluster.state import State, begun, belongs
+from protoc_gen_crd.cluster.api_server import ApiServer
+from protoc_gen_crd.cluster.installed_crds import InstalledCrd, read_crd, set_stored_versions
+from protoc_gen_crd.cluster.migration_state import MigrationState, is_resumable, make_state
+from protoc_gen_crd.cluster.object_rewriter import ObjectRewriter
+from protoc_gen_crd.cluster.request_throttle import RequestThrottle, RetryPolicy
 
-PASSES = 3  # of a CRD that changes meanwhile, as where somebody renews the certificate of its webhook
-_TRIMS = 10
+MAX_PASSES = 3  # of a CRD that changes meanwhile, as where somebody renews the certificate of its webhook
+_MAX_TRIM_ATTEMPTS = 10
 
 
-class Effort(Record):
-    """How a migration goes about it: requests a second, how many at a time, how many seconds old the CRD must be.
+class MigrationOptions(Record):
+    """Options of a migration: requests per second, concurrency, and minimum age of the CRD in seconds.
 
-    `dropped` are versions whose entries of managedFields go.
+    `dropped_versions` are versions whose entries of managedFields go.
     """
 
     rate: int = 0
     workers: int = 1
-    settle: int = 0
-    dry: bool = False
-    dropped: tuple[str, ...] = ()
-    patience: Patience = Patience()
+    min_age: int = 0
+    is_dry_run: bool = False
+    dropped_versions: tuple[str, ...] = ()
+    retry_policy: RetryPolicy = RetryPolicy()
 
 
-class Migrated(Record):
-    """What came of it: the state and the CRD at the end. `trimmed` are versions that nothing is stored in any more.
+class MigrationResult(Record):
+    """What came of it: the state and the CRD at the end. `trimmed_versions` are versions that nothing is stored in
+    any more.
 
-    `changed` says what of the CRD has changed meanwhile, so that it could not be trimmed.
+    `crd_change` says what of the CRD has changed meanwhile, so that it could not be trimmed.
     """
 
-    state: State
-    crd: Installed
-    trimmed: tuple[str, ...] = ()
-    changed: str = ""
+    state: MigrationState
+    crd: InstalledCrd
+    trimmed_versions: tuple[str, ...] = ()
+    crd_change: str = ""
 
 
 class Migration:
     """The migration of one CRD, which is as it was when it was read."""
 
-    def __init__(self, api: Api, crd: Installed, effort: Effort, tell: Callable[[State], None]) -> None:
-        self._caller = Caller(api, effort.rate, effort.patience)
-        self._crd, self._effort, self._tell = crd, effort, tell
+    def __init__(
+        self,
+        api: ApiServer,
+        crd: InstalledCrd,
+        options: MigrationOptions,
+        report_progress: Callable[[MigrationState], None],
+    ) -> None:
+        self._throttle = RequestThrottle(api, options.rate, options.retry_policy)
+        self._crd, self._options, self._report_progress = crd, options, report_progress
 
-    def run(self, state: State | None) -> Migrated:
+    def run(self, state: MigrationState | None) -> MigrationResult:
         """Go on from a state, if it is of this CRD as it is now. Raises ClusterError."""
-        dropped = self._effort.dropped
-        state = state if state is not None and belongs(state, self._crd, dropped) else begun(self._crd, dropped)
-        for _ in range(PASSES):
+        dropped = self._options.dropped_versions
+        state = (
+            state if state is not None and is_resumable(state, self._crd, dropped) else make_state(self._crd, dropped)
+        )
+        for _ in range(MAX_PASSES):
             self._prepare()
-            state = self._rewriter().run(state, self._tell)
-            if self._effort.dry or state.failed:
-                return Migrated(state, self._crd)
+            state = self._make_rewriter().run(state, self._report_progress)
+            if self._options.is_dry_run or state.failed_count:
+                return MigrationResult(state, self._crd)
             now, changed = self._trim()
             if now is None or not changed:
-                return Migrated(state, now or self._crd, self._gone(now), changed)
+                return MigrationResult(state, now or self._crd, self._find_trimmed_versions(now), changed)
             if (now.uid, now.storage) != (self._crd.uid, self._crd.storage):
                 break
-            self._crd, state = now, begun(now, dropped, state)
-        return Migrated(state, self._crd, (), changed)
+            self._crd, state = now, make_state(now, dropped, state)
+        return MigrationResult(state, self._crd, (), changed)
 
-    def _rewriter(self) -> Rewriter:
-        dry, dropped = self._effort.dry, self._effort.dropped
-        return Rewriter(self._caller, self._crd, self._effort.workers, dry=dry, dropped=dropped)
+    def _make_rewriter(self) -> ObjectRewriter:
+        dry, dropped = self._options.is_dry_run, self._options.dropped_versions
+        return ObjectRewriter(self._throttle, self._crd, self._options.workers, dry=dry, dropped=dropped)
 
     def _prepare(self) -> None:
         """Wait until all servers know of the CRD as it is now, and ask whether it may be trimmed at the end."""
-        self._caller.wait(self._effort.settle - self._crd.age)
-        if not self._effort.dry:
-            set_stored(self._caller, self._crd, self._crd.stored, dry=True)
+        self._throttle.wait(self._options.min_age - self._crd.age)
+        if not self._options.is_dry_run:
+            set_stored_versions(self._throttle, self._crd, self._crd.stored_versions, dry=True)
 
-    def _trim(self) -> tuple[Installed | None, str]:
+    def _trim(self) -> tuple[InstalledCrd | None, str]:
         """The CRD now, and what has changed of it; trimmed if nothing has."""
-        for _ in range(_TRIMS):
-            now = read(self._caller, self._crd.name)
-            changed = difference(self._crd, now)
+        for _ in range(_MAX_TRIM_ATTEMPTS):
+            now = read_crd(self._throttle, self._crd.name)
+            changed = describe_crd_change(self._crd, now)
             if now is None or changed:
                 return now, changed
-            trimmed = set_stored(self._caller, now, (now.storage,))
+            trimmed = set_stored_versions(self._throttle, now, (now.storage,))
             if trimmed is not None:
                 return trimmed, ""
         return None, "its status keeps changing"
 
-    def _gone(self, now: Installed | None) -> tuple[str, ...]:
-        return tuple([version for version in self._crd.stored if now and version not in now.stored])
+    def _find_trimmed_versions(self, now: InstalledCrd | None) -> tuple[str, ...]:
+        return tuple([version for version in self._crd.stored_versions if now and version not in now.stored_versions])
 
 
-def difference(before: Installed, now: Installed | None) -> str:
-    """What has changed of a CRD so that objects may have been stored in another version; empty for nothing."""
-    if now is None or now.uid != before.uid or not now.ready:
+def describe_crd_change(before: InstalledCrd, now: InstalledCrd | None) -> str:
+    """Describe changes of a CRD after which objects may be stored in another version; empty for none."""
+    if now is None or now.uid != before.uid or not now.is_ready:
         return "it was deleted"
     if now.storage != before.storage:
-        return f"the storage version is {now.storage} now, it was {before.storage}"
-    if added := sorted(set(now.stored) - set(before.stored)):
-        return f"{', '.join(added)} came to status.storedVersions"
+        return f"its storage version changed from {before.storage} to {now.storage}"
+    if added := sorted(set(now.stored_versions) - set(before.stored_versions)):
+        return f"status.storedVersions now includes {', '.join(added)}"
     if now.generation != before.generation:
-        return f"its spec has generation {now.generation}, it had {before.generation}"
+        return f"its generation changed from {before.generation} to {now.generation}"
     return ""

@@ -1,4 +1,4 @@
-"""Conversion between the versions of a kind: a plan, its check, the Python that runs it, and its proof.
+"""Conversion between the versions of a kind: plans, checks, generated Python, and proofs.
 
-Knows Crds and schemas, no protos and no files.
+This package depends on CRDs and schemas, not on protos or files.
 """

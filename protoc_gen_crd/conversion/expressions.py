@@ -1,8 +1,8 @@
-"""CEL in conversions: expressions checked against the schemas of both versions, and run by generated modules.
+"""CEL expressions of conversions: compiled against the schemas of both versions, run by generated modules.
 
-`self` is the value that is converted, `root` the whole object, in the CEL of the newest Kubernetes; in lists and maps
-there is more, see `plan/bound.py`. Texts of times, durations and bytes are texts: `timestamp(self)` makes a moment of
-one. What comes of an expression must be JSON.
+`self` is the value to convert and `root` the whole object, in the CEL of the newest Kubernetes version. Lists and
+maps have more variables: see `plan/expression_variables.py`. Times, durations and bytes are strings: `timestamp(self)`
+parses one. The result of an expression must be JSON.
 """
 
 from __future__ import annotations
@@ -10,30 +10,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.versions import NEWEST
-from protoc_gen_crd.cel import environment, evaluate
-from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.check import Checked, compiled
-from protoc_gen_crd.cel.cost.estimate import estimate
-from protoc_gen_crd.cel.data import Reader
-from protoc_gen_crd.cel.issues import Refusal, position
-from protoc_gen_crd.cel.objects import Parts, Preserved
-from protoc_gen_crd.cel.types import DYN, Declarations, Type
-from protoc_gen_crd.cel.values import MISSING as NOTHING
-from protoc_gen_crd.cel.values import List, Map, Optional
-from protoc_gen_crd.conversion.check.results import faults, may_be_nothing
-from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.schema.types import INT_OR_STRING, PRESERVE, Schema
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.checker.types import DYN, DeclarationFactory, Type
+from protoc_gen_crd.cel.cost.cost_estimate import estimate
+from protoc_gen_crd.cel.interpreter import program
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.parser.issues import Rejection, find_position
+from protoc_gen_crd.cel.values.object_values import SchemaObject, UntypedValue
+from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
+from protoc_gen_crd.cel.values.values import MISSING as NOTHING
+from protoc_gen_crd.cel.values.values import List, Map, Optional
+from protoc_gen_crd.conversion.checks.expression_results import find_result_errors, is_optional_result
+from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
-_KEPT = ("type", "nullable", INT_OR_STRING, PRESERVE)
-SIZES = ("maxLength", "maxItems", "maxProperties")
-_NAMES = {"name": 253, "namespace": 63}  # what every object may tell of itself, and how long it is at most
+_SCHEMA_KEYWORDS = ("type", "nullable", INT_OR_STRING, PRESERVE)
+SIZE_KEYWORDS = ("maxLength", "maxItems", "maxProperties")
+_NAME_LENGTHS = {"name": 253, "namespace": 63}  # maximum lengths of metadata that every object has
 
 
-class Expression:
-    """One expression, ready to run. The schemas are what is known of `self`, `root` and what else it may look at.
+class ConversionExpression:
+    """A compiled expression, with the schemas of its variables: `self`, `root` and others.
 
-    A package of generated modules has helpers of its own: what it calls missing and which error it knows is said.
+    A generated package has its own runtime, which provides the values for `missing` and `error`.
     """
 
     def __init__(
@@ -45,123 +46,125 @@ class Expression:
     ) -> None:
         self.text = text
         self._missing, self._error = missing, error
-        self._schemas = {name: schema_of(schema) for name, schema in schemas.items()}
-        self._within = environment.stored(NEWEST)
-        self._declarations = Declarations(environment.sizes(NEWEST))
-        self._reader = Reader(self._declarations, NEWEST)
-        self._read = {name: self._reader.of(schema) for name, schema in self._schemas.items()}
-        self.checked = compiled(text, self._within, {name: self._type(name) for name in schemas})
+        self._schemas = {name: decode_schema(schema) for name, schema in schemas.items()}
+        self._within = environment.get_stored_environment(NEWEST)
+        self._declarations = DeclarationFactory(environment.get_sizes(NEWEST))
+        self._reader = ValueReaderFactory(self._declarations, NEWEST)
+        self._read = {name: self._reader.make_reader(schema) for name, schema in self._schemas.items()}
+        self.checked = compile_text(text, self._within, {name: self._get_type(name) for name in schemas})
         made = (
-            evaluate.program(self.checked, self._within, tuple(schemas)) if isinstance(self.checked, Checked) else None
+            program.make_program(self.checked, self._within, tuple(schemas))
+            if isinstance(self.checked, CheckedAst)
+            else None
         )
-        self._program = made if isinstance(made, evaluate.Program) else None
-        self._unfit = made.text if isinstance(made, evaluate.Fault) else ""
+        self._program = made if isinstance(made, program.Program) else None
+        self._unfit = made.message if isinstance(made, program.ProgramError) else ""
 
-    def _type(self, name: str) -> Type:
-        declared = self._declarations.of(self._schemas[name])
-        return declared.typed(f"{name}Type") if declared is not None else DYN
+    def _get_type(self, name: str) -> Type:
+        declared = self._declarations.declare(self._schemas[name])
+        return declared.get_type(f"{name}Type") if declared is not None else DYN
 
     @property
-    def root(self) -> bool:
-        """Whether it looks at the whole object."""
-        return "root" in self.looks_at()
+    def is_root_read(self) -> bool:
+        """True if the expression reads the whole object."""
+        return "root" in self.find_variables()
 
-    def looks_at(self) -> tuple[str, ...]:
-        """What it looks at beside `self`; variables of its own may have the same names."""
-        if not isinstance(self.checked, Checked):
+    def find_variables(self) -> tuple[str, ...]:
+        """Return the variables that it reads in addition to `self`; its own variables may shadow them."""
+        if not isinstance(self.checked, CheckedAst):
             return ()
-        known = {name: self._type(name) for name in self._schemas}
-        used = [name for name in known if name != "self" and self.checked.uses(name)]
+        known = {name: self._get_type(name) for name in self._schemas}
+        used = [name for name in known if name != "self" and self.checked.has_variable(name)]
         without = {name: {other: kind for other, kind in known.items() if other != name} for name in used}
-        return tuple([name for name in used if isinstance(compiled(self.text, self._within, without[name]), Refusal)])
+        return tuple(
+            [name for name in used if isinstance(compile_text(self.text, self._within, without[name]), Rejection)]
+        )
 
-    def fault(self, target: Schema) -> str:
-        """Why it cannot make values of a schema, empty where it can."""
-        if isinstance(self.checked, Refusal):
+    def find_error(self, target: Schema) -> str:
+        """Return the reason why it cannot produce values of a schema; empty if it can."""
+        if isinstance(self.checked, Rejection):
             issue = self.checked.issues[0]
-            line, column = position(self.text, issue.at)
+            line, column = find_position(self.text, issue.at)
             return f"{issue.message} at {line}:{column + 1}"
-        return self._unfit or next(faults(self.checked, target), "")
+        return self._unfit or next(find_result_errors(self.checked, target), "")
 
-    def may_be_nothing(self) -> bool:
-        """Whether it is seen to give nothing for some values."""
+    def is_optional(self) -> bool:
+        """Return true if it may have no result for some values."""
         nullable = bool(self._schemas["self"].get("nullable"))
-        return isinstance(self.checked, Checked) and may_be_nothing(
+        return isinstance(self.checked, CheckedAst) and is_optional_result(
             self.checked, self.checked.ast.root, nullable=nullable
         )
 
-    def cost(self) -> tuple[int, int]:
-        """What one evaluation costs at most, and the fewest bytes that its value takes in an object."""
-        declared = self._declarations.of(self._schemas["self"])
-        if isinstance(self.checked, Refusal):
+    def estimate_cost(self) -> tuple[int, int]:
+        """Return the maximum cost of an evaluation, and the minimum size of its value in an object, in bytes."""
+        declared = self._declarations.declare(self._schemas["self"])
+        if isinstance(self.checked, Rejection):
             return 0, 1
-        return estimate(self.checked, NEWEST, declared)[1], (declared.least if declared else 0) + 1
+        return estimate(self.checked, NEWEST, declared)[1], (declared.min_size if declared else 0) + 1
 
     def __call__(self, value: Any, root: Object, at: str, **around: Any) -> Any:
-        """The value, MISSING where there is none to make it from. Raises ConversionError."""
+        """Evaluate the expression; MISSING without a value. Raises ConversionError."""
         if value is self._missing or self._program is None:
             return self._missing
         given = {"self": value, "root": root, **around}
-        outcome = self._program.run({name: read(given[name]) for name, read in self._read.items()})
+        outcome = self._program.evaluate({name: read(given[name]) for name, read in self._read.items()})
         if outcome.error is not None:
-            raise self._error(
-                f"{at.removeprefix('.')}: the expression {self.text!r} must give a value, found {outcome.error}"
-            )
-        made = plain(outcome.value)
+            raise self._error(f"{at.removeprefix('.')}: the expression {self.text!r} fails: {outcome.error}")
+        made = to_json(outcome.value)
         return self._missing if made is MISSING else made
 
 
-def expression(text: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> Expression:
-    """An expression of a generated module."""
-    return Expression(text, schemas, missing, error)
+def expression(text: str, missing: Any, error: type[Exception], **schemas: Mapping[str, Any]) -> ConversionExpression:
+    """Compile an expression of a generated module."""
+    return ConversionExpression(text, schemas, missing, error)
 
 
-def bare(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
-    """What expressions need to know of a schema, as plain data: types, but no formats and no bounds but `more`."""
-    made: dict[str, Any] = {name: schema.get(name) for name in (*_KEPT, *more) if schema.get(name)}
+def encode_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the parts of a schema that expressions need, as plain data: types and the keywords in `more`."""
+    made: dict[str, Any] = {name: schema.get(name) for name in (*_SCHEMA_KEYWORDS, *more) if schema.get(name)}
     if schema.properties:
-        made["properties"] = {name: bare(child, more) for name, child in schema.properties.items()}
+        made["properties"] = {name: encode_schema(child, more) for name, child in schema.properties.items()}
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):
-            made[keyword] = bare(child, more)
+            made[keyword] = encode_schema(child, more)
     return made
 
 
-def whole(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
-    """The same of an object, with its name and namespace, which schemas need not spell out."""
-    made = bare(schema, more)
+def encode_object_schema(schema: Schema, more: Sequence[str] = ()) -> dict[str, Any]:
+    """The same for an object, with its name and namespace, which schemas may omit."""
+    made = encode_schema(schema, more)
     known = made.setdefault("properties", {})
-    sizes = {name: {"maxLength": most} if "maxLength" in more else {} for name, most in _NAMES.items()}
+    sizes = {name: {"maxLength": most} if "maxLength" in more else {} for name, most in _NAME_LENGTHS.items()}
     names = {name: {"type": "string", **size} for name, size in sizes.items()}
     given = known.get("metadata", {})
     known["metadata"] = {**given, "type": "object", "properties": {**names, **given.get("properties", {})}}
     return made
 
 
-def schema_of(given: Mapping[str, Any]) -> Schema:
-    """The schema of what `bare` made."""
+def decode_schema(given: Mapping[str, Any]) -> Schema:
+    """Decode the result of `encode_schema`."""
     made = dict(given)
     if "properties" in made:
-        made["properties"] = {name: schema_of(child) for name, child in made["properties"].items()}
+        made["properties"] = {name: decode_schema(child) for name, child in made["properties"].items()}
     for keyword in ("items", "additionalProperties"):
         if keyword in made:
-            made[keyword] = schema_of(made[keyword])
+            made[keyword] = decode_schema(made[keyword])
     return Schema(made)
 
 
-def plain(value: Any) -> Any:
-    """A value of CEL as JSON; null and the optional of nothing are MISSING."""
+def to_json(value: Any) -> Any:
+    """Convert a CEL value to JSON; null and the empty optional are MISSING."""
     if value is None or value is NOTHING:
         return MISSING
     if isinstance(value, Optional):
-        return plain(value.value)
-    if isinstance(value, Parts | Preserved):
+        return to_json(value.value)
+    if isinstance(value, SchemaObject | UntypedValue):
         return value.data
     if isinstance(value, Map):
-        parts = {str(key): plain(each) for key, each in value.items()}
+        parts = {str(key): to_json(each) for key, each in value.items()}
         return {key: each for key, each in parts.items() if each is not MISSING}
     if isinstance(value, list):
-        items = [plain(each) for each in (value.parts() if isinstance(value, List) else value)]
+        items = [to_json(each) for each in (value.list_parts() if isinstance(value, List) else value)]
         return [None if each is MISSING else each for each in items]
     return int(value) if isinstance(value, Uint) else value

@@ -1,7 +1,7 @@
-"""Plans to kcp's APIConversion, and what of them kcp's converter has no form for.
+"""Convert plans to kcp's APIConversion, and report steps that kcp does not support.
 
-That converter copies the whole object, then each `field` to its `destination`, through CEL where a rule has any; paths
-are names with dots between them, and no list is entered. Then the server prunes what the version does not know.
+kcp's converter copies the whole object, then each `field` to its `destination`, with CEL if the rule has any. Paths are
+names separated by dots and cannot enter lists. Then the server prunes unknown fields of the version.
 
 Source: kcp-dev/kcp config/crds/apis.kcp.io_apiconversions.yaml and pkg/conversion, of 2026.
 """
@@ -13,76 +13,82 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.derive.fits import CONTAINERS, MAP, shape
-from protoc_gen_crd.conversion.derive.spelled import ANY_TEXT, spelling
-from protoc_gen_crd.conversion.expressions import Expression, bare, whole
+from protoc_gen_crd.conversion.derivation.cel_rendering import ANY_STRING_FIELD, render_step
+from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_SHAPES, MAP, get_shape
+from protoc_gen_crd.conversion.expressions import ConversionExpression, encode_object_schema, encode_schema
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.changing import Cel, Computed, Divide, Values
-from protoc_gen_crd.conversion.plan.containers import ByHand, Each, Entries, Items, Own
-from protoc_gen_crd.conversion.plan.paths import Path, shown
-from protoc_gen_crd.conversion.plan.plan import Plan, Way
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    EachEntry,
+    EachItem,
+    HandwrittenField,
+    HandwrittenObject,
+)
+from protoc_gen_crd.conversion.plan.paths import Path, format_path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import (
     Copy,
+    CopyNonNull,
+    CopyWithDefault,
     Default,
-    Defaulted,
     Drop,
     Duplicate,
-    Fields,
     Keep,
-    Loose,
     Namesake,
+    ObjectStep,
     Step,
 )
-from protoc_gen_crd.conversion.rules.rules import DROPPED, GROUP, KIND
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, Divide, ValueTable
+from protoc_gen_crd.conversion.rule_files.rule_file import DROP_ANNOTATION, GROUP, KIND
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.schema.schema import Schema
 
 VERSION = "v1alpha1"
 _NAME = re.compile("v[1-9][0-9]*([a-z]+[1-9][0-9]*)?")
-_PLAIN = re.compile(r"[^.\[\]'\"]+")
-_TIMES = ("date-time", "duration", "byte")  # types of their own to CEL, and texts when it runs
+_PLAIN_NAME = re.compile(r"[^.\[\]'\"]+")
+_TYPED_FORMATS = ("date-time", "duration", "byte")  # CEL compiles them as their own types but evaluates them as strings
 
-_WEBHOOK = "nothing of kcp comes near it but a webhook by URL"
-_SCHEMA = "the nearest is a default in the schema of {source}: servers fill it in before they convert"
-_WAYS = {
-    "items": f"kcp enters no lists: {_WEBHOOK}",
-    "names": f"kcp knows no metadata, and no names with dots or brackets: {_WEBHOOK}",
-    "kept": "the nearest is to preserve the whole list, which then comes back over what old clients write",
+_WEBHOOK_HINT = "use a webhook with a URL instead"
+_DEFAULT_HINT = "set a default in the schema of {source} instead: servers apply it before they convert"
+_HINTS = {
+    "items": f"kcp does not convert inside lists: {_WEBHOOK_HINT}",
+    "names": f"kcp converts no metadata and no names with dots or brackets: {_WEBHOOK_HINT}",
+    "kept": "preserve the whole list instead: it then overwrites stale-client updates",
 }
 
 
-class Said(Record):
-    """What is said of a step: the rule of the finding, what is found, and the way out."""
+class KcpIssue(Record):
+    """A problem of a step in kcp: rule id, detail and hint."""
 
     rule: str
-    found: str
+    detail: str
     hint: str
 
 
-class Form(Record):
-    """A step in kcp's words: a rule of the APIConversion or a path to preserve, and what is to be said of it."""
+class KcpForm(Record):
+    """The kcp form of a step: a rule of the APIConversion or a path to preserve, and its problems."""
 
-    given: dict[str, str] | None = None
-    said: tuple[Said, ...] = ()
-    kept: str = ""
+    rule: dict[str, str] | None = None
+    issues: tuple[KcpIssue, ...] = ()
+    preserved_path: str = ""
 
 
-def api_conversion(plan: Plan, name: str, problems: Problems) -> dict[str, Any]:
-    """The APIConversion of a plan, under the name of its schema; what it cannot hold is reported."""
+def build_api_conversion(plan: Plan, name: str, problems: Problems) -> dict[str, Any]:
+    """Return the APIConversion of a plan, named after its schema; report unsupported steps."""
     _check_versions(plan, problems)
     directions: list[dict[str, Any]] = []
     dropped: dict[str, dict[str, list[str]]] = {}
     for pair in plan.pairs:
-        for way, back in pair.ways():
-            directions.append(_Direction(plan, (way, back), problems).data())
-            lost = [shown(step.source) for step in way.steps if isinstance(step, Drop)]
+        for way, back in pair.get_directions():
+            directions.append(_KcpDirection(plan, (way, back), problems).build_entry())
+            lost = [format_path(step.source) for step in way.steps if isinstance(step, Drop)]
             if lost:
                 dropped.setdefault(way.source, {})[way.target] = lost
-        _check_stash(plan, [way for way, _ in pair.ways()], problems)
+        _check_preserved_values(plan, [way for way, _ in pair.get_directions()], problems)
     metadata: dict[str, Any] = {"name": name}
     if dropped:
-        metadata["annotations"] = {f"{plan.crd.group}/{DROPPED}": json.dumps(dropped, sort_keys=True)}
+        metadata["annotations"] = {f"{plan.crd.group}/{DROP_ANNOTATION}": json.dumps(dropped, sort_keys=True)}
     return {
         "apiVersion": f"{GROUP}/{VERSION}",
         "kind": KIND,
@@ -95,195 +101,227 @@ def _check_versions(plan: Plan, problems: Problems) -> None:
     at = plan.crd.origin
     for version in plan.crd.versions:
         if not _NAME.fullmatch(version.name):
-            problem = f'a version must be called v1, v1beta1 or the like for kcp to convert it, found "{version.name}"'
+            problem = f'kcp cannot convert version "{version.name}": its name is not of the form v1 or v1beta1'
             problems.report("kcp-name", problem, version.origin or at, path=plan.name)
     if len(plan.pairs) > 1:
-        problem = f"kcp converts between two versions, found {len(plan.crd.versions)} of {plan.crd.names.kind}"
-        hint = f"it takes the rules of one pair for all others of the same version: serve two at a time, or {_WEBHOOK}"
+        problem = f"kcp converts between two versions, but {plan.crd.names.kind} has {len(plan.crd.versions)}"
+        hint = "kcp applies the rules of one pair to all others of the same version: serve two versions at a time, or "
+        hint += f"{_WEBHOOK_HINT}"
         problems.report("kcp-versions", problem, at, path=plan.name, hint=hint)
 
 
-def _check_stash(plan: Plan, ways: list[Way], problems: Problems) -> None:
-    kept = [[step for step in way.steps if type(step) is Keep and _is_plain(paths.bare(step.source))] for way in ways]
+def _check_preserved_values(plan: Plan, directions: list[Direction], problems: Problems) -> None:
+    kept = [
+        [step for step in way.steps if type(step) is Keep and _is_plain(paths.strip_object_scopes(step.source))]
+        for way in directions
+    ]
     if all(kept):
         both = " and ".join(
-            f'"{shown(steps[0].source)}" of {way.source}' for way, steps in zip(ways, kept, strict=True)
+            f'"{format_path(steps[0].source)}" of {way.source}' for way, steps in zip(directions, kept, strict=True)
         )
-        problem = f"kcp puts values of one of two versions aside at a time, found {both} preserved"
+        problem = f"kcp preserves values of one version at a time, but {both} are preserved"
         at = kept[0][0].origin
-        hint = "what is there of the other version is lost meanwhile"
-        problems.report("kcp-loss", problem, at, path=at.owner() if at else plan.name, hint=hint)
+        hint = "values of the other version are lost in the meantime"
+        problems.report("kcp-loss", problem, at, path=at.find_owner() if at else plan.name, hint=hint)
 
 
-class _Direction:
-    """One way, and what it says."""
+class _KcpDirection:
+    """One direction of a pair, for kcp."""
 
-    def __init__(self, plan: Plan, ways: tuple[Way, Way], problems: Problems) -> None:
-        way, back = ways
-        self._way, self._problems = way, problems
+    def __init__(self, plan: Plan, directions: tuple[Direction, Direction], problems: Problems) -> None:
+        way, back = directions
+        self._direction, self._problems = way, problems
         self._kept = [step.source for step in back.steps if isinstance(step, Keep)]
         self._lost = [step.source for step in back.steps if isinstance(step, Drop)]
-        self._source, self._target = plan.schema(way.source), plan.schema(way.target)
-        self._each = [step for step in way.steps if isinstance(step, Each)]
-        self._written = [path for step in way.steps if not isinstance(step, Fields) for path in step.writes()]
+        self._source, self._target = plan.get_schema(way.source), plan.get_schema(way.target)
+        self._each = [step for step in way.steps if isinstance(step, ContainerStep)]
+        self._written = [path for step in way.steps if not isinstance(step, ObjectStep) for path in step.get_writes()]
 
-    def data(self) -> dict[str, Any]:
-        """The entry of spec.conversions."""
-        forms = [(step, self._form(step)) for step in self._way.steps]
+    def build_entry(self) -> dict[str, Any]:
+        """Return the entry of spec.conversions."""
+        forms = [(step, self._build_form(step)) for step in self._direction.steps]
         for step, form in forms:
-            fails = any(said.rule == "kcp-form" for said in form.said)
-            for said in (*form.said, *(() if fails else self._left(step))):
+            fails = any(said.rule == "kcp-unsupported" for said in form.issues)
+            for said in (*form.issues, *(() if fails else self._find_leftovers(step))):
                 self._report(step, said)
-        rules = [form.given for _, form in forms if form.given is not None]
-        kept = [form.kept for _, form in forms if form.kept]
-        made: dict[str, Any] = {"from": self._way.source, "to": self._way.target, "rules": rules}
+        rules = [form.rule for _, form in forms if form.rule is not None]
+        kept = [form.preserved_path for _, form in forms if form.preserved_path]
+        made: dict[str, Any] = {"from": self._direction.source, "to": self._direction.target, "rules": rules}
         return {**made, "preserve": kept} if kept else made
 
-    def _report(self, step: Step, said: Said) -> None:
+    def _report(self, step: Step, said: KcpIssue) -> None:
         at = step.origin
-        way = f"{self._way.source} -> {self._way.target}"
-        problem = f'{_DEMANDS[said.rule]}, found "{step.shown()}" of {way}{said.found}'
-        self._problems.report(said.rule, problem, at, path=at.owner() if at else "", hint=said.hint)
+        way = f"{self._direction.source} -> {self._direction.target}"
+        problem = f'{_PROBLEMS[said.rule]} "{step.format()}" of {way}{said.detail}'
+        self._problems.report(said.rule, problem, at, path=at.find_owner() if at else "", hint=said.hint)
 
-    def _form(self, step: Step) -> Form:
-        """A step in kcp's words."""
-        entered = isinstance(step, Fields) and not isinstance(step, Each)
-        if self._is_inside(step) or isinstance(step, Drop | Namesake | Own) or entered:
-            return Form()
+    def _build_form(self, step: Step) -> KcpForm:
+        """Return the kcp form of a step."""
+        entered = isinstance(step, ObjectStep) and not isinstance(step, ContainerStep)
+        if self._is_inside(step) or isinstance(step, Drop | Namesake | HandwrittenField) or entered:
+            return KcpForm()
         if isinstance(step, Keep):
-            path = paths.bare(step.source)
-            told = paths.is_metadata(path) and not step.declared  # of the step that writes the label or annotation
-            return Form(kept=_dotted(path)) if _is_plain(path) else Form() if told else _none("", _WAYS["kept"])
-        if not all(_is_plain(path) for path in (*step.reads(), *step.writes())):
-            return _none("", _WAYS["items" if _enters(step) else "names"])
+            path = paths.strip_object_scopes(step.source)
+            told = (
+                paths.is_metadata_entry(path) and not step.declared
+            )  # part of the step that writes the label or annotation
+            return (
+                KcpForm(preserved_path=_format_dotted(path))
+                if _is_plain(path)
+                else KcpForm()
+                if told
+                else _build_missing_form("", _HINTS["kept"])
+            )
+        if not all(_is_plain(path) for path in (*step.get_reads(), *step.get_writes())):
+            return _build_missing_form("", _HINTS["items" if _has_brackets(step) else "names"])
         if isinstance(step, Copy):
-            return self._copied(step)
+            return self._build_copy(step)
         if isinstance(step, Duplicate):
-            form = self._ruled(step.source, step.target)
-            return form.replace(said=(*form.said, *self._differences(step)))
-        return self._computed(step)
+            form = self._build_rule(step.source, step.target)
+            return form.replace(issues=(*form.issues, *self._find_differences(step)))
+        return self._build_computed(step)
 
-    def _copied(self, step: Copy) -> Form:
-        """A value as it is, or a list or map whose items stay as they are but for what is pruned."""
-        if isinstance(step, Each) and type(step) not in (Items, Entries):
-            return _none("", _WEBHOOK if isinstance(step, ByHand) else _WAYS["items"])
-        if type(step) not in (Copy, Loose, Items, Entries, Defaulted):
-            return _none("", _WEBHOOK)
-        said: tuple[Said, ...] = ()
-        if isinstance(step, Defaulted):
-            said = (Said("kcp-nearest", ", without its default", _SCHEMA.format(source=self._way.source)),)
+    def _build_copy(self, step: Copy) -> KcpForm:
+        """A copied value, or a list or map whose items are copied apart from pruning."""
+        if isinstance(step, ContainerStep) and type(step) not in (EachItem, EachEntry):
+            return _build_missing_form("", _WEBHOOK_HINT if isinstance(step, HandwrittenObject) else _HINTS["items"])
+        if type(step) not in (Copy, CopyNonNull, EachItem, EachEntry, CopyWithDefault):
+            return _build_missing_form("", _WEBHOOK_HINT)
+        said: tuple[KcpIssue, ...] = ()
+        if isinstance(step, CopyWithDefault):
+            said = (
+                KcpIssue(
+                    "kcp-approximate", ": kcp ignores its default", _DEFAULT_HINT.format(source=self._direction.source)
+                ),
+            )
         if step.source == step.target:
-            return Form(None, said)
-        form = self._ruled(step.source, step.target)
-        return form.replace(said=(*form.said, *said))
+            return KcpForm(None, said)
+        form = self._build_rule(step.source, step.target)
+        return form.replace(issues=(*form.issues, *said))
 
-    def _computed(self, step: Step) -> Form:
-        """A value that an expression makes."""
-        field = ANY_TEXT if isinstance(step, Default) else (step.reads() or (ANY_TEXT,))[0]
-        schema = paths.at(self._source, field)
-        text = spelling(step, schema) if len(step.reads()) < 2 else ""
+    def _build_computed(self, step: Step) -> KcpForm:
+        """A value that an expression computes."""
+        field = ANY_STRING_FIELD if isinstance(step, Default) else (step.get_reads() or (ANY_STRING_FIELD,))[0]
+        schema = paths.find_schema(self._source, field)
+        text = render_step(step, schema) if len(step.get_reads()) < 2 else ""
         if not text or schema is None:
-            return _none("", f"a rule reads one field: {_WEBHOOK}" if len(step.reads()) > 1 else _WEBHOOK)
-        fault = _unread(schema) or (self._looks_around(step) if isinstance(step, Cel) else "")
+            return _build_missing_form(
+                "", f"a rule reads one field: {_WEBHOOK_HINT}" if len(step.get_reads()) > 1 else _WEBHOOK_HINT
+            )
+        fault = _find_unreadable(schema) or (self._find_root_read(step) if isinstance(step, CelExpression) else "")
         if fault:
-            return _none(f", {fault}", _WEBHOOK)
-        form = self._ruled(field, step.target, text)
-        return form.replace(said=(*form.said, *self._differences(step)))
+            return _build_missing_form(f": {fault}", _WEBHOOK_HINT)
+        form = self._build_rule(field, step.target, text)
+        return form.replace(issues=(*form.issues, *self._find_differences(step)))
 
-    def _looks_around(self, step: Cel) -> str:
-        own = paths.at(self._source, step.source)
-        found = own is not None and Expression(step.text, {"self": bare(own), "root": whole(self._source)}).root
-        return "which looks at the whole object" if found else ""
+    def _find_root_read(self, step: CelExpression) -> str:
+        own = paths.find_schema(self._source, step.source)
+        found = (
+            own is not None
+            and ConversionExpression(
+                step.expression, {"self": encode_schema(own), "root": encode_object_schema(self._source)}
+            ).is_root_read
+        )
+        return "it reads the whole object" if found else ""
 
-    def _differences(self, step: Step) -> Iterator[Said]:
+    def _find_differences(self, step: Step) -> Iterator[KcpIssue]:
         if isinstance(step, Default) and len(step.target) > 2:
-            where = shown(step.target[:-1])
-            yield Said("kcp-nearest", f", where kcp makes {where}, too", _SCHEMA.format(source=self._way.target))
-        around = paths.at(self._target, step.target[:-1])
-        again = step.target in self._kept  # nothing leads back from there
-        made = isinstance(step, Default | Duplicate | Computed) and again and step.target not in self._lost
+            where = format_path(step.target[:-1])
+            yield KcpIssue(
+                "kcp-approximate",
+                f": kcp also creates {where}",
+                _DEFAULT_HINT.format(source=self._direction.target),
+            )
+        around = paths.find_schema(self._target, step.target[:-1])
+        again = step.target in self._kept  # no step converts it back
+        made = isinstance(step, Default | Duplicate | ComputedStep) and again and step.target not in self._lost
         if made and around is not None and step.target[-1] not in (around.get("required") or ()):
-            yield Said(
-                "kcp-loss", "", f"an object of {self._way.target} that has none comes back with it: require it there"
+            yield KcpIssue(
+                "kcp-loss",
+                "",
+                f"require it in {self._direction.target}: an object without it has it after conversion back",
             )
         if again:
             return
-        if isinstance(step, Computed | Divide) or (isinstance(step, Values) and _many(step)):
-            yield Said("kcp-loss", "", "what the way back does not give again is lost in kcp, which keeps fields alone")
+        if isinstance(step, ComputedStep | Divide) or (isinstance(step, ValueTable) and _is_ambiguous(step)):
+            yield KcpIssue("kcp-loss", "", "kcp preserves whole fields only: values that do not convert back are lost")
 
-    def _ruled(self, source: Path, target: Path, text: str = "") -> Form:
+    def _build_rule(self, source: Path, target: Path, text: str = "") -> KcpForm:
         for cut in range(1, len(target)):
-            around = paths.at(self._source, target[:cut])
-            if around is not None and shape(around) not in (*CONTAINERS, "opaque object"):
-                found = f", below {shown(target[:cut])}, which holds a value in {self._way.source}"
-                return _none(found, "move it to another name: kcp copies the old value first and cannot write below it")
-        rule = {"field": _dotted(source), "destination": _dotted(target)}
-        return Form({**rule, "transformation": text} if text else rule)
+            around = paths.find_schema(self._source, target[:cut])
+            if around is not None and get_shape(around) not in (*CONTAINER_SHAPES, "opaque object"):
+                found = f": {format_path(target[:cut])} is a scalar in {self._direction.source}"
+                return _build_missing_form(found, "rename it: kcp copies the old value first and cannot write below it")
+        rule = {"field": _format_dotted(source), "destination": _format_dotted(target)}
+        return KcpForm({**rule, "transformation": text} if text else rule)
 
-    def _left(self, step: Step) -> Iterator[Said]:
-        """What kcp leaves where it stands, since the other version has a field of that name."""
-        for path in step.reads() if not isinstance(step, Fields) and not self._is_inside(step) else ():
-            known = paths.at(self._target, path)
-            if known is not None and not any(paths.overlap(path, one) for one in self._written):
-                found = f", which leaves {shown(path)} in {self._way.target}"
-                yield Said("kcp-form", found, "give the new field another name: kcp copies what has the same one")
+    def _find_leftovers(self, step: Step) -> Iterator[KcpIssue]:
+        """Find fields that kcp leaves in place because the target version has a field of the same name."""
+        for path in step.get_reads() if not isinstance(step, ObjectStep) and not self._is_inside(step) else ():
+            known = paths.find_schema(self._target, path)
+            if known is not None and not any(paths.has_overlap(path, one) for one in self._written):
+                found = f": kcp leaves {format_path(path)} in {self._direction.target}"
+                yield KcpIssue("kcp-unsupported", found, "rename the new field: kcp copies fields of the same name")
 
     def _is_inside(self, step: Step) -> bool:
-        """Whether it comes with a list or map that is copied as a whole: its place in the items stays."""
+        """Return true if the step is part of a list or map that is copied as a whole."""
         if isinstance(step, Drop):
             return True
         around = [
             each
             for each in self._each
-            if step is not each and (_starts(step.reads(), each.inside) or _starts(step.writes(), each.made))
+            if step is not each
+            and (_has_prefix(step.get_reads(), each.source_scope) or _has_prefix(step.get_writes(), each.target_scope))
         ]
         if not around:
             return False
-        each = max(around, key=lambda one: len(one.inside))
-        if type(each) not in (Items, Entries):
-            return True  # it is told of what is around
-        stays = step.source[len(each.inside) :] == step.target[len(each.made) :]
-        return stays and type(step) in (Copy, Loose, Fields, Items, Entries)
+        each = max(around, key=lambda one: len(one.source_scope))
+        if type(each) not in (EachItem, EachEntry):
+            return True  # the enclosing step is reported
+        stays = step.source[len(each.source_scope) :] == step.target[len(each.target_scope) :]
+        return stays and type(step) in (Copy, CopyNonNull, ObjectStep, EachItem, EachEntry)
 
 
-_DEMANDS = {
-    "kcp-form": "a step must have a form in kcp",
-    "kcp-nearest": "a step should be the same in kcp",
-    "kcp-loss": "a value should come back in kcp",
+_PROBLEMS = {
+    "kcp-unsupported": "kcp has no equivalent of",
+    "kcp-approximate": "kcp only approximates",
+    "kcp-loss": "kcp loses values of",
 }
 
 
-def _none(found: str, hint: str) -> Form:
-    return Form(None, (Said("kcp-form", found, hint),))
+def _build_missing_form(found: str, hint: str) -> KcpForm:
+    return KcpForm(None, (KcpIssue("kcp-unsupported", found, hint),))
 
 
-def _starts(known: tuple[Path, ...], start: Path) -> bool:
+def _has_prefix(known: tuple[Path, ...], start: Path) -> bool:
     return any(path[: len(start)] == start for path in known)
 
 
-def _unread(schema: Schema) -> str:
-    """Why kcp compiles no expression on a value, empty where it does."""
-    kind = shape(schema)
-    if kind == MAP and isinstance(schema.additional, Schema) and shape(schema.additional) not in CONTAINERS:
+def _find_unreadable(schema: Schema) -> str:
+    """Return the reason why kcp compiles no expression on a value; empty if it does."""
+    kind = get_shape(schema)
+    if kind == MAP and isinstance(schema.additional, Schema) and get_shape(schema.additional) not in CONTAINER_SHAPES:
         return ""
-    if kind in CONTAINERS or kind == "opaque object":
-        return f"which reads {kind}"
-    return f"which reads a text of format {schema.get('format')}" if schema.get("format") in _TIMES else ""
+    if kind in CONTAINER_SHAPES or kind == "opaque object":
+        return f"it reads {kind}"
+    return f"it reads a string of format {schema.get('format')}" if schema.get("format") in _TYPED_FORMATS else ""
 
 
-def _many(step: Values) -> bool:
-    values = list(step.table().values())
+def _is_ambiguous(step: ValueTable) -> bool:
+    values = list(step.build_table().values())
     return len(set(values)) < len(values)
 
 
 def _is_plain(path: Path) -> bool:
     brackets = any(step in paths.BRACKETS for step in path)
-    return not brackets and path[:1] != ("metadata",) and all(_PLAIN.fullmatch(step) for step in path)
+    return not brackets and path[:1] != ("metadata",) and all(_PLAIN_NAME.fullmatch(step) for step in path)
 
 
-def _enters(step: Step) -> bool:
-    return any(bracket in path for path in (*step.reads(), *step.writes()) for bracket in (paths.ITEM, paths.VALUE))
+def _has_brackets(step: Step) -> bool:
+    return any(
+        bracket in path for path in (*step.get_reads(), *step.get_writes()) for bracket in (paths.ITEM, paths.VALUE)
+    )
 
 
-def _dotted(path: Path) -> str:
+def _format_dotted(path: Path) -> str:
     return ".".join(path)

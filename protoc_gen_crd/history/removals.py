@@ -1,28 +1,28 @@
-"""What goes with a release before the deprecation policy lets it, and when what a release deprecates may go."""
+"""Removals before the end of the deprecation period, and removal dates of deprecated elements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.deprecation import Removal, Term, Terms
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.versions import parse_release
-from protoc_gen_crd.history.changes import REMOVED, Change, changes, is_held
-from protoc_gen_crd.history.enums import lost_values, values_of
-from protoc_gen_crd.history.lifetimes import Lifetime, lifetimes
-from protoc_gen_crd.history.summary import Facts, Summary, VersionSummary, above, parent
-from protoc_gen_crd.schema.types import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES
+from protoc_gen_crd.history.api_changes import REMOVED, ApiChange, compare_summaries, is_element
+from protoc_gen_crd.history.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
+from protoc_gen_crd.history.enum_values import find_lost_values, get_enum_values
+from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
+from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term
+from protoc_gen_crd.kubernetes.versions import parse_release
+from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES
 
 _SERVED = "served"
 
-Key = tuple[str, str, str]
+ElementKey = tuple[str, str, str]
 
 
-class Gone(Record):
-    """A version, a field or a value of an enum that is gone, or has moved to a later channel; or a version unserved.
+class RemovedElement(Record):
+    """A removed version, field or enum value, one that moved to a later channel, or a version that is no longer served.
 
-    `channel` is the one that it is gone from, `moved` the one that it is in now, empty for none.
+    `find_channel` is the one that it is gone from, `new_channel` the one that it is in now, empty for none.
     """
 
     kind: str
@@ -30,116 +30,124 @@ class Gone(Record):
     path: str
     value: str
     channel: str
-    moved: str = ""
+    new_channel: str = ""
 
 
-class Early(Record):
-    """Something that goes too early: the release that announced it, empty for none, and the first that may be without.
+class EarlyRemoval(Record):
+    """A removal before the end of its deprecation period: deprecating release, empty for none, and earliest removal.
 
     For what was never announced, that is said of an announcement by the release itself.
     """
 
-    gone: Gone
-    announced: str
-    earliest: Removal
+    removed: RemovedElement
+    deprecated_in: str
+    earliest_removal: Removal
 
     @property
     def element(self) -> str:
-        """What goes, as settings name it to accept that: `group/Kind.version.path`."""
-        return ".".join(filter(None, (self.gone.kind, self.gone.version, self.gone.path, self.gone.value)))
+        """The path of the element in settings: `group/Kind.version.path`."""
+        return ".".join(filter(None, (self.removed.kind, self.removed.version, self.removed.path, self.removed.value)))
 
 
-def early(
-    history: Sequence[tuple[str, Summary]], current: Summary, release: str, date: str, terms: Terms
-) -> Iterator[Early]:
-    """What of the last release is not in the current API and should be, if it is released under that name and day.
+def find_early_removals(
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, release: str, date: str, terms: DeprecationPolicy
+) -> Iterator[EarlyRemoval]:
+    """Find elements that the current API, released under that name and date, removes too early.
 
     The terms know that release, too.
     """
     before = history[-1][1] if history else {}
-    found = list(_gone(changes(before, current), before, current, terms.channels))
-    lives = {(one.kind, one.version, one.path): one for one in lifetimes(history)} if found else {}
+    found = list(_find_removed(compare_summaries(before, current), before, current, terms.channels))
+    lives = {(one.kind, one.version, one.path): one for one in compute_lifetimes(history)} if found else {}
     for gone in found:
-        if terms.term(gone.version, gone.channel) == Term(0, 0):
+        if terms.find_term(gone.version, gone.channel) == Term(0, 0):
             continue
-        said = dict(_announced(gone, lives))
-        dates = {since: terms.earliest(since, gone.version, gone.channel) for since in said}
-        if not any(_reached(removal, release, date) for removal in dates.values()):
-            first = min(dates, key=_number, default="")
-            yield Early(gone, first, dates.get(first) or terms.earliest(release, gone.version, gone.channel))
+        said = dict(_find_deprecations(gone, lives))
+        dates = {since: terms.find_earliest_removal(since, gone.version, gone.channel) for since in said}
+        if not any(_is_reached(removal, release, date) for removal in dates.values()):
+            first = min(dates, key=_get_release_key, default="")
+            yield EarlyRemoval(
+                gone, first, dates.get(first) or terms.find_earliest_removal(release, gone.version, gone.channel)
+            )
 
 
-def _gone(found: Iterable[Change], before: Summary, after: Summary, channels: Sequence[str]) -> Iterator[Gone]:
+def _find_removed(
+    found: Iterable[ApiChange], before: ApiSummary, after: ApiSummary, channels: Sequence[str]
+) -> Iterator[RemovedElement]:
     for change in found:
         old = before[change.kind].versions.get(change.version) if change.kind in before else None
         if old is None or not old.facts.get(_SERVED) or (change.path and change.path not in old.fields):
             continue
-        if change.what == REMOVED or (not change.path and _SERVED in change.facts):
-            if not is_held(change.path):
-                channel = old.channel(change.path, channels)
-                yield Gone(change.kind, change.version, change.path, "", channel)
+        if change.action == REMOVED or (not change.path and _SERVED in change.facts):
+            if not is_element(change.path):
+                channel = old.find_channel(change.path, channels)
+                yield RemovedElement(change.kind, change.version, change.path, "", channel)
         else:
-            yield from _within(change, old, after[change.kind].versions[change.version], channels)
+            yield from _find_removed_within(change, old, after[change.kind].versions[change.version], channels)
 
 
-def _within(change: Change, old: VersionSummary, new: VersionSummary, channels: Sequence[str]) -> Iterator[Gone]:
-    """What is gone from an element that is still there: values of an enum, or the element from its channel."""
+def _find_removed_within(
+    change: ApiChange, old: VersionSummary, new: VersionSummary, channels: Sequence[str]
+) -> Iterator[RemovedElement]:
+    """Find removed enum values of an element, and moves to a later channel."""
     here, path = (change.kind, change.version, change.path), change.path
-    for value in lost_values(_facts(old, path), _facts(new, path)):
-        yield Gone(*here, value, old.channel(path, channels, value))
+    for value in find_lost_values(_get_facts(old, path), _get_facts(new, path)):
+        yield RemovedElement(*here, value, old.find_channel(path, channels, value))
     moved = [""] if CHANNEL in change.facts else []
-    moved += _marked(old, new, path) if CHANNEL_VALUES in change.facts else []
+    moved += _find_moved_values(old, new, path) if CHANNEL_VALUES in change.facts else []
     for value in moved:
-        around = new.channel(path if value else parent(path), channels) if path else ""
-        was, now = (side.channel(path, channels, value) for side in (old, new))
-        if _rank(now, channels) > max(_rank(was, channels), _rank(around, channels)):
-            yield Gone(*here, value, was, now)
+        around = new.find_channel(path if value else get_parent(path), channels) if path else ""
+        was, now = (side.find_channel(path, channels, value) for side in (old, new))
+        if _rank_channel(now, channels) > max(_rank_channel(was, channels), _rank_channel(around, channels)):
+            yield RemovedElement(*here, value, was, now)
 
 
-def _marked(old: VersionSummary, new: VersionSummary, path: str) -> Iterator[str]:
+def _find_moved_values(old: VersionSummary, new: VersionSummary, path: str) -> Iterator[str]:
     """Values of an enum that were there and have another channel now."""
-    before, after = (_facts(side, path).get(CHANNEL_VALUES) or {} for side in (old, new))
-    known = values_of(_facts(old, path))
+    before, after = (_get_facts(side, path).get(CHANNEL_VALUES) or {} for side in (old, new))
+    known = get_enum_values(_get_facts(old, path))
     return (name for name in sorted(after) if after[name] != before.get(name) and name in known)
 
 
-def _facts(version: VersionSummary, path: str) -> Facts:
+def _get_facts(version: VersionSummary, path: str) -> Facts:
     return version.fields.get(path, {}) if path else version.facts
 
 
-def _rank(channel: str, channels: Sequence[str]) -> int:
+def _rank_channel(channel: str, channels: Sequence[str]) -> int:
     return channels.index(channel) if channel in channels else 0
 
 
-def _announced(gone: Gone, lives: Mapping[Key, Lifetime]) -> Iterator[tuple[str, str]]:
+def _find_deprecations(gone: RemovedElement, lives: Mapping[ElementKey, Lifetime]) -> Iterator[tuple[str, str]]:
     """The releases that announced it: of the element, of what it is a part of, and of the value."""
-    for path in ("", *above(gone.path)):
+    for path in ("", *list_ancestors(gone.path)):
         life = lives.get((gone.kind, gone.version, path))
         for name in ("", gone.value) if life and path == gone.path else ("",):
-            if life and life.lasting and name in life.deprecated:
+            if life and life.is_current and name in life.deprecated:
                 yield life.deprecated[name], path
 
 
-def _reached(removal: Removal, release: str, date: str) -> bool:
-    return _number(release) >= _number(removal.release) and date >= removal.date
+def _is_reached(removal: Removal, release: str, date: str) -> bool:
+    return _get_release_key(release) >= _get_release_key(removal.release) and date >= removal.date
 
 
-def _number(release: str) -> tuple[int, int]:
+def _get_release_key(release: str) -> tuple[int, int]:
     return parse_release(release) or (0, 0)
 
 
-def dated(found: Iterable[Change], after: Summary, release: str, terms: Terms) -> Iterator[Change]:
-    """Changes, those that deprecate something with the first release and day when that may go."""
+def add_removal_dates(
+    found: Iterable[ApiChange], after: ApiSummary, release: str, terms: DeprecationPolicy
+) -> Iterator[ApiChange]:
+    """Add the earliest removal to changes that deprecate an element."""
     for change in found:
         old, new = change.facts.get(DEPRECATED, (None, None))
         before, values = change.facts.get(DEPRECATED_VALUES, (None, None))
-        if not (new and not old) and not set(_list(values)) - set(_list(before)):
+        if not (new and not old) and not set(_as_sequence(values)) - set(_as_sequence(before)):
             yield change
             continue
         version = after[change.kind].versions[change.version]
-        channel = version.channel(change.path, terms.channels)
-        yield change.replace(removal=terms.earliest(release, change.version, channel))
+        channel = version.find_channel(change.path, terms.channels)
+        yield change.replace(removal=terms.find_earliest_removal(release, change.version, channel))
 
 
-def _list(values: Any) -> Sequence[str]:
+def _as_sequence(values: Any) -> Sequence[str]:
     return values or ()

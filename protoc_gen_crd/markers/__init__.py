@@ -1,4 +1,4 @@
 """Markers: proto options and comment lines to values, and values to schema keywords and resource members.
 
-The only room that knows `options_pb2`, in which every marker is declared.
+Only this package uses `options_pb2`, which declares every marker.
 """

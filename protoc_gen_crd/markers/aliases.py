@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.grammar import Argument, Form, Kind
+from protoc_gen_crd.markers.marker_grammar import Argument, ArgumentType, MarkerDefinition
 
-THIS_VERSION = "*"  # stands for every version that the message describes
-NOTHING = ""  # the option of a marker that holds without saying so: the values of a proto enum are those allowed
+DIALECT = "*"  # every version that the message describes
+NO_OPTION = ""  # a marker without an option: a proto enum always restricts its values
 
 Values = Mapping[str, Any]
 
@@ -20,57 +20,62 @@ Values = Mapping[str, Any]
 class Alias(Record):
     """A marker name's meaning: the option (`resource`, `oneof` and `package` take members), its grammar, its elements.
 
-    `targets` are letters: F field, T message or enum, E enum alone, O oneof, P package. `value` turns the parsed
-    arguments into the option's; it raises ValueError for what it cannot take.
+    `targets` are letters: F field, T message or enum, E enum alone, O oneof, P package. `value` converts the parsed
+    arguments to the value of the option. Raises ValueError for invalid arguments.
     """
 
     name: str
     option: str
-    form: Form
+    definition: MarkerDefinition
     targets: str
     value: Callable[[Values], Any]
 
 
-def _anonymous(kind: Kind) -> Form:
-    return Form((Argument("", kind),))
+def _make_anonymous_definition(kind: ArgumentType) -> MarkerDefinition:
+    return MarkerDefinition((Argument("", kind),))
 
 
-def _named(text: str) -> Form:
-    """A form of named arguments, written `name:KIND` with `?` behind optional ones."""
+def _make_named_definition(text: str) -> MarkerDefinition:
+    """Parse a definition of named arguments, `name:KIND` with `?` after optional ones."""
     arguments = []
     for part in text.split():
         name, _, kind = part.partition(":")
-        arguments.append(Argument(name, Kind[kind.rstrip("?")], kind.endswith("?")))
-    return Form(tuple(arguments))
+        arguments.append(Argument(name, ArgumentType[kind.rstrip("?")], kind.endswith("?")))
+    return MarkerDefinition(tuple(arguments))
 
 
-_FLAG, _STRING, _INT, _NUMBER, _BOOL = Form(()), *map(_anonymous, (Kind.STRING, Kind.INT, Kind.NUMBER, Kind.BOOL))
-_STRINGS, _ANYS, _ANY, _JSON = map(_anonymous, (Kind.STRINGS, Kind.ANYS, Kind.ANY, Kind.JSON))
-_COUNT, _BOUND = map(_anonymous, (Kind.COUNT, Kind.BOUND))
-_K8S_COUNT, _K8S_BOUND = (Form(form.arguments, comments=True) for form in (_COUNT, _BOUND))
+_FLAG, _STRING, _INT, _NUMBER, _BOOL = (
+    MarkerDefinition(()),
+    *map(_make_anonymous_definition, (ArgumentType.STRING, ArgumentType.INT, ArgumentType.NUMBER, ArgumentType.BOOL)),
+)
+_STRINGS, _ANYS, _ANY, _JSON = map(
+    _make_anonymous_definition, (ArgumentType.STRINGS, ArgumentType.ANYS, ArgumentType.ANY, ArgumentType.JSON)
+)
+_COUNT, _BOUND = map(_make_anonymous_definition, (ArgumentType.COUNT, ArgumentType.BOUND))
+_K8S_COUNT, _K8S_BOUND = (MarkerDefinition(form.arguments, comments=True) for form in (_COUNT, _BOUND))
 
 
-def _only(values: Values) -> Any:
+def _get_only(values: Values) -> Any:
     return values[""]
 
 
-def _all(values: Values) -> Any:
+def _get_all(values: Values) -> Any:
     return dict(values)
 
 
-def _true(_: Values) -> Any:
+def _return_true(_: Values) -> Any:
     return True
 
 
-def _false(_: Values) -> Any:
+def _return_false(_: Values) -> Any:
     return False
 
 
-def _one(values: Values) -> Any:
+def _get_single(values: Values) -> Any:
     return [values[""]]
 
 
-def _field_set(values: Values) -> Any:
+def _make_field_set(values: Values) -> Any:
     return [{"fields": values[""]}]
 
 
@@ -84,125 +89,137 @@ _RULE_MEMBERS = {
 }
 
 
-def _renamed(members: Mapping[str, str]) -> Callable[[Values], Any]:
+def _make_renamer(members: Mapping[str, str]) -> Callable[[Values], Any]:
     return lambda values: {member: values[name] for name, member in members.items() if name in values}
 
 
-def _rule(values: Values) -> Any:
-    return [_renamed(_RULE_MEMBERS)(values)]
+def _make_rule(values: Values) -> Any:
+    return [_make_renamer(_RULE_MEMBERS)(values)]
 
 
-def _list_of(member: str, members: Mapping[str, str]) -> Callable[[Values], Any]:
-    return lambda values: {member: [_renamed(members)(values)]}
+def _make_list_converter(member: str, members: Mapping[str, str]) -> Callable[[Values], Any]:
+    return lambda values: {member: [_make_renamer(members)(values)]}
 
 
 class RepeatedKeyError(ValueError):
-    """A key in a list of `key=value` stands twice."""
+    """A repeated key in a list of `key=value`."""
 
 
-def _pairs(values: Values) -> Any:
-    """Labels and annotations. Raises ValueError for a text that is no pair, RepeatedKeyError for a key again."""
+def _make_pairs(values: Values) -> Any:
+    """Parse labels and annotations. Raises ValueError for an invalid pair, RepeatedKeyError for a repeated key."""
     found: dict[str, dict[str, str]] = {}
     for member in ("annotations", "labels"):
         for text in values.get(member, ()):
             key, equals, value = text.partition("=")
             if not equals:
-                raise ValueError(f'{member} must be of the form key=value, found "{text}"')
+                raise ValueError(f'"{text}" in {member} is not of the form key=value')
             if key in found.setdefault(member, {}):
-                raise RepeatedKeyError(f'a key must stand once, found "{key}" twice in {member}')
+                raise RepeatedKeyError(f'key "{key}" is repeated in {member}')
             found[member][key] = value
     return found
 
 
-def _member(member: str, value: Any) -> Callable[[Values], Any]:
+def _make_constant_member(member: str, value: Any) -> Callable[[Values], Any]:
     return lambda _: {member: value}
 
 
-def _named_member(member: str) -> Callable[[Values], Any]:
+def _make_member_converter(member: str) -> Callable[[Values], Any]:
     return lambda values: {member: values[""]}
 
 
-RULE_FORM = _named(
+RULE_DEFINITION = _make_named_definition(
     "rule:STRING message:STRING? messageExpression:STRING? reason:STRING? fieldPath:STRING? optionalOldSelf:BOOL?"
 )
 
 # Each of these also exists as kubebuilder:validation:items:NAME, on fields and on types.
-_VALIDATIONS: tuple[tuple[str, str, Form, Callable[[Values], Any]], ...] = (
-    ("Maximum", "maximum", _BOUND, _only),
-    ("Minimum", "minimum", _BOUND, _only),
-    ("ExclusiveMaximum", "exclusive_maximum", _BOOL, _only),
-    ("ExclusiveMinimum", "exclusive_minimum", _BOOL, _only),
-    ("MultipleOf", "multiple_of", _NUMBER, _only),
-    ("MaxLength", "max_length", _INT, _only),
-    ("MinLength", "min_length", _INT, _only),
-    ("Pattern", "pattern", _STRING, _only),
-    ("MaxItems", "max_items", _COUNT, _only),
-    ("MinItems", "min_items", _INT, _only),
-    ("UniqueItems", "unique_items", _BOOL, _only),
-    ("MaxProperties", "max_properties", _INT, _only),
-    ("MinProperties", "min_properties", _INT, _only),
-    ("Enum", "enum", _ANYS, _only),
-    ("Format", "format", _STRING, _only),
-    ("Type", "type", _STRING, _only),
-    ("XPreserveUnknownFields", "preserve_unknown_fields", _FLAG, _true),
-    ("XEmbeddedResource", "embedded_resource", _FLAG, _true),
-    ("XIntOrString", "int_or_string_flag", _FLAG, _true),
-    ("XValidation", "rules", RULE_FORM, _rule),
+_VALIDATIONS: tuple[tuple[str, str, MarkerDefinition, Callable[[Values], Any]], ...] = (
+    ("Maximum", "maximum", _BOUND, _get_only),
+    ("Minimum", "minimum", _BOUND, _get_only),
+    ("ExclusiveMaximum", "exclusive_maximum", _BOOL, _get_only),
+    ("ExclusiveMinimum", "exclusive_minimum", _BOOL, _get_only),
+    ("MultipleOf", "multiple_of", _NUMBER, _get_only),
+    ("MaxLength", "max_length", _INT, _get_only),
+    ("MinLength", "min_length", _INT, _get_only),
+    ("Pattern", "pattern", _STRING, _get_only),
+    ("MaxItems", "max_items", _COUNT, _get_only),
+    ("MinItems", "min_items", _INT, _get_only),
+    ("UniqueItems", "unique_items", _BOOL, _get_only),
+    ("MaxProperties", "max_properties", _INT, _get_only),
+    ("MinProperties", "min_properties", _INT, _get_only),
+    ("Enum", "enum", _ANYS, _get_only),
+    ("Format", "format", _STRING, _get_only),
+    ("Type", "type", _STRING, _get_only),
+    ("XPreserveUnknownFields", "preserve_unknown_fields", _FLAG, _return_true),
+    ("XEmbeddedResource", "embedded_resource", _FLAG, _return_true),
+    ("XIntOrString", "int_or_string_flag", _FLAG, _return_true),
+    ("XValidation", "rules", RULE_DEFINITION, _make_rule),
 )
 
-_OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
-    ("kubebuilder:validation:AtMostOneOf", "at_most_one_of", _STRINGS, "T", _field_set),
-    ("kubebuilder:validation:ExactlyOneOf", "exactly_one_of", _STRINGS, "T", _field_set),
-    ("kubebuilder:validation:AtLeastOneOf", "at_least_one_of", _STRINGS, "T", _field_set),
-    ("kubebuilder:validation:Required", "required", _FLAG, "F", _true),
-    ("required", "required", _FLAG, "F", _true),
-    ("k8s:required", "non_empty", _FLAG, "F", _true),
-    ("kubebuilder:validation:Optional", "required", _FLAG, "F", _false),
-    ("optional", "required", _FLAG, "F", _false),
-    ("k8s:optional", "required", _FLAG, "F", _false),
-    ("kubebuilder:validation:Required", "oneof", _FLAG, "O", _member("required", True)),
-    ("required", "oneof", _FLAG, "O", _member("required", True)),
-    ("k8s:required", "oneof", _FLAG, "O", _member("required", True)),
-    ("kubebuilder:validation:Optional", "oneof", _FLAG, "O", _member("required", False)),
-    ("optional", "oneof", _FLAG, "O", _member("required", False)),
-    ("k8s:optional", "oneof", _FLAG, "O", _member("required", False)),
-    ("kubebuilder:altName", "alt_name", _STRING, "F", _only),
-    ("nullable", "nullable", _FLAG, "F", _true),
-    ("kubebuilder:default", "default", _ANY, "F", _only),
-    ("default", "default", _JSON, "F", _only),
-    ("kubebuilder:example", "example", _ANY, "F", _only),
-    ("kubebuilder:validation:EmbeddedResource", "embedded_resource", _FLAG, "F", _true),
-    ("kubebuilder:validation:Schemaless", "schemaless", _FLAG, "F", _true),
-    ("k8s:immutable", "immutable", _FLAG, "F", _true),
-    ("k8s:enum", NOTHING, _FLAG, "E", _true),
-    ("k8s:maxItems", "max_items", _K8S_COUNT, "F", _only),
-    ("k8s:maximum", "maximum", _K8S_BOUND, "F", _only),
-    ("k8s:minimum", "minimum", _K8S_BOUND, "F", _only),
-    ("kubebuilder:pruning:PreserveUnknownFields", "preserve_unknown_fields", _FLAG, "FT", _true),
-    ("kubebuilder:title", "title", _ANY, "FT", _only),
-    ("kubebuilder:externalDocs", "external_docs", _named("url:STRING description:STRING?"), "FT", _all),
-    ("listType", "list_type", _STRING, "FT", _only),
-    ("k8s:listType", "list_type", _STRING, "FT", _only),
-    ("listMapKey", "list_map_keys", _STRING, "FT", _one),
-    ("k8s:listMapKey", "list_map_keys", _STRING, "FT", _one),
-    ("mapType", "map_type", _STRING, "FT", _only),
-    ("structType", "map_type", _STRING, "FT", _only),
-    ("groupName", "package", _STRING, "P", _named_member("group")),
-    ("versionName", "package", _STRING, "P", _named_member("version")),
-    ("kubebuilder:validation:Optional", "package", _FLAG, "P", _member("fields_required", False)),
-    ("kubebuilder:validation:Required", "package", _FLAG, "P", _member("fields_required", True)),
-    ("kubebuilder:skip", "package", _FLAG, "P", _member("skip", True)),
-    ("kubebuilder:subresource:status", "resource", _FLAG, "T", _member("status_subresource", True)),
-    ("kubebuilder:storageversion", "resource", _FLAG, "T", _member("storage_version", THIS_VERSION)),
-    ("kubebuilder:unservedversion", "resource", _FLAG, "T", _member("unserved_versions", [THIS_VERSION])),
-    ("kubebuilder:skipversion", "resource", _FLAG, "T", _member("skip", True)),
-    ("kubebuilder:metadata", "resource", _named("annotations:STRINGS? labels:STRINGS?"), "T", _pairs),
+_OTHERS: tuple[tuple[str, str, MarkerDefinition, str, Callable[[Values], Any]], ...] = (
+    ("kubebuilder:validation:AtMostOneOf", "at_most_one_of", _STRINGS, "T", _make_field_set),
+    ("kubebuilder:validation:ExactlyOneOf", "exactly_one_of", _STRINGS, "T", _make_field_set),
+    ("kubebuilder:validation:AtLeastOneOf", "at_least_one_of", _STRINGS, "T", _make_field_set),
+    ("kubebuilder:validation:Required", "required", _FLAG, "F", _return_true),
+    ("required", "required", _FLAG, "F", _return_true),
+    ("k8s:required", "non_empty", _FLAG, "F", _return_true),
+    ("kubebuilder:validation:Optional", "required", _FLAG, "F", _return_false),
+    ("optional", "required", _FLAG, "F", _return_false),
+    ("k8s:optional", "required", _FLAG, "F", _return_false),
+    ("kubebuilder:validation:Required", "oneof", _FLAG, "O", _make_constant_member("required", True)),
+    ("required", "oneof", _FLAG, "O", _make_constant_member("required", True)),
+    ("k8s:required", "oneof", _FLAG, "O", _make_constant_member("required", True)),
+    ("kubebuilder:validation:Optional", "oneof", _FLAG, "O", _make_constant_member("required", False)),
+    ("optional", "oneof", _FLAG, "O", _make_constant_member("required", False)),
+    ("k8s:optional", "oneof", _FLAG, "O", _make_constant_member("required", False)),
+    ("kubebuilder:altName", "alt_name", _STRING, "F", _get_only),
+    ("nullable", "nullable", _FLAG, "F", _return_true),
+    ("kubebuilder:default", "default", _ANY, "F", _get_only),
+    ("default", "default", _JSON, "F", _get_only),
+    ("kubebuilder:example", "example", _ANY, "F", _get_only),
+    ("kubebuilder:validation:EmbeddedResource", "embedded_resource", _FLAG, "F", _return_true),
+    ("kubebuilder:validation:Schemaless", "schemaless", _FLAG, "F", _return_true),
+    ("k8s:immutable", "immutable", _FLAG, "F", _return_true),
+    ("k8s:enum", NO_OPTION, _FLAG, "E", _return_true),
+    ("k8s:maxItems", "max_items", _K8S_COUNT, "F", _get_only),
+    ("k8s:maximum", "maximum", _K8S_BOUND, "F", _get_only),
+    ("k8s:minimum", "minimum", _K8S_BOUND, "F", _get_only),
+    ("kubebuilder:pruning:PreserveUnknownFields", "preserve_unknown_fields", _FLAG, "FT", _return_true),
+    ("kubebuilder:title", "title", _ANY, "FT", _get_only),
+    (
+        "kubebuilder:externalDocs",
+        "external_docs",
+        _make_named_definition("url:STRING description:STRING?"),
+        "FT",
+        _get_all,
+    ),
+    ("listType", "list_type", _STRING, "FT", _get_only),
+    ("k8s:listType", "list_type", _STRING, "FT", _get_only),
+    ("listMapKey", "list_map_keys", _STRING, "FT", _get_single),
+    ("k8s:listMapKey", "list_map_keys", _STRING, "FT", _get_single),
+    ("mapType", "map_type", _STRING, "FT", _get_only),
+    ("structType", "map_type", _STRING, "FT", _get_only),
+    ("groupName", "package", _STRING, "P", _make_member_converter("group")),
+    ("versionName", "package", _STRING, "P", _make_member_converter("version")),
+    ("kubebuilder:validation:Optional", "package", _FLAG, "P", _make_constant_member("fields_required", False)),
+    ("kubebuilder:validation:Required", "package", _FLAG, "P", _make_constant_member("fields_required", True)),
+    ("kubebuilder:skip", "package", _FLAG, "P", _make_constant_member("skip", True)),
+    ("kubebuilder:subresource:status", "resource", _FLAG, "T", _make_constant_member("status_subresource", True)),
+    ("kubebuilder:storageversion", "resource", _FLAG, "T", _make_constant_member("storage_version", DIALECT)),
+    ("kubebuilder:unservedversion", "resource", _FLAG, "T", _make_constant_member("unserved_versions", [DIALECT])),
+    ("kubebuilder:skipversion", "resource", _FLAG, "T", _make_constant_member("skip", True)),
+    (
+        "kubebuilder:metadata",
+        "resource",
+        _make_named_definition("annotations:STRINGS? labels:STRINGS?"),
+        "T",
+        _make_pairs,
+    ),
     (
         "kubebuilder:resource",
         "resource",
-        _named("path:STRING? shortName:STRINGS? categories:STRINGS? singular:STRING? scope:STRING?"),
+        _make_named_definition("path:STRING? shortName:STRINGS? categories:STRINGS? singular:STRING? scope:STRING?"),
         "T",
-        _renamed(
+        _make_renamer(
             {
                 "path": "plural",
                 "shortName": "short_names",
@@ -215,10 +232,10 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     (
         "kubebuilder:subresource:scale",
         "resource",
-        _named("specpath:STRING statuspath:STRING selectorpath:STRING?"),
+        _make_named_definition("specpath:STRING statuspath:STRING selectorpath:STRING?"),
         "T",
         lambda values: {
-            "scale": _renamed(
+            "scale": _make_renamer(
                 {
                     "specpath": "spec_replicas_path",
                     "statuspath": "status_replicas_path",
@@ -230,9 +247,11 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     (
         "kubebuilder:printcolumn",
         "resource",
-        _named("name:STRING type:STRING JSONPath:STRING description:STRING? format:STRING? priority:INT?"),
+        _make_named_definition(
+            "name:STRING type:STRING JSONPath:STRING description:STRING? format:STRING? priority:INT?"
+        ),
         "T",
-        _list_of(
+        _make_list_converter(
             "columns",
             {
                 "name": "name",
@@ -247,14 +266,14 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
     (
         "kubebuilder:deprecatedversion",
         "resource",
-        _named("warning:STRING?"),
+        _make_named_definition("warning:STRING?"),
         "T",
-        _list_of("deprecated_versions", {"warning": "warning"}),
+        _make_list_converter("deprecated_versions", {"warning": "warning"}),
     ),
     (
         "kubebuilder:selectablefield",
         "resource",
-        _named("JSONPath:STRING"),
+        _make_named_definition("JSONPath:STRING"),
         "T",
         lambda values: {"selectable_fields": [values["JSONPath"]]},
     ),
@@ -262,7 +281,7 @@ _OTHERS: tuple[tuple[str, str, Form, str, Callable[[Values], Any]], ...] = (
 )
 
 
-def _table() -> dict[tuple[str, str], Alias]:
+def _build_table() -> dict[tuple[str, str], Alias]:
     rows: dict[tuple[str, str], Alias] = {}
     for name, option, form, value in _VALIDATIONS:
         for infix, prefix in (("", ""), ("items:", "items.")):
@@ -274,5 +293,5 @@ def _table() -> dict[tuple[str, str], Alias]:
     return rows
 
 
-ALIASES = _table()
+ALIASES = _build_table()
 NAMES = frozenset([name for name, _ in ALIASES])

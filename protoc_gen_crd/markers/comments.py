@@ -1,7 +1,7 @@
-"""One comment to its description and its marker lines. What is a marker is taken out of the description, prose stays.
+"""Parser of a comment into its description and its marker lines.
 
-protoc takes `//` and `/*` off, and the star of each line but the first of a block. What more stars, slashes and
-exclamation marks there are, as in `/**`, `///` and boxes, is decoration and taken off here.
+protoc removes `//` and `/*`, and the star of each line but the first of a block. Further stars, slashes and
+exclamation marks, as in `/**`, `///` and boxes, are decoration and are removed here.
 """
 
 from __future__ import annotations
@@ -10,9 +10,15 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.slips import has_effect, is_marker, is_ours, lacks_plus, may_lack_plus
-from protoc_gen_crd.proto.locations import CommentPlace, ElementPlace
+from protoc_gen_crd.markers.typo_detection import (
+    can_lack_plus,
+    is_effective_marker,
+    is_effective_name,
+    is_marker,
+    is_missing_plus,
+)
 from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
@@ -20,19 +26,20 @@ _BLANKS = r"[ \t]*"
 _DECORATIONS = "*/!"
 _DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
 _RULER = r"[ \t]*(\*+|/+)[ \t]*"
-# (what stands before a plus, what stands behind it, what a marker may be). A quote or a bracket makes it a quotation.
-_STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]*"""
+# (text before a plus, text after it, possible marker). A quote or a bracket makes it a quotation.
+# A run of these ends where a marker's name begins, so the first plus decides and nothing is tried twice.
+_STRAY = r"""[^0-9A-Za-z\\"'`()\[\]{}]"""
 _UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, what decorates comments, what nobody sees
-_LINE = rf"({_STRAY}?)\+({_STRAY})([A-Za-z].*)"
-# What documentation does not show: HTML comments, which need no end, and internal parts.
+_LINE = rf"((?:(?!\+){_STRAY})*+)\+({_STRAY}*+)([A-Za-z].*)"
+# Parts hidden from documentation: HTML comments, which need no end, and internal parts.
 _CODE = r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)"
-_UNSEEN = (("<!--", "-->", True), ("(--", "--)", False))
+_HIDDEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
 class MarkerLine(Record):
     """A marker as written, its `+` included, and its place. Lines that continue a +cue-gen tag are joined to it.
 
-    A slip is a line that is no marker for the characters `before` its plus, or for blanks and the like behind that.
+    A suspicious line is not a marker because of characters `before` its plus, or because of blanks after it.
     """
 
     text: str
@@ -40,22 +47,22 @@ class MarkerLine(Record):
     before: str
 
     @property
-    def slip(self) -> bool:
-        """Whether the author perhaps meant a marker that this is not."""
+    def is_suspicious(self) -> bool:
+        """True if the line is not a marker, but its author may have intended one."""
         return bool(self.before) or self.text[0] != "+" or not self.text[1].isalpha()
 
     @property
-    def name(self) -> str:
-        """The marker that a slip is perhaps meant to be, from its name on."""
+    def suspected_name(self) -> str:
+        """The text from the name of the suspected marker on."""
         return re.sub(r"^[\W_]+", "", self.text)
 
-    def on(self, letter: str, owner: str, element: Element | None) -> StandingLine:
-        """The line with the element it stands on."""
-        return StandingLine(self.text, self.at, self.before, letter, owner, element)
+    def place_on(self, letter: str, owner: str, element: Element | None) -> ElementMarkerLine:
+        """Return the line with its element."""
+        return ElementMarkerLine(self.text, self.at, self.before, letter, owner, element)
 
 
-class StandingLine(MarkerLine):
-    """A marker line and the element that it stands on: its letter (P for the package line) and its full name."""
+class ElementMarkerLine(MarkerLine):
+    """A marker line and its element: the letter (P for the package line) and the full name."""
 
     letter: str
     owner: str
@@ -63,7 +70,7 @@ class StandingLine(MarkerLine):
 
 
 class Comment(Record):
-    """A comment read: its text without what are surely marker lines, and all lines that may be some."""
+    """A parsed comment: its text without marker lines, and all lines that may be markers."""
 
     text: str
     markers: tuple[MarkerLine, ...]
@@ -71,7 +78,7 @@ class Comment(Record):
     @property
     def description(self) -> str:
         """The prose: without HTML comments and internal `(-- --)` parts, empty for what is hidden from docs."""
-        return _prose(self.text) if self.text else ""
+        return _format_description(self.text) if self.text else ""
 
 
 _EMPTY = Comment("", ())
@@ -80,9 +87,9 @@ _EMPTY = Comment("", ())
 def read_comment(text: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag goes on over following lines up to `-->`, a blank line or another marker."""
     if text[:1] in _DECORATIONS and text:
-        lines, taken = _bare(text.split("\n"))
+        lines, taken = _strip_decoration(text.split("\n"))
         text = "\n".join(lines)
-    elif "+" not in text and not may_lack_plus(text):
+    elif "+" not in text and not can_lack_plus(text):
         return Comment(text, ()) if text else _EMPTY
     else:
         lines, taken = text.split("\n"), {}
@@ -105,48 +112,52 @@ def read_comment(text: str, element: ElementPlace) -> Comment:
             left_out = True
         start = index
         index += 1
-        if found and (plain or _meant(found)):
+        if found and (plain or _is_intended_marker(found)):
             parts = [line[found.end(1) :].rstrip()]
             if parts[0].startswith(_CUE_TAG):
                 index = _read_tag(lines, index, parts, hidden="<!--" in text)
             joined = " ".join(parts)
             at = CommentPlace(element, start, found.end(1) + taken.get(start, 0), joined)
             markers.append(MarkerLine(joined, at, found[1].lstrip() if found[1].strip() else ""))
-        elif ":" in line and lacks_plus(line.strip(), "".join(lines[index : index + 1])):
+        elif ":" in line and is_missing_plus(line.strip(), "".join(lines[index : index + 1])):
             bare = line.strip()
             at = CommentPlace(element, start, line.index(bare) + taken.get(start, 0), bare)
             markers.append(MarkerLine(bare, at, ""))
     return Comment("\n".join(prose), tuple(markers))
 
 
-def marker_in(line: str) -> str:
-    """What a line of a comment may hold as a marker that has an effect, from its plus on; empty if nothing."""
+def find_marker(line: str) -> str:
+    """Return the effective marker of a comment line, from its plus on; empty without one."""
     found = re.match(_LINE, line)
     if found is None:
         return ""
     rest = found[3].rstrip()
     plain = not found[1].strip() and not found[2]
-    return line[found.end(1) :].rstrip(" \t\r*/") if (has_effect(rest) if plain else _meant(found)) else ""
+    return (
+        line[found.end(1) :].rstrip(" \t\r*/")
+        if (is_effective_name(rest) if plain else _is_intended_marker(found))
+        else ""
+    )
 
 
-def _meant(found: re.Match[str]) -> bool:
-    """Whether a line that is no marker for what stands around its plus is one by its name, and no item of a list."""
-    return is_ours(found[3].rstrip(), bare=not re.sub(_UNREAD, "", found[1] + found[2]))
+def _is_intended_marker(found: re.Match[str]) -> bool:
+    """Check whether a line with characters around its plus has the name of a marker, and is not a list item."""
+    return is_effective_marker(found[3].rstrip(), bare=not re.sub(_UNREAD, "", found[1] + found[2]))
 
 
 def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -> int:
-    """Add the lines that a +cue-gen tag goes on over to its parts; the index of the line behind it."""
-    while index < len(lines) and _continues(lines[index]):
+    """Add the continuation lines of a +cue-gen tag to its parts. Return the index of the next line."""
+    while index < len(lines) and _is_continuation(lines[index]):
         parts.append(lines[index].strip())
         index += 1
     ended = index < len(lines) and lines[index].strip() == _TAG_END
     return index + (ended and not hidden)  # what ends the tag, and no HTML comment, is no prose
 
 
-def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
-    """Lines without decoration, and how many characters were taken off the front of which.
+def _strip_decoration(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Remove decoration from lines. Return the lines and the number of characters removed from each.
 
-    It is what the first line starts with, on that line alone (`/**`) or on all (`///`), and rulers at both ends.
+    Decoration is the start of the first line, on that line (`/**`) or on all (`///`), and rulers at both ends.
     """
     found = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
     same = {match[1] for match in found.values()}
@@ -159,19 +170,19 @@ def _bare(lines: list[str]) -> tuple[list[str], dict[int, int]]:
     return bare, {number: match.end() for number, match in found.items()}
 
 
-def _continues(line: str) -> bool:
+def _is_continuation(line: str) -> bool:
     stripped = line.strip()
     another = stripped[:1] == "+" and stripped[1:2].isascii() and stripped[1:2].isalpha()
     return bool(stripped) and stripped != _TAG_END and not another
 
 
-def _prose(text: str) -> str:
-    """The description of a text: common indentation and blanks at both ends are dropped."""
+def _format_description(text: str) -> str:
+    """Format a description: remove common indentation and surrounding blanks."""
     if "$" in text and "$hide_from_docs" in text:
         return ""
-    for opening, closing, endless in _UNSEEN if "--" in text else ():
+    for opening, closing, endless in _HIDDEN if "--" in text else ():
         if opening in text:
-            text = "".join(_seen(text, opening, closing, endless=endless))
+            text = "".join(_drop_hidden(text, opening, closing, endless=endless))
     lines = [line.rstrip() for line in text.split("\n")]
     indent = len(text)
     for line in lines:
@@ -180,8 +191,8 @@ def _prose(text: str) -> str:
     return "\n".join([line[indent:] for line in lines]).strip()
 
 
-def _opening(text: str, opening: str, at: int) -> int:
-    """Where the next one begins, -1 for none. Code of Markdown may show one, in a span or between fences."""
+def _find_opening(text: str, opening: str, at: int) -> int:
+    """Return the start of the next hidden part, -1 without one. Markdown code does not start one."""
     start = text.find(opening, at)
     if start < 0 or not ("`" in text or "~~~" in text):
         return start
@@ -191,10 +202,10 @@ def _opening(text: str, opening: str, at: int) -> int:
     return -1
 
 
-def _seen(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
-    """What is left without the parts from opening to closing: whole lines go, else the blanks before a part do."""
+def _drop_hidden(text: str, opening: str, closing: str, *, endless: bool) -> Iterator[str]:
+    """Remove the parts from opening to closing, with their lines or the blanks before them."""
     at = 0
-    while (start := _opening(text, opening, at)) >= 0:
+    while (start := _find_opening(text, opening, at)) >= 0:
         end = text.find(closing, start + len(opening))
         if end < 0 and not endless:
             break

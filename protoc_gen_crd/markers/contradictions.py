@@ -1,4 +1,4 @@
-"""Markers of one element that cannot all hold. What they make of a schema is known, what its type is made of is not."""
+"""Checks for contradictory markers of one element."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from protoc_gen_crd.markers.declared import SCHEMA, Option
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.markers.values import has_type
-from protoc_gen_crd.schema.types import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
+from protoc_gen_crd.markers.marker_values import has_type
+from protoc_gen_crd.markers.option_declarations import SCHEMA, MarkerOption
+from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
-Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
+ContradictionReporter = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
 
 BOUNDS = (
     (SCHEMA["minimum"], SCHEMA["maximum"]),
@@ -30,20 +30,20 @@ _TOLERANCE = 1e-4  # of a float as large as _EXACT
 _EXACT = 1e9
 
 
-def check_repeats(markers: Iterable[Marker], report: Report) -> None:
-    """A keyword that is set twice to different values says two things at once."""
+def check_repeats(markers: Iterable[Marker], report: ContradictionReporter) -> None:
+    """Report keywords that are set twice to different values."""
     seen: dict[str, Marker] = {}
     for marker in markers:
         if marker.option.repeated and marker.option.keyword != "enum":
             continue
         first = seen.setdefault(marker.name, marker)
-        if first is not marker and _said(first) != _said(marker):
-            problem = f'"{marker.name}" must be set once, found {_short(first)} and {_short(marker)}'
-            report(_RULE, problem, marker, _overlap(first, marker))
+        if first is not marker and _list_value_keys(first) != _list_value_keys(marker):
+            problem = f'"{marker.name}" is set twice, to {_format_short(first)} and {_format_short(marker)}'
+            report(_RULE, problem, marker, _suggest_ranges(first, marker))
 
 
-def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """What the markers of a schema, as they have made it, leave no value for."""
+def check_schema(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """Report markers of a schema that no value satisfies together."""
     _check_bounds(schema, markers, report)
     if schema.type == "object":
         _check_fields(schema, markers, report)
@@ -53,49 +53,49 @@ def check_schema(schema: Schema, markers: Sequence[Marker], report: Report) -> N
     if "enum" in schema:
         _check_null(schema, markers, report)
         _check_type(schema, markers, report)
-        _check_listed(schema, markers, report)
+        _check_listed_values(schema, markers, report)
 
 
-def _check_bounds(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
+def _check_bounds(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
     keywords = schema.keywords
     several = "allOf" in keywords
     for low, high in BOUNDS:
         if not (several or (low.keyword in keywords and high.keyword in keywords)):
             continue  # as nearly all
-        least, most = max(_limits(schema, low), default=None), min(_limits(schema, high), default=None)
+        least, most = max(_list_limits(schema, low), default=None), min(_list_limits(schema, high), default=None)
         if least is not None and most is not None and least > most:
-            problem = f'"{low.name}" must not be above "{high.name}", found {least} and {most}'
+            problem = f'"{low.name}" ({least}) is greater than "{high.name}" ({most})'
             _report_last(problem, schema, markers, (low, high), report)
 
 
-def _check_fields(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """Bounds of an object must leave room for the fields that it must have, and for no more than it can have."""
+def _check_fields(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """Report bounds of an object that contradict its required fields or its number of fields."""
     low, high = SCHEMA["min_properties"], SCHEMA["max_properties"]
     if low.keyword not in schema and high.keyword not in schema and "allOf" not in schema:
         return
-    most, needed = min(_limits(schema, high), default=None), _needed(schema)
+    most, needed = min(_list_limits(schema, high), default=None), _count_required(schema)
     if most is not None and needed > most:
-        problem = f'"{high.name}" must leave room for the fields that are required, found {most} and {needed} of them'
+        problem = f'"{high.name}" ({most}) is less than the number of required fields ({needed})'
         _report_last(problem, schema, markers, (high,), report)
-    least, held = max(_limits(schema, low), default=0), len(schema.properties)
+    least, held = max(_list_limits(schema, low), default=0), len(schema.properties)
     if (
         least > held
         and "maxProperties" not in schema
         and not schema.keywords.keys() & _OPEN
         and not schema.properties.keys() & _OF_RESOURCES
     ):
-        problem = f'"{low.name}" must not be above the number of fields, found {least} and {held}'
+        problem = f'"{low.name}" ({least}) is greater than the number of fields ({held})'
         _report_last(problem, schema, markers, (low,), report)
 
 
-def _limits(schema: Schema, option: Option) -> list[Any]:
-    """The values of a limit: of a schema, and of the branches that hold those of its type and of the field."""
+def _list_limits(schema: Schema, option: MarkerOption) -> list[Any]:
+    """List the values of a limit in a schema and in its allOf branches."""
     nodes = [schema, *(schema.get("allOf") or ())]
     return [limit for node in nodes if (limit := node.get(option.keyword)) is not None]
 
 
-def _needed(schema: Schema) -> int:
-    """How many fields an object must have, one of each oneof that is required among them."""
+def _count_required(schema: Schema) -> int:
+    """Count the required fields of an object, including one of each required oneof."""
     choices = [node.get("oneOf") for node in (schema, *(schema.get("allOf") or ()))]
     return len(schema.get("required") or ()) + sum(
         all("required" in branch for branch in choice) for choice in choices if choice
@@ -103,17 +103,21 @@ def _needed(schema: Schema) -> int:
 
 
 def _report_last(
-    problem: str, schema: Schema, markers: Sequence[Marker], options: Sequence[Option], report: Report
+    problem: str,
+    schema: Schema,
+    markers: Sequence[Marker],
+    options: Sequence[MarkerOption],
+    report: ContradictionReporter,
 ) -> None:
-    """Report at the last marker that says one of these, or that sets the keyword of one."""
+    """Report at the last marker that sets one of these options or its keyword."""
     places = [(schema.marks or {}).get(option.keyword) for option in options]
     last = next((m for m in reversed(markers) if m.option in options or any(m.at is at for at in places)), None)
     if last is not None:
         report(_RULE, problem, last, "")
 
 
-def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """A bound that is left out must be there, and leave a number where the other one is the same."""
+def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """Report exclusive bounds without a bound, and those that exclude every number."""
     for option, bound in _EXCLUSIVE:
         if not schema.get(option.keyword) or "allOf" in schema:
             continue
@@ -121,50 +125,50 @@ def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: Report) 
         if marker is None:
             continue
         if bound.keyword not in schema:
-            problem = f'"{option.name}" must stand beside "{bound.name}", found none'
+            problem = f'"{option.name}" has no effect without "{bound.name}"'
         elif schema.get("minimum") == schema.get("maximum"):
-            problem = f'"{option.name}" must leave a number, found none but {schema.get("maximum")}'
+            problem = f'"{option.name}" excludes {schema.get("maximum")}, the only number between the bounds'
         else:
             continue
         report(_RULE, problem, marker, "")
 
 
-def _check_null(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """Servers refuse null where values are listed, even if it is one of them."""
+def _check_null(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """API servers reject null for an enum, even if null is one of its values."""
     last = next((m for m in reversed(markers) if m.option.keyword in ("enum", "nullable")), None)
     if last is not None and schema.get("nullable"):
-        problem = 'a value that is "nullable" must not be one of a list, found one: servers refuse null then'
-        report(_RULE, problem, last, "leave it out: servers take null for a field that is not set")
+        problem = '"nullable" has no effect beside an enum: API servers reject null'
+        report(_RULE, problem, last, "remove it: API servers treat null as an unset field")
 
 
-def _check_default(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """Servers take a default that holds an item twice, and then refuse each object without the field."""
+def _check_default(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """API servers accept a default that repeats an item, and then reject each object without the field."""
     kind, keys = schema.get(LIST_TYPE), schema.get(LIST_MAP_KEYS) or ()
     last = next((m for m in reversed(markers) if m.option.keyword == "default"), None)
     if kind not in ("set", "map") or last is None:
         return
     found = [
-        _json([item.get(key) for key in keys] if kind == "map" and isinstance(item, dict) else item)
+        _format_json([item.get(key) for key in keys] if kind == "map" and isinstance(item, dict) else item)
         for item in schema.get("default")
     ]
     twice = next((one for at, one in enumerate(found) if one in found[:at]), None)
     if twice is not None:
-        what = "keys" if kind == "map" else "items"
-        problem = f'{what} of a "default" must differ in a list of list_type {kind}, found {twice} twice'
+        what = "keys" if kind == "map" else "item"
+        problem = f'"default" of a list of list_type {kind} repeats the {what} {twice}'
         report(_RULE, problem, last, "")
 
 
-def _check_type(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """A type that none of the values listed has leaves nothing to be set."""
+def _check_type(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """Report a type that differs from the type of listed values."""
     typed = next((marker for marker in markers if marker.option.keyword == "type"), None)
     wrong = [value for value in schema.get("enum") if typed and not has_type(schema, value)]
     if typed and wrong:
-        problem = f'"{typed.name}" must be the type of the values listed, found {schema.type} and {_json(wrong[0])}'
+        problem = f'"{typed.name}" is {schema.type}, but the listed value {_format_json(wrong[0])} is of another type'
         report(_RULE, problem, typed, "")
 
 
-def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> None:
-    """A value that is listed must keep what else is said: it could never be set."""
+def _check_listed_values(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
+    """Report listed values that violate other markers, and so can never be set."""
     for name, breaks in _BREAKS.items():
         option = SCHEMA[name]
         limit = schema.get(option.keyword)
@@ -172,74 +176,74 @@ def _check_listed(schema: Schema, markers: Sequence[Marker], report: Report) -> 
         if limit is not None and last is not None:
             bad = next(breaks(schema, limit), None)
             if bad is not None:
-                bound = f"{_json(limit)}, which is left out" if bad == limit else _json(limit)
-                problem = f'values listed must keep "{name}", found {_json(bad)} and {bound}'
-                text = bad if isinstance(bad, str) else _json(bad)
-                report(_RULE, problem, last.pointed(text) if last.option.keyword == "enum" else last, "")
+                bound = f"{_format_json(limit)} (exclusive)" if bad == limit else _format_json(limit)
+                problem = f'listed value {_format_json(bad)} violates "{name}" {bound}'
+                text = bad if isinstance(bad, str) else _format_json(bad)
+                report(_RULE, problem, last.point_at_value(text) if last.option.keyword == "enum" else last, "")
 
 
-def _texts(schema: Schema) -> Iterator[str]:
+def _list_strings(schema: Schema) -> Iterator[str]:
     return (value for value in schema.get("enum") if isinstance(value, str))
 
 
-def _numbers(schema: Schema) -> Iterator[int | float]:
+def _list_numbers(schema: Schema) -> Iterator[int | float]:
     return (value for value in schema.get("enum") if isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
-def _below(schema: Schema, limit: float) -> Iterator[Any]:
+def _list_below(schema: Schema, limit: float) -> Iterator[Any]:
     excluded = schema.get("exclusiveMinimum")
-    return (value for value in _numbers(schema) if value < limit or (excluded and value == limit))
+    return (value for value in _list_numbers(schema) if value < limit or (excluded and value == limit))
 
 
-def _above(schema: Schema, limit: float) -> Iterator[Any]:
+def _list_above(schema: Schema, limit: float) -> Iterator[Any]:
     excluded = schema.get("exclusiveMaximum")
-    return (value for value in _numbers(schema) if value > limit or (excluded and value == limit))
+    return (value for value in _list_numbers(schema) if value > limit or (excluded and value == limit))
 
 
-def _uneven(schema: Schema, step: float) -> Iterator[Any]:
-    """What is no multiple by far: servers reckon with floats, and forgive a little."""
-    for value in _numbers(schema) if step > 0 else ():
+def _list_non_multiples(schema: Schema, step: float) -> Iterator[Any]:
+    """List values that are not multiples. API servers compute with floats and tolerate small errors."""
+    for value in _list_numbers(schema) if step > 0 else ():
         share = value / step if step >= 1 else 1 / step * value
         if abs(share) < _EXACT and abs(share - round(share)) > _TOLERANCE:
             yield value
 
 
-def _other(schema: Schema, pattern: str) -> Iterator[Any]:
-    from protoc_gen_crd.regex import match  # noqa: PLC0415 - loads RE2
-    from protoc_gen_crd.regex.syntax import UnjudgedError  # noqa: PLC0415
+def _list_unmatched(schema: Schema, pattern: str) -> Iterator[Any]:
+    from protoc_gen_crd.regex import matcher as match  # noqa: PLC0415 - loads RE2
+    from protoc_gen_crd.regex.syntax_check import ResourceLimitError  # noqa: PLC0415
 
-    with suppress(ValueError, UnjudgedError):  # what servers cannot read they say themselves
+    with suppress(ValueError, ResourceLimitError):  # API servers report invalid patterns themselves
         matcher = match.compile(pattern)
-        yield from (value for value in _texts(schema) if not matcher.search(value))
+        yield from (value for value in _list_strings(schema) if not matcher.search(value))
 
 
 _BREAKS: Mapping[str, Callable[[Schema, Any], Iterator[Any]]] = {
-    "min_length": lambda schema, limit: (value for value in _texts(schema) if len(value) < limit),
-    "max_length": lambda schema, limit: (value for value in _texts(schema) if len(value) > limit),
-    "minimum": _below,
-    "maximum": _above,
-    "multiple_of": _uneven,
-    "pattern": _other,
+    "min_length": lambda schema, limit: (value for value in _list_strings(schema) if len(value) < limit),
+    "max_length": lambda schema, limit: (value for value in _list_strings(schema) if len(value) > limit),
+    "minimum": _list_below,
+    "maximum": _list_above,
+    "multiple_of": _list_non_multiples,
+    "pattern": _list_unmatched,
 }
 
 
-def _overlap(*markers: Marker) -> str:
-    """A hint for two markers that stand against each other in some versions."""
+def _suggest_ranges(*markers: Marker) -> str:
+    """Return a hint for two markers that contradict each other in some versions."""
     ranges = [" and ".join(f'"{span.range}"' for span in marker.spans) or "all versions" for marker in markers]
-    return f"they hold in {ranges[0]}, and in {ranges[1]}" if any(marker.spans for marker in markers) else ""
+    return f"they apply to {ranges[0]}, and to {ranges[1]}" if any(marker.spans for marker in markers) else ""
 
 
-def _said(marker: Marker) -> list[str]:
-    """The value as text, the same whether it has been read from JSON or not."""
+def _list_value_keys(marker: Marker) -> list[str]:
+    """Return the values as strings, independent of whether they have been parsed as JSON."""
     values = marker.value if isinstance(marker.value, list) else [marker.value]
-    return [value if isinstance(value, str) else _json(value) for value in values]
+    return [value if isinstance(value, str) else _format_json(value) for value in values]
 
 
-def _short(marker: Marker) -> str:
-    return ", ".join(marker.value) if marker.unread and marker.option.repeated else _json(marker.value)
+def _format_short(marker: Marker) -> str:
+    return ", ".join(marker.value) if marker.unread and marker.option.repeated else _format_json(marker.value)
 
 
-def _json(value: Any) -> str:
-    from protoc_gen_crd.base import jsontext  # noqa: PLC0415 - few runs need it
+def _format_json(value: Any) -> str:
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
 
-    return jsontext.shown(value)
+    return bounded_json.format_json(value)

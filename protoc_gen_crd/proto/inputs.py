@@ -1,4 +1,4 @@
-"""What `generate` is given, files, folders, descriptor sets and images together, as one request."""
+"""The inputs of `generate`, files, folders, descriptor sets and images, as one request."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pathlib import Path
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.base.inputfiles import check_input, input_bytes
+from protoc_gen_crd.base.input_files import check_file, read_file
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.proto.bufconfig import Modules, modules_of
-from protoc_gen_crd.proto.compiler import compile_files, disk_paths
-from protoc_gen_crd.proto.images import read_image
-from protoc_gen_crd.proto.roots import layout_of
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.proto.buf_config import BufModules, find_modules
+from protoc_gen_crd.proto.descriptor_sets import read_image
+from protoc_gen_crd.proto.import_paths import resolve_layout
+from protoc_gen_crd.proto.protoc_compiler import compile_files, get_disk_paths
 
 PROTO = ".proto"
 
 
-class Inputs(Record):
+class GenerateInputs(Record):
     """A request, and where its files lie on disk, by name."""
 
     request: CodeGeneratorRequest
     paths: dict[str, str]
 
-    def dump(self, parameter: str) -> bytes:
+    def serialize_request(self, parameter: str) -> bytes:
         """The request as protoc would send it with this parameter."""
         dumped = CodeGeneratorRequest(parameter=parameter)
         dumped.MergeFrom(self.request)
@@ -36,43 +36,45 @@ class Inputs(Record):
 
 def read_inputs(
     given: Sequence[str], import_paths: Sequence[str], targets: Sequence[str], problems: Problems
-) -> Inputs:  # fmt: skip
+) -> GenerateInputs:  # fmt: skip
     """Compile the .proto files among the inputs, read the others. Raises OSError for a path that cannot be read."""
     for path in (*given, *import_paths):
-        mode = _mode(path)
+        mode = _get_mode(path)
         if path in import_paths and not stat.S_ISDIR(mode):
-            raise NotADirectoryError(20, "a folder is wanted here, found a file", path)
+            raise NotADirectoryError(20, "not a folder", path)
     request = CodeGeneratorRequest()
-    found = {path: _sources(path, problems) for path in given}
-    modules = Modules() if import_paths else _modules([file for files in found.values() for file in files], problems)
-    wanted = [file for path in given for file in _wanted(path, found[path], modules.excludes)]
+    found = {path: _find_sources(path, problems) for path in given}
+    modules = (
+        BufModules() if import_paths else _find_modules([file for files in found.values() for file in files], problems)
+    )
+    wanted = [file for path in given for file in _select_files(path, found[path], modules.excludes)]
     sources: dict[str, str] = {}
     for file in wanted:
         sources.setdefault(os.path.abspath(file), file)  # noqa: PTH100 - links stay links
-    layout = layout_of(list(sources.values()), import_paths or modules.roots, problems)
+    layout = resolve_layout(list(sources.values()), import_paths or modules.roots, problems)
     if layout.files:
         request = compile_files(layout.files, layout.import_paths, problems)
     for path in given:
         if is_image(path):
-            _merge(request, read_image(input_bytes(path), path, targets, problems))
-    return Inputs(request, disk_paths(request, layout.files, layout.import_paths))
+            _merge(request, read_image(read_file(path, pipes=True), path, targets, problems))
+    return GenerateInputs(request, get_disk_paths(request, layout.files, layout.import_paths))
 
 
-def _mode(path: str) -> int:
+def _get_mode(path: str) -> int:
     try:
-        return check_input(path)
+        return check_file(path, pipes=True)
     except FileNotFoundError as error:
         if not glob.has_magic(path):
             raise
-        raise OSError(error.errno, f"{error.strerror}, and patterns are not read: name the folder", path) from None
+        raise OSError(error.errno, f"{error.strerror} (patterns are not expanded: pass the folder)", path) from None
 
 
 def is_image(path: str) -> bool:
-    """Whether an input is a descriptor set or a buf image: files that were compiled elsewhere."""
+    """Report whether an input is a descriptor set or a buf image."""
     return not path.endswith(PROTO) and not Path(path).is_dir()
 
 
-def _sources(path: str, problems: Problems) -> list[str]:
+def _find_sources(path: str, problems: Problems) -> list[str]:
     """The .proto files of an input, sorted; hidden folders hold none of the user's."""
     if not Path(path).is_dir():
         return [os.path.normpath(path)] if path.endswith(PROTO) else []
@@ -82,9 +84,9 @@ def _sources(path: str, problems: Problems) -> list[str]:
         names = sorted(name for name in files if name.endswith(PROTO))
         found += [os.path.normpath(os.path.join(folder, name)) for name in names]  # noqa: PTH118
     for file in found:
-        check_input(file)
+        check_file(file)
     if not found:
-        problems.report("input-empty", f'a folder must hold a .proto file, found none in "{path}"', Location(path))
+        problems.report("input-empty", f'no .proto files in "{path}"', Location(path))
     return found
 
 
@@ -92,23 +94,23 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _modules(sources: Sequence[str], problems: Problems) -> Modules:
+def _find_modules(sources: Sequence[str], problems: Problems) -> BufModules:
     """The modules of buf around the files, if they hold all of them."""
     folders = dict.fromkeys(Path(file).parent for file in sources)
-    around = list(dict.fromkeys(modules_of(folder, problems) for folder in folders))
+    around = list(dict.fromkeys(find_modules(folder, problems) for folder in folders))
     roots = tuple(dict.fromkeys(root for one in around for root in one.roots))
-    if not all(any(_holds(root, file) for root in roots) for file in sources):
-        return Modules()
-    return Modules(roots, tuple(dict.fromkeys(path for one in around for path in one.excludes)))
+    if not all(any(_contains(root, file) for root in roots) for file in sources):
+        return BufModules()
+    return BufModules(roots, tuple(dict.fromkeys(path for one in around for path in one.excludes)))
 
 
-def _wanted(given: str, files: Sequence[str], excludes: Sequence[str]) -> list[str]:
+def _select_files(given: str, files: Sequence[str], excludes: Sequence[str]) -> list[str]:
     """The files of an input less those that its module leaves out, unless they are just what was asked for."""
-    out = [folder for folder in excludes if not _holds(folder, given)]
-    return [file for file in files if not any(_holds(folder, file) for folder in out)]
+    out = [folder for folder in excludes if not _contains(folder, given)]
+    return [file for file in files if not any(_contains(folder, file) for folder in out)]
 
 
-def _holds(folder: str, path: str) -> bool:
+def _contains(folder: str, path: str) -> bool:
     return Path(path).resolve().is_relative_to(Path(folder).resolve())
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.proto.locations import ElementPlace, SourceMap
+from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 _TYPES = FieldDescriptorProto.Type.DESCRIPTOR.values
 KINDS = {value.number: value.name.removeprefix("TYPE_").lower() for value in _TYPES}
 
 
 class Element(Record):
-    """What every named part of a file has. `options` are the serialised options; `comment` is the leading one."""
+    """A named element of a file. `options` are the serialised options; `comment` is the leading one."""
 
     name: str
     full_name: str
@@ -59,11 +59,11 @@ class Field(Element):
 
 
 class Message(Element):
-    """A message. `map_entry` messages stand for map fields: their two fields are key and value."""
+    """A message. `is_map_entry` messages stand for map fields: their two fields are key and value."""
 
     file: str
     parent: str
-    map_entry: bool
+    is_map_entry: bool
     fields: tuple[Field, ...]
     oneofs: tuple[Oneof, ...]
     messages: tuple[str, ...]

@@ -8,10 +8,10 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.message import DecodeError
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Location, Problems
 
-_HINT = "give this plugin to protoc or buf, or a file saved with the option dump_request to --request"
+_HINT = "run this plugin from protoc or buf, or pass a file saved with dump_request to --request"
 
 
 class Request(Record):
@@ -32,46 +32,44 @@ class Request(Record):
             message = CodeGeneratorRequest.FromString(data)
         except (DecodeError, RecursionError):
             problems.report(
-                "request-garbled",
-                f"the request must be a CodeGeneratorRequest nested at most 100 deep, found {len(data)} other bytes",
+                "request-invalid",
+                f"{len(data)} bytes are not a CodeGeneratorRequest, or it is nested more than 100 deep",
                 hint=_HINT,
             )
             return None
         if not message.ListFields():
-            found = f"found {len(data)} bytes that name none"
-            problems.report(
-                "request-garbled", f"the request must be a CodeGeneratorRequest with files, {found}", hint=_HINT
-            )
+            problem = f"CodeGeneratorRequest of {len(data)} bytes contains no files"
+            problems.report("request-invalid", problem, hint=_HINT)
             return None
-        return cls.of(message, problems)
+        return cls.from_message(message, problems)
 
     @classmethod
-    def of(
+    def from_message(
         cls, message: CodeGeneratorRequest, problems: Problems, paths: Mapping[str, str] | None = None
     ) -> Request | None:  # fmt: skip
         """A request that is already parsed; None, with findings, if files are missing, repeated or cyclic."""
         before = len(problems.findings)
         for text in (message.parameter, *message.file_to_generate, *(file.name for file in message.proto_file)):
-            if not _is_text(text):
-                problems.report("request-garbled", f"file names and the parameter must be UTF-8, found {text!r}")
+            if not is_text(text):
+                problems.report("request-invalid", f"file name or parameter {text!r} is not UTF-8")
                 return None
         files: dict[str, FileDescriptorProto] = {}
         for file in message.proto_file:
             if file.name in files:
-                problems.report("request-file-repeated", f'each file must occur once, found "{file.name}" twice')
+                problems.report("request-file-repeated", f'duplicate file "{file.name}" in the request')
             files[file.name] = file
         targets = tuple(dict.fromkeys(message.file_to_generate))
         for name in targets:
             if name not in files:
-                problems.report("request-target-missing", f'every file to generate must be sent, "{name}" is not')
+                problems.report("request-target-missing", f'file to generate "{name}" is not in the request')
         _check_imports(files, problems)
         # Options of source retention stand only in these copies of the targets.
         files |= {file.name: file for file in message.source_file_descriptors if file.name in files}
         return cls(files, targets, message.parameter, paths or {}) if len(problems.findings) == before else None
 
 
-def _is_text(value: object) -> bool:
-    """Whether a string of a request is UTF-8. Where it is not, protobuf hands over bytes, whatever its types say."""
+def is_text(value: object) -> bool:
+    """Report whether a string of a request is UTF-8. Otherwise protobuf returns bytes, despite its type hints."""
     return isinstance(value, str)
 
 
@@ -81,18 +79,18 @@ def _check_imports(files: Mapping[str, FileDescriptorProto], problems: Problems)
         for dependency in file.dependency:
             if dependency not in files:
                 problems.report(
-                    "request-import-missing", f'every import must be sent with the request, "{dependency}" is not',
+                    "request-import-missing", f'import "{dependency}" is not in the request',
                     Location(name), hint="build the image with its imports, or run protoc with all import paths",
                 )  # fmt: skip
     done: set[str] = set()
     for name in files:
-        cycle = _cycle(name, files, done)
+        cycle = _find_cycle(name, files, done)
         if cycle:
-            problems.report("request-import-cycle", f"imports must not form a cycle, found {' -> '.join(cycle)}")
+            problems.report("request-import-cycle", f"import cycle: {' -> '.join(cycle)}")
             return
 
 
-def _cycle(start: str, files: Mapping[str, FileDescriptorProto], done: set[str]) -> list[str]:
+def _find_cycle(start: str, files: Mapping[str, FileDescriptorProto], done: set[str]) -> list[str]:
     """The first import cycle below a file, empty if there is none. `done` collects files known to be free of one."""
     trail: list[str] = []
     stack = [(start, False)]

@@ -9,14 +9,14 @@ Source: CommonMark 0.31, GitHub Flavored Markdown for tables and bare links.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
+
+from protoc_gen_crd.base.markdown import SPECIAL, code, fenced, printable
 
 _FENCE = re.compile(r"( *)(`{3,}|~{3,})(.*)")
 _ITEM = re.compile(r"( *)([-*+]|[0-9]{1,9}[.)])( +)(?=\S)")
 _RULE = re.compile(r" {0,3}(?:([-*_=])[ \t]*)(?:\1[ \t]*)*")
-_SPECIAL = re.compile(r"[\\`*_\[\]<|~$]|&(?=[#\w]+;)|!(?=\[)")
-_PIECES = re.compile(
+_INLINE_MARKUP = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)(?P<inside>.+?)(?<!`)(?P=ticks)(?!`))"
     r"|!?\[(?P<label>[^\[\]\n]{1,200})\]\((?P<target>https?://[^\s()<>\"'`\\]+)\)"
     r"|<(?P<auto>https?://[^\s<>\"'`\\()]+)>"
@@ -25,42 +25,15 @@ _PIECES = re.compile(
 )
 _LANGUAGE = re.compile(r"[A-Za-z0-9+-]{1,20}")
 _INDENTED = 4
-_DEEP = 100
+_MAX_DEPTH = 100
 
 
-def plain(text: str) -> str:
-    """A text on one line, nothing in it means anything to Markdown."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(_visible(text).split())).replace(r"\[\]", "[]")
-
-
-def code(text: str) -> str:
-    """A text on one line as code, whatever quotes it holds; a table's cell takes it, too."""
-    shown = " ".join(_visible(text).split()) or " "
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
-    ticks = "`" * (longest + 1)
-    pad = " " if shown[0] == "`" or shown[-1] == "`" else ""
-    return f"{ticks}{pad}{shown}{pad}{ticks}"
-
-
-def cell(text: str) -> str:
-    """Markdown on one line as the cell of a table."""
-    return re.sub(r"(?<!\\)\|", r"\\|", text)
-
-
-def fenced(text: str, language: str = "") -> list[str]:
-    """Lines as a block of code, whatever they hold."""
-    lines = [_visible(line) for line in text.split("\n")]
-    longest = max((len(run) for run in re.findall("`{3,}", "\n".join(lines))), default=2)
-    ticks = "`" * (longest + 1)
-    return [f"{ticks}{language}", *lines, ticks]
-
-
-def sentence(text: str) -> str:
+def format_sentence(text: str) -> str:
     """Prose on one line."""
-    return _inline(" ".join(_visible(text).split()))
+    return _format_inline(" ".join(printable(text).split()))
 
 
-def joined(lines: Iterable[str]) -> str:
+def join_lines(lines: Iterable[str]) -> str:
     """Lines as a text, with one blank line where there are several, but for those in code."""
     made: list[str] = []
     fence = ""
@@ -75,20 +48,20 @@ def joined(lines: Iterable[str]) -> str:
     return "\n".join(made).rstrip("\n") + "\n"
 
 
-def prose(text: str) -> list[str]:
+def format_prose(text: str) -> list[str]:
     """A description as lines of Markdown; blank lines stand between blocks."""
-    lines = _flush([_visible(line.expandtabs(4)).rstrip() for line in text.strip("\n").split("\n")])
+    lines = _align_lists([printable(line.expandtabs(4)).rstrip() for line in text.strip("\n").split("\n")])
     made: list[str] = []
     at = 0
     while at < len(lines):
-        at, block = _block(lines, at, made)
+        at, block = _format_block(lines, at, made)
         made += block
     while made and not made[-1]:
         made.pop()
     return made
 
 
-def _flush(lines: list[str]) -> list[str]:
+def _align_lists(lines: list[str]) -> list[str]:
     """Lines of which lists begin at the margin: people like to indent a list by a few blanks."""
     made: list[str] = []
     level: int | None = None  # of the list around
@@ -97,25 +70,25 @@ def _flush(lines: list[str]) -> list[str]:
         item = _ITEM.match(line)
         if item and (level is None or indent < level) and indent < _INDENTED:
             level = indent
-        elif line and not item and level is not None and indent <= level and _blank(made):
+        elif line and not item and level is not None and indent <= level and _is_after_blank(made):
             level = None
         made.append(line[min(level or 0, indent) :])
     return made
 
 
-def _block(lines: list[str], at: int, before: list[str]) -> tuple[int, list[str]]:
+def _format_block(lines: list[str], at: int, before: list[str]) -> tuple[int, list[str]]:
     """The lines that become of the next ones, and where it goes on."""
     line = lines[at]
     if not line:
         return at + 1, [""] if before and before[-1] else []
     if fence := _FENCE.fullmatch(line):
-        return _fence(lines, at, fence, before)
-    if _blank(before) and line.startswith(pad := " " * (_INDENTED + len(_within(before)))):
-        return _indented(lines, at, len(pad), _within(before))
-    return at + 1, _line(line, before)
+        return _format_fence(lines, at, fence, before)
+    if _is_after_blank(before) and line.startswith(pad := " " * (_INDENTED + len(_find_item_indent(before)))):
+        return _format_indented(lines, at, len(pad), _find_item_indent(before))
+    return at + 1, _format_line(line, before)
 
 
-def _fence(lines: list[str], at: int, fence: re.Match[str], before: list[str]) -> tuple[int, list[str]]:
+def _format_fence(lines: list[str], at: int, fence: re.Match[str], before: list[str]) -> tuple[int, list[str]]:
     """A block of code up to its end, or to that of the text."""
     indent, mark, info = fence[1], fence[2], fence[3].strip()
     end = at + 1
@@ -123,12 +96,12 @@ def _fence(lines: list[str], at: int, fence: re.Match[str], before: list[str]) -
         end += 1
     held = [line[len(indent) :] if line.startswith(indent) else line.lstrip() for line in lines[at + 1 : end]]
     language = found[0] if (found := _LANGUAGE.match(info)) else ""
-    pad = _pad(indent, before)
+    pad = _compute_indent(indent, before)
     block = [f"{pad}{line}".rstrip() for line in fenced("\n".join(held), language)]
-    return end + 1, [*_gap(before), *block, ""]
+    return end + 1, [*_make_gap(before), *block, ""]
 
 
-def _indented(lines: list[str], at: int, depth: int, pad: str) -> tuple[int, list[str]]:
+def _format_indented(lines: list[str], at: int, depth: int, pad: str) -> tuple[int, list[str]]:
     end = at
     while end < len(lines) and (not lines[end] or lines[end].startswith(" " * depth)):
         end += 1
@@ -136,102 +109,95 @@ def _indented(lines: list[str], at: int, depth: int, pad: str) -> tuple[int, lis
     return end, [*(f"{pad}{line}".rstrip() for line in fenced(held)), ""]
 
 
-def _within(before: list[str]) -> str:
+def _find_item_indent(before: list[str]) -> str:
     """How deep a block stands that belongs to the last item of a list; nothing outside of lists."""
-    return _pad(" " * _DEEP, before) if _inside_list(before) else ""
+    return _compute_indent(" " * _MAX_DEPTH, before) if _is_in_list(before) else ""
 
 
-def _line(line: str, before: list[str]) -> list[str]:
+def _format_line(line: str, before: list[str]) -> list[str]:
     """A line of a paragraph or of a list's item."""
     if _RULE.fullmatch(line):
         return ["\\" + line.strip()]
     item = _ITEM.match(line)
     if item:
         # A list may only begin where a paragraph has ended, which people forget.
-        gap = [] if _in_item(before) else _gap(before)
+        gap = [] if _is_in_item(before) else _make_gap(before)
         mark = "-" if item[2] in "-*+" else f"{int(item[2][:-1])}."
         rest = line[item.end() :]
-        nested = _pad(item[1], before) if _in_item(before) or _inside_list(before) else ""
-        return [*gap, f"{nested}{mark} {_start(rest)}"]
-    indent = _pad(line[: len(line) - len(line.lstrip())], before)
-    return [indent + _start(line.strip())]
+        nested = _compute_indent(item[1], before) if _is_in_item(before) or _is_in_list(before) else ""
+        return [*gap, f"{nested}{mark} {_escape_line_start(rest)}"]
+    indent = _compute_indent(line[: len(line) - len(line.lstrip())], before)
+    return [indent + _escape_line_start(line.strip())]
 
 
-def _start(text: str) -> str:
+def _escape_line_start(text: str) -> str:
     """Inline text at the start of a line, where more characters have a meaning."""
-    made = _inline(text)
+    made = _format_inline(text)
     if re.match(r"(?:[-+=>:#]|[0-9]{1,9}[.)])", made):
         return re.sub(r"^([0-9]*)", r"\1\\", made, count=1)
     return made
 
 
-def _inline(text: str) -> str:
+def _format_inline(text: str) -> str:
     """A line's code, links and bold words stay; all else is shown as it is."""
     made, at = [""], 0
-    for piece in _PIECES.finditer(text):
-        before, shown = _escaped(text[at : piece.start()]) or made.pop(), _piece(piece)
+    for piece in _INLINE_MARKUP.finditer(text):
+        before, shown = _escape(text[at : piece.start()]) or made.pop(), _format_piece(piece)
         made += [f"{before[:-1]}\\!" if shown[0] == "[" and before[-1:] == "!" else before, shown]
         at = piece.end()
-    return "".join([*made, _escaped(text[at:])])
+    return "".join([*made, _escape(text[at:])])
 
 
-def _piece(piece: re.Match[str]) -> str:
+def _format_piece(piece: re.Match[str]) -> str:
     if piece["code"]:
         return code(piece["inside"].strip() or " ")
     if piece["label"]:
-        return f"[{_escaped(piece['label'])}]({_whole(piece['target'])})"
+        return f"[{_escape(piece['label'])}]({_escape_url(piece['target'])})"
     if piece["strong"]:
-        return f"{piece['stars']}{_escaped(piece['words'])}{piece['stars']}"
-    url = _whole(piece["auto"] or piece["bare"])
+        return f"{piece['stars']}{_escape(piece['words'])}{piece['stars']}"
+    url = _escape_url(piece["auto"] or piece["bare"])
     tail = "" if piece["auto"] else url[len(url.rstrip(".,;:!?&*_~")) :]
     url = url.removesuffix(tail) if tail else url
-    return f"<{url}>{_escaped(tail)}"
+    return f"<{url}>{_escape(tail)}"
 
 
-def _whole(url: str) -> str:
+def _escape_url(url: str) -> str:
     """An address that a table takes as well."""
     return url.replace("|", "%7C")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     # A word with an underscore inside, as names have, needs no escape.
-    return re.sub(r"(?<=\w)\\_(?=\w)", "_", _SPECIAL.sub(r"\\\g<0>", text))
+    return re.sub(r"(?<=\w)\\_(?=\w)", "_", SPECIAL.sub(r"\\\g<0>", text))
 
 
-def _visible(text: str) -> str:
-    """A text without control characters and those that turn the direction of writing."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(char if char in "\n\t" or unicodedata.category(char)[0] != "C" else "\ufffd" for char in text)
-
-
-def _blank(before: list[str]) -> bool:
+def _is_after_blank(before: list[str]) -> bool:
     return not before or not before[-1]
 
 
-def _gap(before: list[str]) -> list[str]:
-    return [] if _blank(before) else [""]
+def _make_gap(before: list[str]) -> list[str]:
+    return [] if _is_after_blank(before) else [""]
 
 
-def _last_block(before: list[str]) -> Iterator[str]:
+def _iterate_last_block(before: list[str]) -> Iterator[str]:
     for line in reversed(before):
         if not line:
             return
         yield line
 
 
-def _in_item(before: list[str]) -> bool:
-    """Whether the line before belongs to an item of a list."""
-    return any(_ITEM.match(line) for line in _last_block(before))
+def _is_in_item(before: list[str]) -> bool:
+    """Check whether the line before belongs to an item of a list."""
+    return any(_ITEM.match(line) for line in _iterate_last_block(before))
 
 
-def _inside_list(before: list[str]) -> bool:
-    """Whether the last block that is no code is an item of a list, or what belongs to one."""
+def _is_in_list(before: list[str]) -> bool:
+    """Check whether the last block that is no code is an item of a list, or what belongs to one."""
     held = [line for line in before if line]
     return bool(held) and (_ITEM.match(held[-1]) is not None or held[-1].startswith("  "))
 
 
-def _pad(indent: str, before: list[str]) -> str:
+def _compute_indent(indent: str, before: list[str]) -> str:
     """How deep a line stands: as much as it is written, within what the lists around it take."""
     width = len(indent)
     for line in reversed([line for line in before if line]):

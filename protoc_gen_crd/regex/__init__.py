@@ -1,5 +1,7 @@
-"""Regular expressions as Go's `regexp` has them: `syntax.check` says what Go accepts, `match.compile` what it matches.
+"""Regular expressions as Go's `regexp` has them: `syntax_check.check` says what Go accepts, `matcher.compile` what it
+matches.
 
-`reader` makes tokens of a pattern, from which `limits` knows Go's bounds on size and `translate` writes what RE2 takes.
-Only `match` imports RE2; whoever only checks patterns pays for `syntax`, `reader` and `sets`.
+`pattern_parser` makes tokens of a pattern, from which `pattern_limits` knows Go's bounds on size and `re2_translation`
+writes what RE2 takes. Only `matcher` imports RE2; whoever only checks patterns pays for `syntax_check`,
+`pattern_parser` and `character_sets`.
 """

@@ -10,14 +10,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.regex.classes import Ranges
-from protoc_gen_crd.regex.tokens import Token
-from protoc_gen_crd.regex.translate import spelled, translate
+from protoc_gen_crd.regex.character_classes import Ranges
+from protoc_gen_crd.regex.pattern_tokens import Token
+from protoc_gen_crd.regex.re2_translation import format_class, translate
 
 _LINE_FEED = "\n"
 _WORDS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-_OTHERS = "".join([chr(code) for code in range(128) if chr(code) not in _WORDS and chr(code) != _LINE_FEED])
-_ASSERTED: tuple[Ranges, ...] = (((10, 10),), ((48, 57), (65, 90), (95, 95), (97, 122)))
+_NON_WORDS = "".join([chr(code) for code in range(128) if chr(code) not in _WORDS and chr(code) != _LINE_FEED])
+_ASSERTED_CLASSES: tuple[Ranges, ...] = (((10, 10),), ((48, 57), (65, 90), (95, 95), (97, 122)))
 _IS_LINE_FEED, _IS_WORD = 0, 1
 
 
@@ -25,31 +25,31 @@ class TooManyLettersError(Exception):
     """The pattern tells more characters apart than there are letters."""
 
 
-class Alphabet:
+class ReducedAlphabet:
     """The letters of a pattern. Raises TooManyLettersError."""
 
     def __init__(self, pattern: Sequence[Token]) -> None:
-        classes: dict[Ranges, None] = dict.fromkeys(_ASSERTED)
+        classes: dict[Ranges, None] = dict.fromkeys(_ASSERTED_CLASSES)
 
-        def noted(ranges: Ranges) -> str:
+        def record_class(ranges: Ranges) -> str:
             classes[ranges] = None
             return ""
 
-        translate(pattern, noted)
-        self._starts, self._letters, members = _told_apart(list(classes))
+        translate(pattern, record_class)
+        self._starts, self._letters, members = _partition(list(classes))
         self._spelled = {
-            ranges: spelled(tuple([(ord(letter), ord(letter)) for letter in sorted(letters)]))
+            ranges: format_class(tuple([(ord(letter), ord(letter)) for letter in sorted(letters)]))
             for ranges, letters in zip(classes, members, strict=True)
         }
         self.pattern = translate(pattern, self._spelled.__getitem__)
-        self._known = _Known(self._starts, self._letters)
+        self._known = _LetterCache(self._starts, self._letters)
 
-    def text(self, text: str) -> str:
+    def translate(self, text: str) -> str:
         """A text in these letters, as long as it was."""
         return text.translate(self._known)
 
 
-class _Known(dict[int, str]):
+class _LetterCache(dict[int, str]):
     """Code points to letters, remembered."""
 
     def __init__(self, starts: Sequence[int], letters: Sequence[str]) -> None:
@@ -61,14 +61,14 @@ class _Known(dict[int, str]):
         return letter
 
 
-def _told_apart(classes: Sequence[Ranges]) -> tuple[list[int], list[str], list[set[str]]]:
+def _partition(classes: Sequence[Ranges]) -> tuple[list[int], list[str], list[set[str]]]:
     """Where stretches of one letter start, their letters, and the letters of each class."""
     starts, letters = [0], [""]
     members: list[set[str]] = [set() for _ in classes]
-    words, others = iter(_WORDS), iter(_OTHERS)
+    words, others = iter(_WORDS), iter(_NON_WORDS)
     known: dict[frozenset[int], str] = {}
     within: set[int] = set()
-    for start, changes in sorted(_changes(classes).items()):
+    for start, changes in sorted(_collect_boundaries(classes).items()):
         within.symmetric_difference_update(changes)
         kind = frozenset(within)
         if kind not in known:
@@ -83,7 +83,7 @@ def _told_apart(classes: Sequence[Ranges]) -> tuple[list[int], list[str], list[s
     return starts, letters, members
 
 
-def _changes(classes: Iterable[Ranges]) -> dict[int, list[int]]:
+def _collect_boundaries(classes: Iterable[Ranges]) -> dict[int, list[int]]:
     """By character, the classes that start or end there."""
     found: dict[int, list[int]] = {0: []}
     for index, ranges in enumerate(classes):

@@ -10,8 +10,8 @@ from collections.abc import Generator
 from functools import partial
 from itertools import groupby, zip_longest
 
-from protoc_gen_crd.regex.classes import merged, orbit
-from protoc_gen_crd.regex.nodes import (
+from protoc_gen_crd.regex.character_classes import get_fold_orbit, merge_ranges
+from protoc_gen_crd.regex.parse_tree import (
     ALTERNATE,
     ANY,
     ANY_BUT_NEWLINE,
@@ -20,31 +20,31 @@ from protoc_gen_crd.regex.nodes import (
     COUNTED,
     EMPTY,
     LITERAL,
-    Ledger,
-    Node,
+    NodeAllocator,
+    RegexNode,
 )
-from protoc_gen_crd.regex.tokens import FOLD, LAZY
+from protoc_gen_crd.regex.pattern_tokens import FOLD, LAZY
 
-_Round = Generator[list[Node], Node, list[Node]]
+_Round = Generator[list[RegexNode], RegexNode, list[RegexNode]]
 
 
-def alternation(ledger: Ledger, subs: list[Node]) -> Node:
+def make_alternation(ledger: NodeAllocator, subs: list[RegexNode]) -> RegexNode:
     """One node for one or more alternatives."""
-    callers = [_alternation(ledger, subs)]
+    callers = [_factor(ledger, subs)]
     resume = callers[0].__next__
     while True:
         try:
-            callers.append(_alternation(ledger, resume()))
+            callers.append(_factor(ledger, resume()))
             resume = callers[-1].__next__
         except StopIteration as finished:
-            node: Node = finished.value
+            node: RegexNode = finished.value
             callers.pop()
             if not callers:
                 return node
             resume = partial(callers[-1].send, node)
 
 
-def hoisted(ledger: Ledger, op: int, subs: list[Node]) -> Node:
+def collapse(ledger: NodeAllocator, op: int, subs: list[RegexNode]) -> RegexNode:
     """A concatenation or alternation without another of its kind directly in it."""
     node = ledger.new(op)
     for sub in subs:
@@ -56,12 +56,12 @@ def hoisted(ledger: Ledger, op: int, subs: list[Node]) -> Node:
     return node
 
 
-def is_class(node: Node) -> bool:
+def is_class(node: RegexNode) -> bool:
     """Whether the node matches any one of some characters."""
     return node.op in (CLASS, ANY_BUT_NEWLINE, ANY) or (node.op == LITERAL and len(node.runes) == 1)
 
 
-def merge_class(into: Node, other: Node) -> None:
+def merge_class(into: RegexNode, other: RegexNode) -> None:
     """Let one class node match what another matches too; the other's op must not be the greater one."""
     if into.op == ANY_BUT_NEWLINE and _matches_newline(other):
         into.op = ANY
@@ -79,11 +79,11 @@ def merge_class(into: Node, other: Node) -> None:
         into.op, into.runes = CLASS, cases
 
 
-def clean_class(node: Node) -> None:
+def clean_class(node: RegexNode) -> None:
     """Order the ranges of a node that may have been merged, and name it simply if it can be."""
     if node.op != CLASS:
         return
-    ranges = merged(zip(node.runes[::2], node.runes[1::2], strict=True))
+    ranges = merge_ranges(zip(node.runes[::2], node.runes[1::2], strict=True))
     node.runes = [bound for pair in ranges for bound in pair]
     if simple := _SIMPLE.get(ranges):
         node.op, node.runes = simple, []
@@ -92,15 +92,15 @@ def clean_class(node: Node) -> None:
 _SIMPLE = {((0, 0x10FFFF),): ANY, ((0, 9), (11, 0x10FFFF)): ANY_BUT_NEWLINE}
 
 
-def _matches_newline(node: Node) -> bool:
+def _matches_newline(node: RegexNode) -> bool:
     if node.op == CLASS:
         return any(low <= 10 <= high for low, high in zip(node.runes[::2], node.runes[1::2], strict=True))
     return node.op == ANY or node.runes == [10]
 
 
-def _append_cases(runes: list[int], literal: Node) -> None:
+def _append_cases(runes: list[int], literal: RegexNode) -> None:
     char = literal.runes[0]
-    cases = orbit(char) if literal.flags & FOLD else (char,)
+    cases = get_fold_orbit(char) if literal.flags & FOLD else (char,)
     at = cases.index(char)
     for case in cases[at:] + cases[:at]:
         _append_range(runes, case, case)
@@ -116,27 +116,27 @@ def _append_range(runes: list[int], low: int, high: int) -> None:
     runes += (low, high)
 
 
-def _alternation(ledger: Ledger, subs: list[Node]) -> Generator[list[Node], Node, Node]:
+def _factor(ledger: NodeAllocator, subs: list[RegexNode]) -> Generator[list[RegexNode], RegexNode, RegexNode]:
     if len(subs) == 1:
         return subs[0]
-    node = hoisted(ledger, ALTERNATE, subs)
-    factored = yield from _common_texts(ledger, node.subs)
-    factored = yield from _common_classes(ledger, factored)
-    node.subs = _without_repeated_empties(_merged_classes(ledger, factored))
+    node = collapse(ledger, ALTERNATE, subs)
+    factored = yield from _factor_common_literals(ledger, node.subs)
+    factored = yield from _factor_common_classes(ledger, factored)
+    node.subs = _drop_repeated_empties(_merge_classes(ledger, factored))
     if len(node.subs) == 1:
         ledger.reuse(node)
         return node.subs[0]
     return node
 
 
-def _common_texts(ledger: Ledger, subs: list[Node]) -> _Round:
+def _factor_common_literals(ledger: NodeAllocator, subs: list[RegexNode]) -> _Round:
     """Draw out what neighbours begin with, where that is text."""
-    out: list[Node] = []
+    out: list[RegexNode] = []
     text: list[int] = []
     start = fold = 0
     for index in range(len(subs) + 1):
-        leading, leading_fold = _leading_text(subs[index]) if index < len(subs) else ([], 0)
-        same = _common(text, leading) if leading_fold == fold else 0
+        leading, leading_fold = _get_leading_string(subs[index]) if index < len(subs) else ([], 0)
+        same = _count_common_prefix(text, leading) if leading_fold == fold else 0
         if same:
             text = text[:same]
             continue
@@ -144,44 +144,46 @@ def _common_texts(ledger: Ledger, subs: list[Node]) -> _Round:
             prefix = ledger.new(LITERAL, fold)
             prefix.runes = text
             for at in range(start, index):
-                subs[at] = _without_text(ledger, subs[at], len(text))
+                subs[at] = _remove_leading_string(ledger, subs[at], len(text))
                 ledger.check(subs[at])
-            out.append((yield from _prefixed(ledger, prefix, subs[start:index])))
+            out.append((yield from _factor_prefix(ledger, prefix, subs[start:index])))
         else:
             out += subs[start:index]
         start, text, fold = index, leading, leading_fold
     return out
 
 
-def _common_classes(ledger: Ledger, subs: list[Node]) -> _Round:
+def _factor_common_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> _Round:
     """Draw out what neighbours begin with, where that is a class or a fixed number of one."""
-    out: list[Node] = []
+    out: list[RegexNode] = []
     start, first = 0, None
     for index in range(len(subs) + 1):
-        leading = _leading_node(subs[index]) if index < len(subs) else None
-        if first and leading and _same_class(first, leading):
+        leading = _get_leading_regexp(subs[index]) if index < len(subs) else None
+        if first and leading and _is_same_class(first, leading):
             continue
         if first and index > start + 1:
             for at in range(start, index):
-                subs[at] = _without_node(ledger, subs[at], reuse=at != start)
+                subs[at] = _remove_leading_regexp(ledger, subs[at], reuse=at != start)
                 ledger.check(subs[at])
-            out.append((yield from _prefixed(ledger, first, subs[start:index])))
+            out.append((yield from _factor_prefix(ledger, first, subs[start:index])))
         else:
             out += subs[start:index]
         start, first = index, leading
     return out
 
 
-def _prefixed(ledger: Ledger, prefix: Node, subs: list[Node]) -> Generator[list[Node], Node, Node]:
+def _factor_prefix(
+    ledger: NodeAllocator, prefix: RegexNode, subs: list[RegexNode]
+) -> Generator[list[RegexNode], RegexNode, RegexNode]:
     rest = yield subs
     node = ledger.new(CONCAT)
     node.subs = [prefix, rest]
     return node
 
 
-def _merged_classes(ledger: Ledger, subs: list[Node]) -> list[Node]:
+def _merge_classes(ledger: NodeAllocator, subs: list[RegexNode]) -> list[RegexNode]:
     """Make one class of neighbouring ones."""
-    out: list[Node] = []
+    out: list[RegexNode] = []
     for single, group in groupby(subs, is_class):
         run = list(group)
         if single and len(run) > 1:
@@ -196,17 +198,17 @@ def _merged_classes(ledger: Ledger, subs: list[Node]) -> list[Node]:
     return out
 
 
-def _without_repeated_empties(subs: list[Node]) -> list[Node]:
+def _drop_repeated_empties(subs: list[RegexNode]) -> list[RegexNode]:
     return [sub for sub, after in zip_longest(subs, subs[1:]) if not (after and sub.op == after.op == EMPTY)]
 
 
-def _leading_text(node: Node) -> tuple[list[int], int]:
+def _get_leading_string(node: RegexNode) -> tuple[list[int], int]:
     if node.op == CONCAT:
         node = node.subs[0]
     return (node.runes, node.flags & FOLD) if node.op == LITERAL else ([], 0)
 
 
-def _common(text: list[int], other: list[int]) -> int:
+def _count_common_prefix(text: list[int], other: list[int]) -> int:
     """How many characters at their beginning are the same."""
     count = 0
     for one, two in zip(text, other, strict=False):
@@ -216,27 +218,27 @@ def _common(text: list[int], other: list[int]) -> int:
     return count
 
 
-def _without_text(ledger: Ledger, node: Node, count: int) -> Node:
+def _remove_leading_string(ledger: NodeAllocator, node: RegexNode, count: int) -> RegexNode:
     """The node less its first characters."""
     if node.op == CONCAT:
-        node.subs[0] = _without_text(ledger, node.subs[0], count)
+        node.subs[0] = _remove_leading_string(ledger, node.subs[0], count)
         if node.subs[0].op != EMPTY:
             return node
         ledger.reuse(node.subs.pop(0))
-        return _only(ledger, node)
+        return _unwrap_single(ledger, node)
     node.runes = node.runes[count:]
     if not node.runes:
         node.op = EMPTY
     return node
 
 
-def _leading_node(node: Node) -> Node | None:
+def _get_leading_regexp(node: RegexNode) -> RegexNode | None:
     if node.op == CONCAT:
         node = node.subs[0]
     return None if node.op == EMPTY else node
 
 
-def _same_class(one: Node, other: Node) -> bool:
+def _is_same_class(one: RegexNode, other: RegexNode) -> bool:
     if one.op == COUNTED == other.op and one.low == one.high == other.low == other.high:
         if (one.flags ^ other.flags) & LAZY:
             return False
@@ -246,19 +248,19 @@ def _same_class(one: Node, other: Node) -> bool:
     return one.op in (ANY, ANY_BUT_NEWLINE) or (one.runes == other.runes and not (one.flags ^ other.flags) & FOLD)
 
 
-def _without_node(ledger: Ledger, node: Node, *, reuse: bool) -> Node:
+def _remove_leading_regexp(ledger: NodeAllocator, node: RegexNode, *, reuse: bool) -> RegexNode:
     """The node less its first part, which is free again if told so."""
     if node.op == CONCAT:
         first = node.subs.pop(0)
         if reuse:
             ledger.reuse(first)
-        return _only(ledger, node)
+        return _unwrap_single(ledger, node)
     if reuse:
         ledger.reuse(node)
     return ledger.new(EMPTY)
 
 
-def _only(ledger: Ledger, node: Node) -> Node:
+def _unwrap_single(ledger: NodeAllocator, node: RegexNode) -> RegexNode:
     """The single part of a concatenation that has but one left."""
     if len(node.subs) > 1:
         return node

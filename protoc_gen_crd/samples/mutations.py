@@ -12,37 +12,37 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.ast import Ast
-from protoc_gen_crd.cel.environment import stored
-from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.samples.asked import varied
-from protoc_gen_crd.samples.changes import NOTHING, Steps, changed
-from protoc_gen_crd.samples.leaves import leaves
-from protoc_gen_crd.samples.maker import Maker
-from protoc_gen_crd.samples.plans import Planner, literals_of
-from protoc_gen_crd.samples.repair import below, named
-from protoc_gen_crd.samples.shapes import Shape
-from protoc_gen_crd.schema.types import PRESERVE, Json, Schema
+from protoc_gen_crd.cel.environment import get_stored_environment
+from protoc_gen_crd.cel.parser.ast import Ast
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.samples.constraint_hints import vary_value
+from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, apply_changes
+from protoc_gen_crd.samples.rule_solver import RuleSolver, collect_literals
+from protoc_gen_crd.samples.scalar_values import generate_scalars
+from protoc_gen_crd.samples.value_generator import ValueGenerator
+from protoc_gen_crd.samples.value_repair import resolve_field, resolve_path
+from protoc_gen_crd.schema.schema import PRESERVE, Json, Schema
 
-_LONGEST = 5_000  # characters, items or entries that are made to cross a bound
+_MAX_LENGTH = 5_000  # characters, items or entries that are made to cross a bound
 _FEW = 6
 _EDGES = (0, -1, 1, 2**31 - 1, 2**31, -(2**31) - 1, 2**63 - 1, 0.5, 1e300)
 _TEXTS = ("a", " ", "\n", "é", "a\u0000", "0", "true", "null", "-", ".", "/", "%", "A", "\U0001f600")
 _TYPES: tuple[Json, ...] = ("text", 1, True, [], {}, 1.5)
 
 
-class Site(Record):
+class MutationTarget(Record):
     """A node of a document: where it is, its schema, and the value there."""
 
-    path: Steps
+    path: ValuePath
     schema: Schema
     value: Any
-    makers: Mapping[bool, Maker]
+    generators: Mapping[bool, ValueGenerator]
 
     @property
-    def maker(self) -> Maker:
-        """What makes minimal values."""
-        return self.makers[False]
+    def generator(self) -> ValueGenerator:
+        """Return the generator of minimal values."""
+        return self.generators[False]
 
     @property
     def name(self) -> str:
@@ -50,151 +50,151 @@ class Site(Record):
         return next((step for step in reversed(self.path) if isinstance(step, str)), "")
 
 
-Mutation = Callable[[Site], Iterator[Any]]
+Mutation = Callable[[MutationTarget], Iterator[Any]]
 
 
-def _other(site: Site) -> Iterator[Any]:
+def _replace_value(target: MutationTarget) -> Iterator[Any]:
     """Another value that fits."""
-    if not isinstance(site.value, dict | list):
-        yield from islice(leaves(Shape((site.schema,)), site.name, site.maker.judge), _FEW)
+    if not isinstance(target.value, dict | list):
+        yield from islice(generate_scalars(NodeShape((target.schema,)), target.name, target.generator.validator), _FEW)
 
 
-def _more(site: Site) -> Iterator[Any]:
+def _add_part(target: MutationTarget) -> Iterator[Any]:
     """A property, an entry or an item more."""
-    shape = Shape((site.schema,))
-    for maker in (site.makers[False], site.makers[True]):
-        if isinstance(site.value, dict):
-            for key in site.schema.properties:
-                if key not in site.value and (child := shape.member(key)) is not None:
-                    yield {**site.value, key: maker.of(child, key).value}
+    shape = NodeShape((target.schema,))
+    for maker in (target.generators[False], target.generators[True]):
+        if isinstance(target.value, dict):
+            for key in target.schema.properties:
+                if key not in target.value and (child := shape.get_member(key)) is not None:
+                    yield {**target.value, key: maker.generate(child, key).value}
             if (entries := shape.additional) is not None:
-                yield {**site.value, f"key-{len(site.value)}": maker.of(entries, site.name).value}
-        elif isinstance(site.value, list) and (items := shape.items) is not None:
-            yield [*site.value, maker.of(items, site.name).value]
+                yield {**target.value, f"key-{len(target.value)}": maker.generate(entries, target.name).value}
+        elif isinstance(target.value, list) and (items := shape.items) is not None:
+            yield [*target.value, maker.generate(items, target.name).value]
 
 
-def _chosen(site: Site) -> Iterator[Any]:
+def _choose_enum_value(target: MutationTarget) -> Iterator[Any]:
     """The members of an enum."""
-    yield from site.schema.get("enum") or ()
+    yield from target.schema.get("enum") or ()
 
 
-def _edge(site: Site) -> Iterator[Any]:
+def _replace_with_bound(target: MutationTarget) -> Iterator[Any]:
     """The bounds of a number, and just beyond."""
-    if isinstance(site.value, int | float) and not isinstance(site.value, bool):
+    if isinstance(target.value, int | float) and not isinstance(target.value, bool):
         for keyword in ("minimum", "maximum", "multipleOf"):
-            bound = site.schema.get(keyword)
+            bound = target.schema.get(keyword)
             if isinstance(bound, int | float):
                 yield from (bound, bound + 1, bound - 1)
 
 
-def _extreme(site: Site) -> Iterator[Any]:
+def _replace_with_extreme(target: MutationTarget) -> Iterator[Any]:
     """Numbers at the edges of types."""
-    if isinstance(site.value, int | float) and not isinstance(site.value, bool):
+    if isinstance(target.value, int | float) and not isinstance(target.value, bool):
         yield from _EDGES
 
 
-def _length(site: Site) -> Iterator[Any]:
+def _change_length(target: MutationTarget) -> Iterator[Any]:
     """The bounds of lengths and counts, and just beyond."""
-    value = site.value
+    value = target.value
     what = "Length" if isinstance(value, str) else "Items" if isinstance(value, list) else "Properties"
     for side in ("min", "max"):
-        bound = site.schema.get(side + what)
+        bound = target.schema.get(side + what)
         for size in (bound, bound + 1, bound - 1) if isinstance(bound, int) else ():
-            if 0 <= size <= _LONGEST:
-                yield from _sized(value, size)
+            if 0 <= size <= _MAX_LENGTH:
+                yield from _resize(value, size)
 
 
-def _sized(value: Any, size: int) -> Iterator[Any]:
+def _resize(value: Any, size: int) -> Iterator[Any]:
     if isinstance(value, str):
         yield (value + (value[-1:] or "a") * size)[:size]
     elif isinstance(value, list) and value:
-        yield [*value, *(varied(value[-1], index) for index in range(1, size))][:size]
+        yield [*value, *(vary_value(value[-1], index) for index in range(1, size))][:size]
     elif isinstance(value, dict) and value:
         first = next(iter(value.values()))
         yield dict(islice({**value, **{f"key-{index}": first for index in range(size)}}.items(), size))
 
 
-def _typed(site: Site) -> Iterator[Any]:
+def _change_type(target: MutationTarget) -> Iterator[Any]:
     """A value of another type."""
-    yield from (value for value in _TYPES if type(value) is not type(site.value))
+    yield from (value for value in _TYPES if type(value) is not type(target.value))
 
 
-def _missing(_site: Site) -> Iterator[Any]:
+def _remove_value(_site: MutationTarget) -> Iterator[Any]:
     """Nothing."""
     yield NOTHING
 
 
-def _null(_site: Site) -> Iterator[Any]:
+def _replace_with_null(_site: MutationTarget) -> Iterator[Any]:
     """Null."""
     yield None
 
 
-def _unknown(site: Site) -> Iterator[Any]:
+def _add_unknown_field(target: MutationTarget) -> Iterator[Any]:
     """A field that the schema does not know."""
-    if isinstance(site.value, dict):
-        yield {**site.value, "unknownField": 1}
+    if isinstance(target.value, dict):
+        yield {**target.value, "unknownField": 1}
 
 
-def _twice(site: Site) -> Iterator[Any]:
+def _duplicate_item(target: MutationTarget) -> Iterator[Any]:
     """An item twice."""
-    if isinstance(site.value, list):
-        yield from ([*site.value, item] for item in site.value[:_FEW])
+    if isinstance(target.value, list):
+        yield from ([*target.value, item] for item in target.value[:_FEW])
 
 
-def _neighbour(site: Site) -> Iterator[Any]:
-    """What is almost a member of an enum."""
-    for member in (site.schema.get("enum") or ())[:_FEW]:
+def _corrupt_enum_value(target: MutationTarget) -> Iterator[Any]:
+    """Yield near misses of enum values."""
+    for member in (target.schema.get("enum") or ())[:_FEW]:
         if isinstance(member, str):
             yield from (member.lower(), member.upper(), member[:-1], f"{member} ")
         elif isinstance(member, int | float):
             yield from (member + 1, str(member))
 
 
-def _broken(site: Site) -> Iterator[Any]:
+def _corrupt_string(target: MutationTarget) -> Iterator[Any]:
     """A text that is a little different."""
-    if isinstance(site.value, str):
-        value = site.value
+    if isinstance(target.value, str):
+        value = target.value
         yield from ("", f"{value}!", f" {value}", value.upper(), value[:-1], f"{value}{value}")
 
 
-def _text(site: Site) -> Iterator[Any]:
-    """What patterns and formats may stumble over."""
-    if isinstance(site.value, str):
-        yield from (*_TEXTS, f"{site.value}\n")
+def _replace_string(target: MutationTarget) -> Iterator[Any]:
+    """Yield edge cases of patterns and formats."""
+    if isinstance(target.value, str):
+        yield from (*_TEXTS, f"{target.value}\n")
 
 
-def _ruled(site: Site) -> Iterator[Any]:
+def _apply_rule_plans(target: MutationTarget) -> Iterator[Any]:
     """What rules of the node ask for, and what breaks them."""
-    dialect = stored(site.maker.judge.switches.minor).dialect
+    dialect = get_stored_environment(target.generator.validator.switches.minor).dialect
 
-    def fill(path: Steps) -> Iterator[Json]:
-        shape = below(site.schema, path)
+    def fill(path: ValuePath) -> Iterator[Json]:
+        shape = resolve_path(target.schema, path)
         if shape is not None:
-            yield site.maker.of(shape, str(path[-1]) if path else "").value
+            yield target.generator.generate(shape, str(path[-1]) if path else "").value
 
-    asts = [ast for rule in site.schema.rules if isinstance(ast := parse(rule.rule, dialect), Ast)]
-    literals = literals_of(asts)
+    asts = [ast for rule in target.schema.rules if isinstance(ast := parse(rule.rule, dialect), Ast)]
+    literals = collect_literals(asts)
     for ast in asts:
-        planner = Planner(ast, site.value, fill, partial(named, site.schema), literals)
+        planner = RuleSolver(ast, target.value, fill, partial(resolve_field, target.schema), literals)
         for wanted in (False, True):
-            plans = filter(None, planner.asked(ast.root, wanted, {"self": ()}))
-            yield from (changed(site.value, plan) for plan in islice(plans, _FEW))
+            plans = filter(None, planner.plan_result(ast.root, wanted, {"self": ()}))
+            yield from (apply_changes(target.value, plan) for plan in islice(plans, _FEW))
 
 
-def _allowed(site: Site) -> Iterator[Any]:
+def _use_allowances(target: MutationTarget) -> Iterator[Any]:
     """Null where the schema takes it, an unknown field where it keeps that."""
-    if site.schema.get("nullable"):
+    if target.schema.get("nullable"):
         yield None
-    if site.schema.get(PRESERVE):
-        yield from _unknown(site)
+    if target.schema.get(PRESERVE):
+        yield from _add_unknown_field(target)
 
 
-def _extent(site: Site) -> Iterator[Any]:
+def _replace_with_type_limit(target: MutationTarget) -> Iterator[Any]:
     """The least and greatest values that a type can hold, as far as bounds let them; no text, and a long one."""
-    schema = site.schema
+    schema = target.schema
     if schema.type == "string" and not any(schema.get(keyword) for keyword in ("enum", "format", "pattern")):
         least, most = schema.get("minLength") or 0, schema.get("maxLength")
-        longest = min(_LONGEST if most is None else most, _LONG)
+        longest = min(_MAX_LENGTH if most is None else most, _LONG)
         yield from ("a" * size for size in (least, longest) if least <= size <= longest)
     elif schema.type in _EXTENTS:
         ends = _EXTENTS[schema.type]
@@ -210,8 +210,9 @@ _EXTENTS: Mapping[str, Sequence[int | float]] = {
     "integer": (0, -(2**31), 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, -(2**63), 2**63 - 1),
     "number": (0, 1, 2**53, 1e-300, -1e300, 1e300),
 }
-WITHIN: tuple[Mutation, ...] = (_other, _more, _chosen)
-VALID: tuple[Mutation, ...] = (*WITHIN, _allowed, _extent)
+WITHIN: tuple[Mutation, ...] = (_replace_value, _add_part, _choose_enum_value)
+VALID: tuple[Mutation, ...] = (*WITHIN, _use_allowances, _replace_with_type_limit)
 BEYOND: tuple[Mutation, ...] = (
-    _broken, _edge, _extreme, _length, _missing, _neighbour, _null, _ruled, _text, _twice, _typed, _unknown,
+    _corrupt_string, _replace_with_bound, _replace_with_extreme, _change_length, _remove_value, _corrupt_enum_value,
+    _replace_with_null, _apply_rule_plans, _replace_string, _duplicate_item, _change_type, _add_unknown_field,
 )  # fmt: skip

@@ -6,7 +6,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions types_jsonschema.g
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.schema.types import (
+from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
     LIST_MAP_KEYS,
@@ -17,7 +17,7 @@ from protoc_gen_crd.schema.types import (
 )
 
 NUMERIC = ("integer", "number")
-TEXTUAL = ("string",)
+STRING = ("string",)
 LIST = ("array",)
 OBJECT = ("object",)
 
@@ -33,14 +33,14 @@ class Keyword(Record):
     name: str
     form: str  # text, number, count, flag, json, jsons, texts, schema, schemas, schema-map, schema-or-flag, rules, docs
     field: str  # the Go field
-    go: str  # its Go type
-    fits: tuple[str, ...] = ()
-    tightens: int = 0
+    go_type: str  # its Go type
+    types: tuple[str, ...] = ()
+    direction: int = 0
 
     @property
     def zero(self) -> str | bool | None:
         """The value that the server cannot tell from none."""
-        if self.go.startswith("*"):
+        if self.go_type.startswith("*"):
             return None
         return _ZEROS.get(self.form)
 
@@ -59,9 +59,9 @@ _ROWS = (
     Keyword("exclusiveMaximum", "flag", "ExclusiveMaximum", "bool", NUMERIC),
     Keyword("minimum", "number", "Minimum", "*float64", NUMERIC, TIGHTENS_UP),
     Keyword("exclusiveMinimum", "flag", "ExclusiveMinimum", "bool", NUMERIC),
-    Keyword("maxLength", "count", "MaxLength", "*int64", TEXTUAL, TIGHTENS_DOWN),
-    Keyword("minLength", "count", "MinLength", "*int64", TEXTUAL, TIGHTENS_UP),
-    Keyword("pattern", "text", "Pattern", "string", TEXTUAL),
+    Keyword("maxLength", "count", "MaxLength", "*int64", STRING, TIGHTENS_DOWN),
+    Keyword("minLength", "count", "MinLength", "*int64", STRING, TIGHTENS_UP),
+    Keyword("pattern", "text", "Pattern", "string", STRING),
     Keyword("maxItems", "count", "MaxItems", "*int64", LIST, TIGHTENS_DOWN),
     Keyword("minItems", "count", "MinItems", "*int64", LIST, TIGHTENS_UP),
     Keyword("uniqueItems", "flag", "UniqueItems", "bool", LIST),

@@ -17,8 +17,8 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
 
-    from protoc_gen_crd.base.diagnostics import Finding
-    from protoc_gen_crd.testing.cases import Case
+    from protoc_gen_crd.documents.document_cases import DocumentCase
+    from protoc_gen_crd.findings.finding import Finding
     from protoc_gen_crd.testing.session import Session
 
 DOCUMENTS, OLD, SETTINGS, KUBERNETES = "crd_documents", "crd_old", "crd_settings", "crd_kubernetes"
@@ -41,13 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
         for path in config.getini(name):
             if not path.exists():
                 raise pytest.UsageError(f"{name} must name files and folders that are there, found {path}")
-    config.pluginmanager.register(_Collector(config, paths), "protoc-gen-crd-documents")
+    config.pluginmanager.register(_DocumentPlugin(config, paths), "protoc-gen-crd-documents")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         roots = [Path(config.invocation_params.dir, arg).resolve() for arg in config.args]
         config.args += [str(path) for path in paths if not any(path.resolve().is_relative_to(root) for root in roots)]
 
 
-class _Collector:
+class _DocumentPlugin:
     """Takes up the files that hold documents. CRDs are read when the first of them is."""
 
     def __init__(self, config: pytest.Config, paths: Sequence[Path]) -> None:
@@ -58,33 +58,33 @@ class _Collector:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         """The file's documents, if it is one of those."""
-        name = self._known().get(file_path.resolve())
+        name = self._list_files().get(file_path.resolve())
         if name is None:
             return None
-        file = _File.from_parent(parent, path=file_path)
-        file.documents, file.shown = self, name
+        file = _DocumentFile.from_parent(parent, path=file_path)
+        file.document_plugin, file.display_name = self, name
         return file
 
-    def _known(self) -> dict[Path, str]:
+    def _list_files(self) -> dict[Path, str]:
         if not self._files:
-            self._files = {Path(name).resolve(): name for name in self._given().files}
+            self._files = {Path(name).resolve(): name for name in self._get_session().files}
         return self._files
 
     @property
     def session(self) -> Session:
         """The run, with its CRDs."""
-        session = self._given()
+        session = self._get_session()
         if not self._loaded:
             self._loaded = True
             session.load()
         return session
 
-    def _given(self) -> Session:
+    def _get_session(self) -> Session:
         if self._session is None:
-            from protoc_gen_crd.base.diagnostics import Problems  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.settings_file import find_settings  # noqa: PLC0415
-            from protoc_gen_crd.settings_given import combine, take  # noqa: PLC0415
-            from protoc_gen_crd.settings_options import OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415 - not for projects without documents
+            from protoc_gen_crd.settings.option_table import OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
+            from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
             from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
 
             problems = Problems()
@@ -92,93 +92,95 @@ class _Collector:
             named = self._config.getini(SETTINGS) or find_settings(root, problems)
             given: dict[str, object] = {"settings": os.path.relpath(root / named, start)} if named else {}
             if asked := self._config.getini(KUBERNETES):
-                take(OPTIONS["kubernetes"], asked, given, problems)
+                parse_option(OPTIONS["kubernetes"], asked, given, problems)
             if before := [os.path.relpath(path, start) for path in self._config.getini(OLD)]:
                 given["old"] = before
             shown = [os.path.relpath(path, start) for path in self._paths]
-            self._session = Session(combine(given, problems), shown, problems)
+            self._session = Session(combine_settings(given, problems), shown, problems)
         return self._session
 
-    def general(self) -> Iterable[Finding]:
+    def list_general_findings(self) -> Iterable[Finding]:
         """What is wrong with the run as a whole."""
         files = set(self.session.files)
         return [each for each in self.session.problems.findings if not each.at or each.at.resolve().file not in files]
 
-    def report(self, findings: Iterable[Finding]) -> str:
+    def render_findings(self, findings: Iterable[Finding]) -> str:
         """The findings as text, empty where none is as severe as `fail_on` says."""
-        from protoc_gen_crd.base.diagnostics import Severity  # noqa: PLC0415
-        from protoc_gen_crd.base.render.report import conclude  # noqa: PLC0415
-        from protoc_gen_crd.base.render.text import render  # noqa: PLC0415
+        from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
+        from protoc_gen_crd.findings.renderers.terminal import render  # noqa: PLC0415
+        from protoc_gen_crd.findings.report import build_report  # noqa: PLC0415
 
         settings = self.session.settings
-        entries = [entry for entry in settings.findings if any(entry.covers(finding) for finding in findings)]
-        made = conclude(list(findings), entries, self.session.sources())
-        return render(made) if made.reaches(Severity[settings.fail_on.upper()]) else ""
+        entries = [entry for entry in settings.findings if any(entry.matches(finding) for finding in findings)]
+        made = build_report(list(findings), entries, self.session.make_sources())
+        return render(made) if made.has_severity(Severity[settings.fail_on.upper()]) else ""
 
 
-class _File(pytest.File):
-    """A file of documents, known to findings by the name `shown`."""
+class _DocumentFile(pytest.File):
+    """A file of documents, known to findings by the name `display_name`."""
 
-    documents: _Collector
-    shown: str
+    document_plugin: _DocumentPlugin
+    display_name: str
 
     def collect(self) -> Iterator[pytest.Item]:
         """One item for each document, and one for what is wrong with the text as such."""
-        if text := self.documents.report(self.documents.general()):
+        if text := self.document_plugin.render_findings(self.document_plugin.list_general_findings()):
             raise self.CollectError(text)
-        cases, findings = self.documents.session.cases(self.shown)
-        slips = {id(slip) for case in cases for slip in case.slips}
+        cases, findings = self.document_plugin.session.get_cases(self.display_name)
+        slips = {id(slip) for case in cases for slip in case.key_findings}
         if general := [finding for finding in findings if id(finding) not in slips]:
-            yield self._item("(text)", 1, None, general)
+            yield self._make_item("(text)", 1, None, general)
         taken: set[str] = set()
         for case in cases:
-            yield self._item(_unused(case.name, taken), case.at.line, case)
+            yield self._make_item(_make_unique_name(case.name, taken), case.at.line, case)
 
-    def _item(self, name: str, line: int, case: Case | None, findings: Sequence[Finding] = ()) -> _Item:
-        item = _Item.from_parent(self, name=name)
-        item.documents, item.line, item.case, item.findings = self.documents, line, case, findings
+    def _make_item(
+        self, name: str, line: int, case: DocumentCase | None, findings: Sequence[Finding] = ()
+    ) -> _DocumentItem:
+        item = _DocumentItem.from_parent(self, name=name)
+        item.document_plugin, item.line, item.case, item.findings = self.document_plugin, line, case, findings
         return item
 
 
-def _unused(wanted: str, taken: set[str]) -> str:
+def _make_unique_name(wanted: str, taken: set[str]) -> str:
     """A name by which pytest can be asked for one document, added to those that are taken."""
-    from protoc_gen_crd.base.render.text import visible  # noqa: PLC0415 - as above
+    from protoc_gen_crd.findings.renderers.terminal import escape_control_characters  # noqa: PLC0415 - as above
 
-    plain = re.sub(":+", ":", visible(wanted))  # pytest separates names by two of them
+    plain = re.sub(":+", ":", escape_control_characters(wanted))  # pytest separates names by two of them
     names = itertools.chain([plain], (f"{plain}[{count}]" for count in itertools.count(2)))
     name = next(each for each in names if each not in taken)
     taken.add(name)
     return name
 
 
-class _ReportedError(Exception):
+class _FindingsError(Exception):
     """A document is not as it must be; the text is the report."""
 
 
-class _Item(pytest.Item):
+class _DocumentItem(pytest.Item):
     """One document, or findings that are known already."""
 
-    documents: _Collector
+    document_plugin: _DocumentPlugin
     line: int
-    case: Case | None
+    case: DocumentCase | None
     findings: Sequence[Finding]
 
     def runtest(self) -> None:
         """Judge the document."""
         findings = self.findings
         if self.case is not None:
-            outcome = self.documents.session.outcome(self.case)
-            if outcome.skipped and not self.case.slips:
+            outcome = self.document_plugin.session.validate_case(self.case)
+            if outcome.skipped and not self.case.key_findings:
                 pytest.skip(outcome.skipped)
-            findings = (*self.case.slips, *outcome.findings)
-        if text := self.documents.report(findings):
-            raise _ReportedError(text)
+            findings = (*self.case.key_findings, *outcome.findings)
+        if text := self.document_plugin.render_findings(findings):
+            raise _FindingsError(text)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
     ) -> str | TerminalRepr:
         """The report alone: a traceback of ours tells nothing."""
-        known = isinstance(excinfo.value, _ReportedError)
+        known = isinstance(excinfo.value, _FindingsError)
         return str(excinfo.value) if known else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -9,252 +9,265 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.base.diagnostics import Finding, Location, Place, Problems
-from protoc_gen_crd.base.policy import fails
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.versions import minors_of
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.cases import CRD_KIND, Case, read_cases
-from protoc_gen_crd.testing.definitions import Definitions
-from protoc_gen_crd.testing.files import SHOWN, content, find_files
-from protoc_gen_crd.testing.runner import NO_CRD, NOT_TAKEN, OTHER_VERSIONS, Outcome, Runner
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
+from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, read_content
+from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.case_runner import CRD_REJECTED, NO_CRD, OTHER_VERSIONS, CaseResult, CaseRunner
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.testing.coverage import Coverage, Marks
+    from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
 
-_MARK = CRD_KIND.encode()
+_CRD_MARK = CRD_KIND.encode()
 
 
-class Tested(Record):
+class TestedCase(Record):
     """A document that was looked at: its name, where it starts, and why it was not judged if it was not."""
 
     name: str
     at: Location
     skipped: str = ""
-    updates: bool = False  # what --old has
+    is_update: bool = False  # what --old has
 
 
-class Result(Record):
-    """What became of a file; `marks` where coverage is asked for, `text` where the file is to be written anew."""
+class FileResult(Record):
+    """What became of a file; `marks` where coverage is asked for, `new_data` where the file is to be written anew."""
 
     file: str
-    tested: tuple[Tested, ...] = ()
+    tested: tuple[TestedCase, ...] = ()
     findings: tuple[Finding, ...] = ()
-    marks: tuple[Marks, ...] = ()
-    text: bytes | None = None
+    constraint_counts: tuple[ConstraintCounts, ...] = ()
+    new_data: bytes | None = None
 
 
 class Session:
     """A run: what it was given, the CRDs in it, and the files to judge."""
 
     def __init__(
-        self, settings: Settings, given: Sequence[str], problems: Problems, written: Sequence[str] = ()
+        self, settings: Settings, paths: Sequence[str], problems: Problems, output_folders: Sequence[str] = ()
     ) -> None:
         self.settings = settings
         self.problems = problems
-        self.asked = minors_of(settings.kubernetes)
-        self.definitions = Definitions(self.asked)
+        self.minors = parse_minors(settings.kubernetes)
+        self.definitions = CrdDefinitions(self.minors)
         self.paths: dict[str, str] = {}
-        self.texts: dict[str, bytes] = {}
-        self._kept: dict[str, tuple[list[Case], list[Finding]]] = {}
-        self._said: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
-        files = find_files(given, problems, written)
+        self.contents: dict[str, bytes] = {}
+        self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
+        self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # of CRDs, which stay alive with their file
+        files = find_files(paths, problems, output_folders)
         self.files = files.documents
-        self._apis = files.apis
-        self._runner: Runner | None = None
+        self._generator_inputs = files.generator_inputs
+        self._runner: CaseRunner | None = None
 
     def load(self) -> None:
         """Gather the CRDs: of .proto files and descriptors, then of documents. What was there before comes first."""
         if self.settings.old:
             before = find_files(self.settings.old, self.problems)
-            self.definitions.before.load(before, self.settings, self.paths, self.problems)
-        for crd in self._generated(self._apis):
+            self.definitions.old_state.load(before, self.settings, self.paths, self.problems)
+        for crd in self._generate_crds(self._generator_inputs):
             self.definitions.add(crd, self.problems)
         for file in self.files:
-            data = content(file, self.problems)
-            if file == SHOWN:
-                self.texts[file] = data
-            if _MARK in data or file == SHOWN:
-                self._gather(file, data)
-        if not len(self.definitions) and self.settings.inputs and not self._apis:
-            for crd in self._generated(self.settings.inputs):
+            data = read_content(file, self.problems)
+            if file == STDIN_NAME:
+                self.contents[file] = data
+            if _CRD_MARK in data or file == STDIN_NAME:
+                self._add_crds(file, data)
+        if not len(self.definitions) and self.settings.inputs and not self._generator_inputs:
+            for crd in self._generate_crds(self.settings.inputs):
                 self.definitions.add(crd, self.problems)
 
-    def _generated(self, given: Sequence[str]) -> Sequence[Crd]:
+    def _generate_crds(self, given: Sequence[str]) -> Sequence[Crd]:
         if not given:
             return ()
-        from protoc_gen_crd.testing.generated import generated  # noqa: PLC0415 - protobuf is of no use without
+        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - protobuf is of no use without
 
-        return generated(given, self.settings, self.paths, self.problems)
+        return generate_crds(given, self.settings, self.paths, self.problems)
 
-    def _gather(self, file: str, data: bytes) -> None:
+    def _add_crds(self, file: str, data: bytes) -> None:
         """Take up the CRDs of a file. Its documents are kept for when they are judged."""
         problems = Problems()
-        cases = read_cases(data, file, problems, self.asked[-1])
-        self._kept[file] = cases, problems.findings
+        cases = read_cases(data, file, problems, self.minors[-1])
+        self._cases[file] = cases, problems.findings
         for case in cases:
-            if _is_definition(case):
+            if _is_crd_definition(case):
                 said = Problems()
                 self.definitions.add(case, said)
                 if len(data) > self.settings.byte_limit:
                     _check_size(case, self.settings.byte_limit, said)
-                self._said[id(case)] = tuple(said.findings)
+                self._crd_findings[id(case)] = tuple(said.findings)
                 self.problems.findings += said.findings
 
-    def tell_unread(self) -> None:
+    def report_unreadable(self) -> None:
         """Report what of the files with CRDs cannot be read: a run that judges no file says it nowhere else."""
-        self.problems.findings += [finding for _, findings in self._kept.values() for finding in findings]
+        self.problems.findings += [finding for _, findings in self._cases.values() for finding in findings]
 
-    def judge(self, file: str) -> Result:
+    def validate_file(self, file: str) -> FileResult:
         """Judge the documents of a file."""
         problems = Problems()
-        every, findings = self.cases(file)
-        cases = [case for case in every if not _is_definition(case)]
-        outcomes = [self.runner.judge(case) for case in cases]
-        tested = tuple(Tested(outcome.name, outcome.at, outcome.skipped, outcome.updates) for outcome in outcomes)
-        marks = tuple(self._marks(*each) for each in zip(cases, outcomes, strict=True)) if self._covering else ()
-        text = self._updated(
+        every, findings = self.get_cases(file)
+        cases = [case for case in every if not _is_crd_definition(case)]
+        outcomes = [self.runner.validate(case) for case in cases]
+        tested = tuple(TestedCase(outcome.name, outcome.at, outcome.skipped, outcome.is_update) for outcome in outcomes)
+        marks = (
+            tuple(self._count_constraints(*each) for each in zip(cases, outcomes, strict=True))
+            if self._has_coverage
+            else ()
+        )
+        text = self._update_file(
             file, every, {id(case): each for case, each in zip(cases, outcomes, strict=True)}, problems
         )
         reported = [*findings, *problems.findings, *(finding for outcome in outcomes for finding in outcome.findings)]
-        return Result(file, tested, tuple(_bare(reported)), marks, text)
+        return FileResult(file, tested, tuple(_resolve_places(reported)), marks, text)
 
-    def judge_again(self, file: str) -> Result:
+    def revalidate_file(self, file: str) -> FileResult:
         """Judge a file that has changed; its CRDs stay what they are."""
-        self._kept.pop(file, None)
-        return self.judge(file)
+        self._cases.pop(file, None)
+        return self.validate_file(file)
 
-    def _updated(
-        self, file: str, cases: Sequence[Case], outcomes: Mapping[int, Outcome], problems: Problems
+    def _update_file(
+        self, file: str, cases: Sequence[DocumentCase], outcomes: Mapping[int, CaseResult], problems: Problems
     ) -> bytes | None:
-        if not self.settings.update or file == SHOWN:
+        if not self.settings.update or file == STDIN_NAME:
             return None
-        from protoc_gen_crd.testing.update import updated  # noqa: PLC0415 - few runs ask for it
+        from protoc_gen_crd.testing.expected_errors import add_missing_errors  # noqa: PLC0415 - few runs ask for it
 
-        return updated(content(file, problems), [(case, outcomes.get(id(case))) for case in cases], problems)
+        return add_missing_errors(
+            read_content(file, problems), [(case, outcomes.get(id(case))) for case in cases], problems
+        )
 
     @property
-    def _covering(self) -> bool:
+    def _has_coverage(self) -> bool:
         return self.settings.coverage is not None
 
-    def _marks(self, case: Case, outcome: Outcome) -> Marks:
-        from protoc_gen_crd.testing.coverage import marks  # noqa: PLC0415 - few runs ask for it
+    def _count_constraints(self, case: DocumentCase, outcome: CaseResult) -> ConstraintCounts:
+        from protoc_gen_crd.testing.coverage import count_constraints  # noqa: PLC0415 - few runs ask for it
 
         definition = self.definitions.find(case)
-        return marks(case, outcome.answers, definition) if definition else {}
+        return count_constraints(case, outcome.verdicts, definition) if definition else {}
 
-    def coverage(self, results: Iterable[Result]) -> Coverage | None:
+    def measure_coverage(self, results: Iterable[FileResult]) -> Coverage | None:
         """What the documents have met of the CRDs, if that is asked for; too little is reported."""
         if self.settings.coverage is None:
             return None
         from protoc_gen_crd.testing.coverage import Coverage  # noqa: PLC0415 - as above
 
-        coverage = Coverage(self.definitions, self.asked[-1])
+        coverage = Coverage(self.definitions, self.minors[-1])
         for result in results:
-            for marks in result.marks:
+            for marks in result.constraint_counts:
                 coverage.add(marks)
         if coverage.percentage < self.settings.coverage:
-            wanted = f"documents must cover {self.settings.coverage:g} % of constraints and rules"
-            self.problems.report("coverage-low", f"{wanted}, found {coverage.percentage:.1f} %")
+            message = f"coverage of {coverage.percentage:.1f} % is below the threshold of {self.settings.coverage:g} %"
+            self.problems.report("coverage-low", message)
         return coverage
 
-    def outcome(self, case: Case) -> Outcome:
+    def validate_case(self, case: DocumentCase) -> CaseResult:
         """What becomes of one document. A CRD that others are judged by has been judged when it was gathered."""
-        if not _is_definition(case):
-            return self.runner.judge(case)
-        return Outcome(case.name, case.at, findings=self._said.get(id(case), ()))
+        if not _is_crd_definition(case):
+            return self.runner.validate(case)
+        return CaseResult(case.name, case.at, findings=self._crd_findings.get(id(case), ()))
 
-    def cases(self, file: str) -> tuple[list[Case], list[Finding]]:
+    def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
         """The documents of a file, and what is wrong with the text."""
-        if file in self._kept:
-            return self._kept[file]
+        if file in self._cases:
+            return self._cases[file]
         problems = Problems()
-        data = content(file, problems)
-        return read_cases(data, file, problems, self.asked[-1]), problems.findings
+        data = read_content(file, problems)
+        return read_cases(data, file, problems, self.minors[-1]), problems.findings
 
     @property
-    def runner(self) -> Runner:
+    def runner(self) -> CaseRunner:
         """What judges; made when the CRDs are known."""
         if self._runner is None:
-            sources = self.sources()
+            sources = self.make_sources()
 
-            def shown(place: Place) -> str:
-                at = sources.exact(place.resolve(), None)
-                return str(at.replace(file=sources.path(at.file)))
+            def format_place(place: Place) -> str:
+                at = sources.locate(place.resolve(), None)
+                return str(at.replace(file=sources.get_path(at.file)))
 
             settings = self.settings
-            self._runner = Runner(
-                self.definitions, shown, field_validation=settings.field_validation, strict_kinds=settings.strict_kinds
+            self._runner = CaseRunner(
+                self.definitions,
+                format_place,
+                field_validation=settings.field_validation,
+                strict_kinds=settings.strict_kinds,
             )
         return self._runner
 
-    def sources(self) -> Sources:
+    def make_sources(self) -> SourceFiles:
         """The texts of everything that findings point at."""
-        return Sources(self.paths, self.texts)
+        return SourceFiles(self.paths, self.contents)
 
-    def close(self, results: Sequence[Result]) -> None:
+    def report_run(self, results: Sequence[FileResult]) -> None:
         """Report what only the whole run can tell."""
         said = self.problems.findings or any(result.findings for result in results)
         tested = [each for result in results for each in result.tested]
-        if self._apis and fails(self.problems.findings, self.settings.findings, complete=False):
+        if self._generator_inputs and has_error(self.problems.findings, self.settings.findings, complete=False):
             return  # what is wrong with the API is why there is no CRD
         if any(each.skipped == NO_CRD for each in tested) and not len(self.definitions):
-            hint = "give a path with CRDs, with .proto files or with a descriptor set"
-            hint += "; those of --old are what was there before" if self.settings.old else ""
-            self.problems.report(
-                "crd-none", f"the paths must hold a CRD, found none for {_documents(len(tested))}", hint=hint
-            )
+            hint = "add a path with CRDs, .proto files or a descriptor set"
+            hint += "; CRDs in --old are only the old state" if self.settings.old else ""
+            self.problems.report("crd-none", f"no CRD found for {_format_count(len(tested))}", hint=hint)
         elif tested or len(self.definitions) or said:
             return
-        elif self._apis and self.settings.channel:
-            from protoc_gen_crd.testing.generated import report_none  # noqa: PLC0415 - as above
+        elif self._generator_inputs and self.settings.channel:
+            from protoc_gen_crd.documents.proto_crds import report_no_resources  # noqa: PLC0415 - as above
 
-            report_none(", ".join(self._apis), self.settings, self.problems)
+            report_no_resources(", ".join(self._generator_inputs), self.settings, self.problems)
         else:
-            self.problems.report("document-none", "the paths must hold a document or a CRD, found none")
+            self.problems.report("document-none", "no documents or CRDs found")
 
 
-def _check_size(case: Case, limit: int, problems: Problems) -> None:
+def _check_size(case: DocumentCase, limit: int, problems: Problems) -> None:
     """Report a CRD that is larger than what servers store of one object."""
     size = len(json.dumps(case.object, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
     if size > limit:
-        message = f"a CRD must have at most {limit:,} bytes as JSON, found {size:,}"
-        problems.report("schema-size", message, case.at, path=case.name, hint="no server stores more")
+        message = f"CRD has {size:,} bytes as JSON, which exceeds the limit of {limit:,} bytes"
+        problems.report(
+            "schema-size",
+            message,
+            case.at,
+            path=case.name,
+            hint="etcd rejects larger objects: shorten descriptions or split the CRD",
+        )
 
 
-def _is_definition(case: Case) -> bool:
+def _is_crd_definition(case: DocumentCase) -> bool:
     """Whether a document is a CRD that others are judged by, not one that is a test itself."""
-    return case.is_crd and not case.expected.keys and not case.expected.refused
+    return case.is_crd and not case.expectation.keys and not case.expectation.is_rejected
 
 
-def _bare(findings: Iterable[Finding]) -> Iterable[Finding]:
+def _resolve_places(findings: Iterable[Finding]) -> Iterable[Finding]:
     """Findings with their places worked out."""
     return (finding.replace(at=finding.at.resolve()) if finding.at else finding for finding in findings)
 
 
-def _documents(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{count} document{'s' * (count != 1)}"
 
 
-def summary(session: Session, results: Iterable[Result]) -> str:
+def format_summary(session: Session, results: Iterable[FileResult]) -> str:
     """The counts of a run in a line."""
     tested = [each for result in results for each in result.tested]
-    reasons = {NO_CRD: "not judged", NOT_TAKEN: "with a refused CRD", OTHER_VERSIONS: "skipped by version"}
+    reasons = {NO_CRD: "without a CRD", CRD_REJECTED: "with a rejected CRD", OTHER_VERSIONS: "for other versions"}
     updates = [
         f" ({count} update{'s' * (count != 1)})" if session.settings.old else ""
         for count in (
             sum(definition.old is not None for definition in session.definitions),
-            sum(each.updates for each in tested),
+            sum(each.is_update for each in tested),
         )
     ]
-    parts = [f"{_documents(sum(not each.skipped for each in tested))} judged{updates[1]}"]
+    parts = [f"{_format_count(sum(not each.skipped for each in tested))} validated{updates[1]}"]
     parts += [
         f"{count} {words}"
         for reason, words in reasons.items()
         if (count := sum(each.skipped == reason for each in tested))
     ]
     count = len(session.definitions)
-    versions = f"1.{session.asked[0]}" + (f" to 1.{session.asked[-1]}" if len(session.asked) > 1 else "")
-    return f"{count} CRD{'s' * (count != 1)}{updates[0]}, {', '.join(parts)}, by Kubernetes {versions}"
+    versions = f"1.{session.minors[0]}" + (f" to 1.{session.minors[-1]}" if len(session.minors) > 1 else "")
+    return f"{count} CRD{'s' * (count != 1)}{updates[0]}, {', '.join(parts)} (Kubernetes {versions})"

@@ -1,6 +1,6 @@
 """The certificate and key that TLS uses, read from a folder again whenever they change there.
 
-Files that vanish or do not fit each other are told, and those read before stay in use.
+Missing or inconsistent files are logged, and the previous certificate stays in use.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import ssl
 import time
 from pathlib import Path
 
+from protoc_gen_crd.base.input_files import read_file
 from protoc_gen_crd.webhook import metrics
 from protoc_gen_crd.webhook.logs import log
 
@@ -21,7 +22,9 @@ CERTIFICATE, KEY = "tls.crt", "tls.key"
 _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 _VERSION, _UTC_TIME = 0xA0, 0x17
 
-State = tuple[bytes, bytes] | str  # what both files hold, or why they cannot be read
+_MAX_FILE_SIZE = 2**20  # bytes of a file, which etcd accepts of a Secret
+
+FileState = tuple[bytes, bytes] | str  # what both files hold, or why they cannot be read
 
 
 class Certificates:
@@ -29,114 +32,118 @@ class Certificates:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._state = _state(folder)
+        self._state = _read_state(folder)
         self._expires = 0.0
-        self._told_expired = False
-        self.context = _context()
+        self._reported_expiry = False
+        self.context = _make_context()
         self._load()
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Be what a process serves with: tell of it, and take up what has changed since it was read in another."""
         metrics.EXPIRY.set(self._expires)  # before anything else is counted, which would make it 0 in this process
-        self.check()
+        self.reload_if_changed()
 
-    def check(self) -> None:
+    def reload_if_changed(self) -> None:
         """Take up files that have changed; to be called every second or so."""
-        state = _state(self._folder)
+        state = _read_state(self._folder)
         if state != self._state:
             self._state = state
             self._reload()
-        if not self._told_expired and time.time() > self._expires:
-            self._told_expired = True
-            log(logging.ERROR, "the certificate has expired", expired=_shown(self._expires))
+        if not self._reported_expiry and time.time() > self._expires:
+            self._reported_expiry = True
+            log(logging.ERROR, "certificate expired", expired=_format_time(self._expires))
 
     def _reload(self) -> None:
         try:
             self._load()
         except (OSError, ValueError) as error:  # of the files, of what they hold
             metrics.RELOADS.labels("failed").inc()
-            log(logging.ERROR, "the certificate cannot be read, the one before stays", reason=_reason(error))
+            log(logging.ERROR, "cannot load the certificate, keeping the previous one", reason=_format_reason(error))
             return
         metrics.EXPIRY.set(self._expires)
         metrics.RELOADS.labels("loaded").inc()
-        log(logging.INFO, "the certificate was read again", expires=_shown(self._expires))
+        log(logging.INFO, "certificate reloaded", expires=_format_time(self._expires))
 
     def _load(self) -> None:
         """Read the files into the context that connections use, once they are known to fit each other."""
         # A mounted Secret changes by a link: names without it are of one moment.
         certificate, key = (os.path.realpath(self._folder / name) for name in (CERTIFICATE, KEY))
-        expires, _ = _expiry(Path(certificate).read_bytes()), Path(key).read_bytes()  # errors that say which file
-        _context().load_cert_chain(certificate, key, _no_password)
+        expires, _ = _parse_expiry(_read_file(certificate)), _read_file(key)  # errors that say which file
+        _make_context().load_cert_chain(certificate, key, _reject_password_prompt)
         self._expires = expires
-        self.context.load_cert_chain(certificate, key, _no_password)
-        self._told_expired = False
+        self.context.load_cert_chain(certificate, key, _reject_password_prompt)
+        self._reported_expiry = False
 
 
-def fault(error: Exception) -> str:
-    """What is wrong with files that cannot be used."""
+def describe_error(error: Exception) -> str:
+    """Describe why the files cannot be used."""
     if isinstance(error, ssl.SSLError):
-        return "found a key that cannot be read or is of another certificate"
+        return "the key is invalid or belongs to another certificate"
     if isinstance(error, OSError):
-        return f"found {Path(error.filename or '').name}: {error.strerror}"
-    return f"found that {error}"
+        return f"{Path(error.filename or '').name}: {error.strerror}"
+    return str(error)
 
 
-def _no_password() -> str:
-    """What is asked for of an encrypted key, in place of somebody at a terminal."""
-    raise ValueError("the key is encrypted, which it must not be")
+def _reject_password_prompt() -> str:
+    """Reject encrypted keys instead of a password prompt."""
+    raise ValueError("the key is encrypted")
 
 
-def _context() -> ssl.SSLContext:
+def _make_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
-def _state(folder: Path) -> State:
+def _read_state(folder: Path) -> FileState:
     try:
-        return (folder / CERTIFICATE).read_bytes(), (folder / KEY).read_bytes()
+        return _read_file(folder / CERTIFICATE), _read_file(folder / KEY)
     except OSError as error:
-        return _reason(error)
+        return _format_reason(error)
 
 
-def _reason(error: Exception) -> str:
+def _read_file(path: Path | str) -> bytes:
+    return read_file(path, limit=_MAX_FILE_SIZE)
+
+
+def _format_reason(error: Exception) -> str:
     return str(getattr(error, "reason", None) or getattr(error, "strerror", None) or error)
 
 
-def _shown(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return datetime.datetime.fromtimestamp(seconds, datetime.UTC).isoformat()
 
 
-def _expiry(pem: bytes) -> float:
-    """When the first certificate expires. Raises ValueError for none."""
+def _parse_expiry(pem: bytes) -> float:
+    """Return the expiry time of the first certificate. Raises ValueError if there is none."""
     block = _PEM.search(pem)
     if block is None:
-        raise ValueError("there is no certificate")
-    return _not_after(base64.b64decode(block[1]))
+        raise ValueError("the file contains no certificate")
+    return _parse_not_after(base64.b64decode(block[1]))
 
 
-def _not_after(der: bytes) -> float:
+def _parse_not_after(der: bytes) -> float:
     """The end of a certificate's validity (RFC 5280): the only part of it that the standard library keeps to itself."""
-    _, body, _ = _element(der, 0)
-    _, at, _ = _element(der, body)
-    tag, _, end = _element(der, at)
+    _, body, _ = _parse_element(der, 0)
+    _, at, _ = _parse_element(der, body)
+    tag, _, end = _parse_element(der, at)
     for _ in range(3 if tag == _VERSION else 2):  # serial number, signature, issuer
         at = end
-        tag, start, end = _element(der, at)
-    _, start, _ = _element(der, end)
-    _, _, before = _element(der, start)
-    tag, start, end = _element(der, before)
+        tag, start, end = _parse_element(der, at)
+    _, start, _ = _parse_element(der, end)
+    _, _, before = _parse_element(der, start)
+    tag, start, end = _parse_element(der, before)
     text = der[start:end].decode("ascii")
     if tag == _UTC_TIME:  # of two digits for the year
         text = f"{'19' if text >= '50' else '20'}{text}"
     return datetime.datetime.fromisoformat(f"{text[:8]}T{text[8:]}").timestamp()
 
 
-def _element(der: bytes, at: int) -> tuple[int, int, int]:
+def _parse_element(der: bytes, at: int) -> tuple[int, int, int]:
     """The tag of the element at a place, where its content starts and ends."""
     if at + 2 > len(der):
-        raise ValueError("the certificate ends too early")
+        raise ValueError("the certificate is truncated")
     length, start = der[at + 1], at + 2
     if length & 0x80:
         size = length & 0x7F

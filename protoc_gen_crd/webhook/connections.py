@@ -1,4 +1,4 @@
-"""Connections that end when nothing comes of them: slow clients hold no more than one, and not for long."""
+"""Connections with timeouts, so that slow clients cannot exhaust the server."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from protoc_gen_crd.webhook import metrics
 
-_MOST = 65_536  # bytes of a request before its body
-_SMALL = 65_536  # bytes that wait for what follows them
+_MAX_HEADER_SIZE = 65_536  # bytes of a request before its body
+_MAX_BUFFERED_SIZE = 65_536  # bytes that wait for what follows them
 
 
-class _Joined:
+class _BufferedTransport:
     """A transport that sends what is written at one go in one piece.
 
     The head of an answer alone would wake the client, which then waits for the body while others have the processor.
@@ -31,7 +31,7 @@ class _Joined:
         if not self._held:
             self._loop.call_soon(self.flush)
         self._held.append(data)
-        if len(data) > _SMALL:
+        if len(data) > _MAX_BUFFERED_SIZE:
             self.flush()
 
     def flush(self) -> None:
@@ -59,8 +59,8 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """The time for the first request begins."""
-        super().connection_made(_Joined(transport, self.loop))  # type: ignore[arg-type]
-        self._deadline = self._end_in_time()
+        super().connection_made(_BufferedTransport(transport, self.loop))  # type: ignore[arg-type]
+        self._deadline = self._schedule_end()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is waited for any more."""
@@ -74,12 +74,12 @@ class Connection(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self._deadline is None and (self.cycle is None or self.cycle.response_complete):
-            self._deadline = self._end_in_time()
+            self._deadline = self._schedule_end()
         self._received += len(data)
         super().data_received(data)
         if self._deadline is None:
             self._received = 0
-        elif self._received > _MOST:
+        elif self._received > _MAX_HEADER_SIZE:
             self._end("large")
 
     def on_headers_complete(self) -> None:
@@ -96,7 +96,7 @@ class Connection(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         """The client does not read what it has asked for."""
-        self._stuck = self._end_in_time()
+        self._stuck = self._schedule_end()
         super().pause_writing()
 
     def resume_writing(self) -> None:
@@ -106,14 +106,14 @@ class Connection(HttpToolsProtocol):
             self._stuck = None
         super().resume_writing()
 
-    def _end_in_time(self) -> asyncio.TimerHandle:
+    def _schedule_end(self) -> asyncio.TimerHandle:
         return self.loop.call_later(self.seconds, self._end)
 
     def _end(self, reason: str = "slow") -> None:
-        metrics.REFUSED.labels(reason).inc()
+        metrics.REJECTED.labels(reason).inc()
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
         """What has come is no HTTP."""
-        metrics.REFUSED.labels("malformed").inc()
+        metrics.REJECTED.labels("malformed").inc()
         super().send_400_response(msg)

@@ -12,11 +12,11 @@ from typing import Any
 from protoc_gen_crd.webhook.review import Failure
 
 NAME = "protoc_gen_crd.webhook"
-_MOST = 5  # failures of a review that are listed
+_MAX_LOGGED_FAILURES = 5  # failures of a review that are listed
 LOGGER = logging.getLogger(NAME)
 
 
-class Formatter(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """A record as JSON. Of an exception it tells the type and the lines of code: its text may hold what was sent."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -35,10 +35,10 @@ class Formatter(logging.Formatter):
         return json.dumps(row)
 
 
-def start() -> None:
+def configure_logging() -> None:
     """Send all logs of the process this way."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Formatter())
+    handler.setFormatter(JsonFormatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # what it tells of its own course is told here
     logging.getLogger("uvicorn.access").disabled = True
@@ -55,6 +55,6 @@ def log_failures(path: str, uid: str, failures: Sequence[Failure]) -> None:
     if failures:
         first = [
             {"object": one.object, "reason": one.reason, "about": list(one.labels), "place": one.place}
-            for one in failures[:_MOST]
+            for one in failures[:_MAX_LOGGED_FAILURES]
         ]
-        log(logging.WARNING, "a review failed", path=path, uid=uid[:64], failures=len(failures), first=first)
+        log(logging.WARNING, "review failed", path=path, uid=uid[:64], failures=len(failures), first=first)

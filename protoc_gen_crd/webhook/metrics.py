@@ -1,4 +1,4 @@
-"""What Prometheus may read. With several workers each writes files, and what is read is their sum."""
+"""Prometheus metrics. With several workers, each writes files, and the sum is exposed."""
 
 from __future__ import annotations
 
@@ -23,31 +23,36 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.25
 
 disable_created_metrics()  # type: ignore[no-untyped-call] # a series more for each, which nobody asks for
 
-CONVERSIONS = Counter("crd_webhook_conversions", "Objects converted.", _PAIR)
-CONVERSION_FAILURES = Counter("crd_webhook_conversion_failures", "Objects not converted.", (*_PAIR, "reason"))
-STASHES_IGNORED = Counter(
-    "crd_webhook_stash_ignored", "Stashes that could not be read.", ("group", "kind", "version")
+CONVERSIONS = Counter("crd_webhook_conversions", "Total converted objects.", _PAIR)
+CONVERSION_FAILURES = Counter(
+    "crd_webhook_conversion_failures", "Total objects that could not be converted.", (*_PAIR, "reason")
+)
+IGNORED_CONVERSION_DATA = Counter(
+    "crd_webhook_stash_ignored", "Total conversion-data annotations that could not be read.",
+    ("group", "kind", "version"),
 )  # fmt: skip
-ADMISSIONS = Counter("crd_webhook_admissions", "Objects judged.", ("group", "kind", "operation", "allowed"))
+ADMISSIONS = Counter("crd_webhook_admissions", "Total validated objects.", ("group", "kind", "operation", "allowed"))
 ADMISSION_FAILURES = Counter(
-    "crd_webhook_admission_failures", "Requests refused because they could not be judged.",
+    "crd_webhook_admission_failures", "Total requests rejected because they could not be validated.",
     ("group", "kind", "operation", "reason"),
 )  # fmt: skip
-REQUESTS = Counter("crd_webhook_requests", "Requests answered.", ("path", "code"))
+REQUESTS = Counter("crd_webhook_requests", "Total HTTP requests with a response.", ("path", "code"))
 SECONDS = Histogram(
-    "crd_webhook_request_duration_seconds", "From the end of a review's headers to its answer.", ("path",),
+    "crd_webhook_request_duration_seconds", "Time from the end of the headers of a review to its response.", ("path",),
     buckets=_SECONDS,
 )  # fmt: skip
-IN_FLIGHT = Gauge("crd_webhook_requests_in_flight", "Reviews read or worked at.", multiprocess_mode="livesum")
-REFUSED = Counter("crd_webhook_refused", "Requests and connections ended without an answer to them.", ("reason",))
+IN_FLIGHT = Gauge(
+    "crd_webhook_requests_in_flight", "Number of reviews being read or processed.", multiprocess_mode="livesum"
+)
+REJECTED = Counter("crd_webhook_refused", "Total requests and connections that ended without a response.", ("reason",))
 EXPIRY = Gauge(
-    "crd_webhook_certificate_expiry_timestamp_seconds", "When the certificate in use expires.",
+    "crd_webhook_certificate_expiry_timestamp_seconds", "Expiry time of the certificate in use.",
     multiprocess_mode="livemin",
 )  # fmt: skip
-RELOADS = Counter("crd_webhook_certificate_reloads", "Changes of the certificate's files.", ("result",))
+RELOADS = Counter("crd_webhook_certificate_reloads", "Total reloads of the certificate files.", ("result",))
 
 
-def page() -> bytes:
+def render_metrics() -> bytes:
     """All values, in the text format."""
     if FOLDER not in os.environ:
         return generate_latest(REGISTRY)
@@ -56,7 +61,7 @@ def page() -> bytes:
     return generate_latest(registry)
 
 
-def forget(pid: int) -> None:
+def remove_worker(pid: int) -> None:
     """Take out of sums what only a living worker has."""
     if FOLDER in os.environ:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]

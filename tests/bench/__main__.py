@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench.conversions import conversions
-from tests.bench.documents import MANY, istio, many, objects_per_second
+from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per_second
 from tests.bench.measure import measure
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
 from tests.bench.pages import SETTINGS, pages
 from tests.bench.releases import FOLDER, releases
-from tests.bench.requests import evolving, networking, scaled
+from tests.bench.requests import evolving, many_versions, networking, scaled
 from tests.bench.webhook import webhook
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
@@ -50,6 +50,9 @@ ROWS = (
     Row("validate Istio's, 1.34", istio, 9, 6, 150, (*ISTIO, "1.34")),
     Row("validate Istio's, 1.25..", istio, 27, 12, 150, (*ISTIO, "1.25..1.37")),
     Row("validate 10,000, 2 jobs", partial(many, 10_000), 400, 200, 400, (*VALIDATE, str(MANY), "--jobs", "2")),
+    Row("200 versions of a kind", partial(many_versions, 200), 12, 8, 100),
+    Row("errors in nested allOf", partial(nested, "nested allOf", 1600), 40, 20, 100, (*VALIDATE, str(NESTED))),
+    Row("errors in nested types", partial(nested, "nested bad types", 1600), 40, 20, 100, (*VALIDATE, str(NESTED))),
     Row(
         "history, 50 releases",
         partial(releases, 50),

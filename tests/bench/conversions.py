@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.code.modules import converter
-from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.proof.prove import Prover
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.generated import generated
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.prover import Prover
+from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
 
 _SECONDS = 0.5
 _ROUNDS = 5
@@ -84,12 +84,12 @@ def conversions(folder: Path) -> Iterator[tuple[str, float, float, float]]:
     """What is measured: its name, a second's count, the least that it must be, and the goal."""
     for cel, least, goal in ((0, 15_000, 40_000), (3, 3_000, 8_000)):
         (folder / "api.proto").write_text(api(cel))
-        (crd,) = generated([str(folder)], Settings(), {}, Problems())
+        (crd,) = generate_crds([str(folder)], Settings(), {}, Problems())
         problems = Problems()
-        plan = plan_of(crd, problems)
+        plan = build_plan(crd, problems)
         assert plan is not None
         assert problems.findings == []
-        convert = converter(plan)
+        convert = load_converter(plan)
         old = sample(cel)
         new = convert(old, "v2")
         size = len(json.dumps(old))
@@ -100,7 +100,7 @@ def conversions(folder: Path) -> Iterator[tuple[str, float, float, float]]:
             yield f"convert, {what}", rates[_ROUNDS // 2], least, goal
         if not cel:
             start = time.process_time()
-            assert not any(proof.broken for proof in Prover(1_000, 0).prove(plan, convert))
+            assert not any(proof.violations for proof in Prover(1_000, 0).prove(plan, convert))
             yield "prove, 1,000 a way, seconds", time.process_time() - start, 10, 4
 
 

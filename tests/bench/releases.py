@@ -8,15 +8,15 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.versions import following
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.emit.crds import crd_files
-from protoc_gen_crd.history import store
-from protoc_gen_crd.history.summary import summarise, write
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.crd_files import make_crd_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.history import release_store
+from protoc_gen_crd.history.api_summary import format_summary, summarize_api
+from protoc_gen_crd.kubernetes.versions import get_next_release
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.schema.types import Schema
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
 from tests.bench.requests import networking
 from tests.conftest import ROOT
 
@@ -29,16 +29,16 @@ def releases(count: int, shared: Path) -> bytes | None:
     if request is None:
         return None
     shutil.rmtree(FOLDER, ignore_errors=True)
-    parsed = Request.of(CodeGeneratorRequest.FromString(request), problems := Problems())
-    crds = pipeline.crds(parsed, Settings(), problems) if parsed else ()
+    parsed = Request.from_message(CodeGeneratorRequest.FromString(request), problems := Problems())
+    crds = pipeline.build_crds(parsed, Settings(), problems) if parsed else ()
     name = ""
     for number in range(count):
-        name = following(name)
+        name = get_next_release(name)
         crds = tuple(_grown(crd, f"since{number}") for crd in crds)
-        files = {f"crds/{file.name}": file.text for file in crd_files(crds, Settings(), problems)}
-        known = store.load(FOLDER, problems)
-        contents = {store.API: write(summarise(crds)), **files}
-        store.record(FOLDER, name, "2026-01-31", contents, known[-1] if known else None)
+        files = {f"crds/{file.name}": file.text for file in make_crd_files(crds, Settings(), problems)}
+        known = release_store.load_releases(FOLDER, problems)
+        contents = {release_store.API: format_summary(summarize_api(crds)), **files}
+        release_store.record_release(FOLDER, name, "2026-01-31", contents, known[-1] if known else None)
     return b""
 
 
@@ -49,5 +49,5 @@ def _grown(crd: Crd, field: str) -> Crd:
 
 def _with(schema: Schema, field: str) -> Schema:
     spec = schema.properties["spec"]
-    grown = spec.having({"properties": {**spec.properties, field: Schema({"type": "string"})}})
-    return schema.having({"properties": {**schema.properties, "spec": grown}})
+    grown = spec.with_keywords({"properties": {**spec.properties, field: Schema({"type": "string"})}})
+    return schema.with_keywords({"properties": {**schema.properties, "spec": grown}})

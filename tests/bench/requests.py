@@ -10,8 +10,8 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
 
 _FOLDERS = ("analysis/", "meta/", "networking/", "type/")
 
@@ -58,10 +58,35 @@ def evolving(count: int) -> bytes:
         f"message Kind {{\n  option (protoc_gen_crd.v1.resource) = {resource};\n  M0 root = 1;\n}}\n"
         + "".join(_evolving_message(number, versions) for number in range(_MESSAGES))
     )
+    return _compiled(text)
+
+
+def _compiled(text: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "api.proto")
         file.write_text(text)
         return compile_files({"api.proto": str(file)}, [str(OPTIONS)], Problems()).SerializeToString()
+
+
+def versions_text(count: int) -> str:
+    """The API of a kind with many versions, stored in the last but three, each with a field of its own."""
+    names = [f"v{number}" for number in range(1, count)]
+    listed = ", ".join(f'"{name}"' for name in names)
+    resource = f'{{group: "acme.example" storage_version: "v{count - 4}" versions: [{listed}]}}'
+    fields = [
+        f'  string f{number} = {number} [(protoc_gen_crd.v1.field).since = "{name}"];\n'
+        for number, name in enumerate(names, 1)
+    ]
+    fields.append(f'  string always = {count} [(protoc_gen_crd.v1.field).until = "v{count - 4}"];\n')
+    return (
+        'syntax = "proto3";\npackage many.v1;\nimport "protoc_gen_crd/v1/options.proto";\n'
+        f"message Kind {{\n  option (protoc_gen_crd.v1.resource) = {resource};\n{''.join(fields)}}}\n"
+    )
+
+
+def many_versions(count: int, _: Path) -> bytes:
+    """The request for a kind with many versions."""
+    return _compiled(versions_text(count))
 
 
 def _evolving_message(number: int, versions: tuple[str, ...]) -> str:

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.sums import digest
-from protoc_gen_crd.channels.guards import guards
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.pipeline import crds
+from protoc_gen_crd.base.checksums import compute_digest
+from protoc_gen_crd.channels.guards import find_guards
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.pipeline import build_crds
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.schema.types import Schema
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
 from tests.cases.test_generate import generated
 from tests.conftest import ROOT
 from tests.support.goldens import compare
@@ -36,7 +36,7 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
     """Helm's answers are recorded by tests/judges/helm."""
     case = ROOT / "testdata" / "channels" / "helm"
     first, *rows = [json.loads(line) for line in (case / "rendered.jsonl").read_text().splitlines()]
-    assert first["template"] == digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them anew"
+    assert first["template"] == compute_digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them anew"
     bare = run(compiled(case), "channel=beta,policy_existing=refused,settings=bare.yaml", folder=case)
     expected = list(yaml.safe_load_all(bare["all.beta.yaml"]))
     assert len(expected) == 2
@@ -53,11 +53,11 @@ def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> No
     settings = Settings(channel="stable", release=release)
     left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="left-out"))}
     for crd in made(name, settings):
-        kept = [version for version in crd.versions if not settings.beyond(version.channel)]
+        kept = [version for version in crd.versions if not settings.is_beyond(version.channel)]
         found = left_out[crd.name].versions if kept else ()
         assert [one.name for one in found] == [one.name for one in kept]
         for version, other in zip(kept, found, strict=True):
-            refused = {guard.path for guard in guards(version, settings.beyond) if not guard.value}
+            refused = {guard.path for guard in find_guards(version, settings.is_beyond) if not guard.value}
             below = tuple(f"{path}{end}" for path in refused for end in (".", "[", "{"))
             whole = {path for path in paths(version.schema) if path not in refused and not path.startswith(below)}
             assert paths(other.schema) == whole, (crd.name, version.name)
@@ -66,7 +66,7 @@ def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> No
 def made(name: str, settings: Settings) -> tuple[Crd, ...]:
     problems = Problems()
     request = Request.from_bytes(compiled(ROOT / "testdata" / "channels" / name).SerializeToString(), problems)
-    return crds(request, settings, problems) if request else ()
+    return build_crds(request, settings, problems) if request else ()
 
 
 def paths(schema: Schema | None, before: str = "") -> set[str]:

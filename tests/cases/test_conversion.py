@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.code.codegen import functions_name
-from protoc_gen_crd.conversion.code.modules import converter
-from protoc_gen_crd.conversion.helpers.runtime import ConversionError
-from protoc_gen_crd.conversion.proof.prove import Prover
-from protoc_gen_crd.emit.converters import converter_files
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.codegen.module_generator import get_functions_module_name
+from protoc_gen_crd.conversion.proof.prover import Prover
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError
+from protoc_gen_crd.emit.converter_package import make_converter_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
 from tests.support.conversion import Case, Object, bare, cases, edited
 
 CASES = cases()
@@ -84,9 +84,9 @@ def test_rule_files_say_the_same(case: Case) -> None:
     assert plan is not None
     assert [(finding.rule, finding.message) for finding in problems.findings] == []
     assert case.problems.findings == []
-    bare = [[re.sub(r"  \(.*", "", line) for line in one.lines()] for one in (plan, case.plan)]
+    bare = [[re.sub(r"  \(.*", "", line) for line in one.format_lines()] for one in (plan, case.plan)]
     assert bare[0] == bare[1]
-    convert = converter(plan, str(case.folder))
+    convert = load_converter(plan, str(case.folder))
     for given, wanted, _ in case.conversions():
         version = wanted["apiVersion"].rpartition("/")[2]
         assert convert(given, version) == case.convert(given, version)
@@ -98,7 +98,7 @@ SOUND = [case for case in CASES if not (case.folder / "expected" / "findings.txt
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
 def test_proof(case: Case) -> None:
     for proof in Prover(150, 1).prove(case.plan, case.convert):
-        assert proof.broken == ()
+        assert proof.violations == ()
         assert proof.count > 5
 
 
@@ -107,12 +107,12 @@ WRONG = [(case, entry) for case in SOUND for entry in case.listed("wrong-functio
 
 @pytest.mark.parametrize(("case", "entry"), WRONG, ids=lambda each: getattr(each, "name", None) or each["what"])
 def test_proof_finds_functions_that_are_wrong(case: Case, entry: dict[str, str], tmp_path: Path) -> None:
-    name = f"{functions_name(case.plan)}.py"
+    name = f"{get_functions_module_name(case.plan)}.py"
     text = (case.folder / name).read_text("utf-8")
     assert text.count(entry["in"]) == 1
     (tmp_path / name).write_text(text.replace(entry["in"], entry["with"]), "utf-8")
-    proofs = Prover(150, 1).prove(case.plan, converter(case.plan, str(tmp_path)))
-    assert entry["breaks"] in {broken.law for proof in proofs for broken in proof.broken}
+    proofs = Prover(150, 1).prove(case.plan, load_converter(case.plan, str(tmp_path)))
+    assert entry["breaks"] in {broken.law for proof in proofs for broken in proof.violations}
 
 
 STRICT = "A,ARG,B,BLE,C4,C90,D1,E,F,FBT,FURB,I,ISC,N,PERF,PGH,PIE,PTH,RET,RSE,RUF,S,SIM,SLF,TID,UP,W"
@@ -123,12 +123,12 @@ def test_modules_are_clean(tmp_path: Path) -> None:
     package = tmp_path / "converters"
     package.mkdir()
     plans = {case.plan.name: case.plan for case in SOUND}  # of several that share a name the last
-    for file in converter_files(list(plans.values()), Settings(converters="converters")):
+    for file in make_converter_files(list(plans.values()), Settings(converters="converters")):
         (tmp_path / file.name).write_text(file.text)
     for case in SOUND:
         (package / f"{case.name.replace('-', '_')}.py").write_text(case.goldens["module.py"])
         if "functions.py" in case.goldens:
-            (package / f"{functions_name(case.plan)}.py").write_text(case.goldens["functions.py"])
+            (package / f"{get_functions_module_name(case.plan)}.py").write_text(case.goldens["functions.py"])
     bin_ = Path(sys.executable).parent
     for command in (
         [bin_ / "ruff", "check", "--isolated", "--no-cache", f"--select={STRICT}", "--ignore=D105,D107", package],

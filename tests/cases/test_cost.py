@@ -95,7 +95,7 @@ def test_rules_without_an_estimate_are_counted(tmp_path: Path, capsys: pytest.Ca
     )
     (tmp_path / "a.yaml").write_text(text)
     assert main(["cost", "a.yaml"]) == 1
-    assert "not estimated where the schema is at fault: 1 rule; validate tells" in capsys.readouterr().out
+    assert "not estimated because of schema errors: 1 rule; see `validate`" in capsys.readouterr().out
 
 
 def test_what_is_no_crd_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,7 +103,7 @@ def test_what_is_no_crd_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[st
         "kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\nspec: {versions: 1}\n"
     )
     assert main(["cost", "a.yaml"]) == 1
-    assert "[crd-refused]" in capsys.readouterr().err
+    assert "[crd-rejected]" in capsys.readouterr().err
 
 
 def test_an_enum_is_a_bound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

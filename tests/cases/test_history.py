@@ -123,7 +123,7 @@ def _recorded(folder: Path) -> dict[str, str]:
 @pytest.mark.usefixtures("folder")
 def test_two_branches_that_record_one_release_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     if shutil.which("git") is None:
-        pytest.skip("there is no git")
+        pytest.skip("git is not installed: install git")
     for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "somebody")
     _git("init", "--quiet", "--initial-branch", "main", ".")

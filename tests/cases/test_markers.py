@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Severity
-from protoc_gen_crd.base.render.report import Item
+from protoc_gen_crd.findings.finding import Severity
+from protoc_gen_crd.findings.report import ReportItem
 from tests.support.marker_cases import FOLDER, Case, Spelling, all_cases
 from tests.support.marker_judges import applied, generated, judged, questions
 from tests.support.marker_protos import protos
@@ -114,7 +114,7 @@ def _answer_differences(case: Case, answer: Plain) -> list[str]:
     return [*answer["errors"], *[f"{path}: {want} and {have}" for path, (want, have) in pairs.items() if want != have]]
 
 
-def shown_line(case: Case, item: Item) -> tuple[str, str]:
+def shown_line(case: Case, item: ReportItem) -> tuple[str, str]:
     """The source line that a finding names, and what stands there from its column on."""
     texts = {file_name(case, name): text for name, text in protos(case).items()}
     assert item.at

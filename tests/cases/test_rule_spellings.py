@@ -14,12 +14,12 @@ import pytest
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.cel.unparse import unparse
-from protoc_gen_crd.crd.codec import encode
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.unparser import unparse
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
 from tests.judges.controller_tools.rules import RECORDED, spellings
 from tests.support.compile import compile_texts, request_for
 
@@ -58,7 +58,7 @@ def _typed(marker: str) -> dict[str, str]:
 def _made(request: CodeGeneratorRequest, number: int, compat: str) -> tuple[list[Values], set[str]]:
     """The rules in the schema of the field, and the ids of all findings."""
     problems = Problems()
-    make = pipeline.istio_crds if compat else pipeline.crds
+    make = pipeline.build_istio_crds if compat else pipeline.build_crds
     made = make(request_for(request, f"{number}.proto"), Settings(compat=compat), problems)
     found = {one.rule for one in problems.findings}
     if not made:
@@ -73,7 +73,7 @@ def _made(request: CodeGeneratorRequest, number: int, compat: str) -> tuple[list
 @cache
 def _printed(rule: str) -> str:
     tree = parse(rule)
-    return rule if isinstance(tree, Refusal) else unparse(tree)
+    return rule if isinstance(tree, Rejection) else unparse(tree)
 
 
 def test_every_spelling_is_recorded() -> None:
@@ -106,7 +106,7 @@ def test_default_mode(
         assert rules == [_less(raw, "printed")]
     elif word != "differ":
         assert theirs
-        good = not isinstance(parse(theirs["rule"]), Refusal)
+        good = not isinstance(parse(theirs["rule"]), Rejection)
         assert (rules, "cel-syntax" in found) == ([theirs] if good else [], not good)
 
 
@@ -116,7 +116,7 @@ def test_compat_mode(
 ) -> None:
     rules, found = _made(request_of_all, number, "istio")
     if raw is None:
-        assert "istio-refuses" in found
+        assert "istio-rejected" in found
     else:
         assert rules == [_less(raw, "printed") | {"rule": raw.get("printed", raw["rule"])}]
         assert ("rule-ambiguous" in found) == (word == "differ")

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.compiling import Compiler
-from protoc_gen_crd.admission.server import Server
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.versions import NEWEST, OLDEST
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.base.yamlwrite import dump
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.samples.sample import Sample, Sampler
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.samples import samples_of
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.samples.sampler import Sample, Sampler
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.kind_samples import make_samples
+from protoc_gen_crd.yaml.reader import read
+from protoc_gen_crd.yaml.writer import dump
 from tests.conftest import ROOT, shared
 
 FOLDER = ROOT / "testdata" / "samples"
@@ -36,7 +36,7 @@ MINORS = (31, NEWEST)  # which know all the functions that the schemas use
 
 @cache
 def sampler(minors: tuple[int, ...] = MINORS) -> Sampler:
-    return Sampler(Server(minors))
+    return Sampler(AdmissionServer(minors))
 
 
 def of_spec(schema: dict[str, Any]) -> Crd:
@@ -53,8 +53,8 @@ def of_spec(schema: dict[str, Any]) -> Crd:
         }
     ).crd
     assert crd is not None
-    (verdict,) = Server((NEWEST,), Compiler()).admit(crd)
-    assert [verdict.text(error) for error in verdict.errors if "estimated rule cost" not in error.detail] == []
+    (verdict,) = AdmissionServer((NEWEST,), RuleCompiler()).admit(crd)
+    assert [verdict.format_error(error) for error in verdict.errors if "estimated rule cost" not in error.detail] == []
     return crd
 
 
@@ -62,7 +62,7 @@ def of_spec(schema: dict[str, Any]) -> Crd:
 def both_of(name: str) -> tuple[Sample, Sample]:
     crd = of_spec(CASES[name]["schema"])
     known = sampler((NEWEST,) if CASES[name].get("newest") else MINORS)
-    minimal, full = (known.sample(crd, crd.versions[0], full=full) for full in (False, True))
+    minimal, full = (known.make_sample(crd, crd.versions[0], full=full) for full in (False, True))
     return minimal, full
 
 
@@ -87,14 +87,14 @@ def test_samples_are_as_expected(update: bool) -> None:
 def crds(path: Path) -> list[Crd]:
     """The CRDs of a file that a server takes."""
     found = [decode(each.value).crd for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
-    server = Server((NEWEST,), Compiler())
-    return [crd for crd in found if crd is not None and not server.admit(crd)[0].refused]
+    server = AdmissionServer((NEWEST,), RuleCompiler())
+    return [crd for crd in found if crd is not None and not server.admit(crd)[0].rejected]
 
 
 def refused(path: Path, sampler: Sampler) -> list[Sample]:
     """The samples of a file's kinds and versions that a server refuses."""
     made = (
-        sampler.sample(crd, version, full=full)
+        sampler.make_sample(crd, version, full=full)
         for crd in crds(path)
         for version in crd.versions
         for full in (False, True)
@@ -112,6 +112,6 @@ def test_samples_of_the_corpus_are_accepted(tmp_path: Path) -> None:
     found = crds(path)
     problems = Problems()
     settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(tmp_path))
-    shown = samples_of(found, settings, problems)
+    shown = make_samples(found, settings, problems)
     assert problems.findings == []
     assert len(shown) == 2 * sum(len(crd.versions) for crd in found) == 2 * 23

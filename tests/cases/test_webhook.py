@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from protoc_gen_crd.base.diagnostics import Problems, Severity
-from protoc_gen_crd.emit.converters import converter_files
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.packages import converters, packages
+from protoc_gen_crd.conversion.converter_packages import load_converters
+from protoc_gen_crd.emit.converter_package import make_converter_files
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.session import Session
-from protoc_gen_crd.webhook.admissions import admit_review
-from protoc_gen_crd.webhook.conversions import convert_review
-from protoc_gen_crd.webhook.kinds import converting, kinds
-from protoc_gen_crd.webhook.review import Answer, Kinds, MalformedError
+from protoc_gen_crd.webhook.admission_review import admit_review
+from protoc_gen_crd.webhook.conversion_review import convert_review
+from protoc_gen_crd.webhook.review import MalformedError, ReviewAnswer, ServedKinds
+from protoc_gen_crd.webhook.served_kinds import load_kinds, make_module_kinds
 from tests.conftest import ROOT
 from tests.support.conversion import Case, bare
 from tests.support.conversion import cases as conversion_cases
@@ -52,12 +52,12 @@ FUNCTIONS: dict[str, Callable[[Json, str], Any]] = {
 
 
 @pytest.fixture(scope="module")
-def served() -> Kinds:
+def served() -> ServedKinds:
     """The kinds of the API."""
     problems = Problems()
     session = Session(Settings(), [str(FOLDER / "api")], problems)
     session.load()
-    found = kinds(session, {})
+    found = load_kinds(session, {})
     assert [finding.rule for finding in problems.findings if finding.severity is not Severity.OFF] == []
     return found
 
@@ -68,14 +68,14 @@ def cases(name: str) -> list[Json]:
     return found
 
 
-def _with(function: str, served: Kinds) -> Kinds:
+def _with(function: str, served: ServedKinds) -> ServedKinds:
     if not function:
         return served
     return {**served, MACHINE: served[MACHINE].replace(convert=FUNCTIONS[function])}
 
 
 @pytest.mark.parametrize("case", cases("conversions.yaml"), ids=lambda case: case["what"])
-def test_conversions(case: Json, served: Kinds) -> None:
+def test_conversions(case: Json, served: ServedKinds) -> None:
     asked = yaml.safe_dump(case["review"])
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
@@ -86,7 +86,7 @@ def test_conversions(case: Json, served: Kinds) -> None:
     wanted = case.get("answer") or _failure(case["review"], case["fails"])
     assert found.body == wanted
     assert [[*failure.labels, failure.reason] for failure in found.failures] == case.get("failures", [])
-    assert [[*labels, count] for labels, count in found.ignored.items()] == case.get("ignored", [])
+    assert [[*labels, count] for labels, count in found.ignored_data.items()] == case.get("ignored", [])
     assert found.failures[0].place == case["place"] if "place" in case else True
     assert yaml.safe_dump(case["review"]) == asked
     assert list(complaints(case["review"], found.body)) == []
@@ -132,19 +132,18 @@ def _complaints(old: Json, new: Json, wanted: str) -> Iterator[str]:
             yield f"must have the same {name}"
 
 
-CASES = [case for case in conversion_cases() if list(case.conversions())]
+CASES = [case for case in conversion_cases() if case.listed("objects.yaml")]
 
 
-def _package(case: Case, folder: Path) -> Kinds:
+def _package(case: Case, folder: Path) -> ServedKinds:
     """The kind of a case by the package that `generate` writes of it, imported from disk."""
-    for file in converter_files([case.plan], Settings(converters=case.name)):
+    for file in make_converter_files([case.plan], Settings(converters=case.name)):
         path = folder / file.name
         path.parent.mkdir(exist_ok=True)
         path.write_text(file.text, "utf-8")
         if (case.folder / path.name).exists():  # functions written by hand
             path.write_bytes((case.folder / path.name).read_bytes())
-    (found,) = packages([str(folder)])
-    return converting(converters([found], Problems()))
+    return make_module_kinds(load_converters([folder / case.name], Problems()))
 
 
 # What servers and controllers keep there.
@@ -191,7 +190,7 @@ ADDED = 'string colour = 4 [(protoc_gen_crd.v1.field) = {since: "v2" conversion:
 
 
 @pytest.fixture(scope="module")
-def generations(tmp_path_factory: pytest.TempPathFactory) -> list[Kinds]:
+def generations(tmp_path_factory: pytest.TempPathFactory) -> list[ServedKinds]:
     """Modules of one release and of the next, which has a field more."""
     found = []
     for more in ("", ADDED):
@@ -202,16 +201,18 @@ def generations(tmp_path_factory: pytest.TempPathFactory) -> list[Kinds]:
 
 
 @pytest.mark.parametrize(("reads", "writes"), [(0, 0), (0, 1), (1, 0), (1, 1)])
-def test_generations_side_by_side_take_each_others_stashes(generations: list[Kinds], reads: int, writes: int) -> None:
+def test_generations_side_by_side_take_each_others_stashes(
+    generations: list[ServedKinds], reads: int, writes: int
+) -> None:
     spec = {"hosts": ["a", "b"], "note": "n", **({"colour": "red"} if reads and writes else {})}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
     shown = answered(convert_review, review("acme.example/v1", new), generations[reads]).body["response"]
     back = answered(convert_review, review("acme.example/v2", *shown["convertedObjects"]), generations[writes])
-    assert (back.failures, back.ignored) == ((), {})
+    assert (back.failures, back.ignored_data) == ((), {})
     assert back.body["response"]["convertedObjects"] == [new]
 
 
-def test_what_only_the_next_generation_knows_is_no_error(generations: list[Kinds]) -> None:
+def test_what_only_the_next_generation_knows_is_no_error(generations: list[ServedKinds]) -> None:
     spec = {"hosts": ["a"], "note": "n", "colour": "red"}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
     shown = answered(convert_review, review("acme.example/v1", new), generations[1]).body["response"]
@@ -222,14 +223,14 @@ def test_what_only_the_next_generation_knows_is_no_error(generations: list[Kinds
 
 
 @pytest.mark.parametrize("case", cases("admissions.yaml"), ids=lambda case: case["what"])
-def test_admissions(case: Json, served: Kinds) -> None:
+def test_admissions(case: Json, served: ServedKinds) -> None:
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
             answered(admit_review, case["review"], served)
         assert str(error.value) == case["malformed"]
         return
     review = {"apiVersion": f"admission.k8s.io/{case.get('version', 'v1')}", "kind": "AdmissionReview"}
-    found: Answer = answered(admit_review, {**review, "request": {"uid": "u", **case["request"]}}, served)
+    found: ReviewAnswer = answered(admit_review, {**review, "request": {"uid": "u", **case["request"]}}, served)
     assert found.body == {**review, "response": {"uid": "u", **case["response"]}}
     assert [[*labels, count] for labels, count in found.counts.items()] == [case["counts"]]
     assert [failure.reason for failure in found.failures] == case.get("failures", [])

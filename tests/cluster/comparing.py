@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from protoc_gen_crd.admission.crd.compiling import Compiler
-from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import NEWEST
-from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.crd.crd import Crd
 from tests.cluster.probes import bare, batches, in_own_groups, put_crd, put_object, said
 from tests.cluster.server import Cluster, Reply
 from tests.conformance.crd_verdicts import differing, normal
@@ -49,13 +49,13 @@ def objects(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
 
 def _of_crd(row: Row) -> dict[str, Any]:
     """Our verdict on a CRD as far as a server tells it."""
-    (verdict,) = Server([NEWEST], Compiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
-    if verdict.decode:
-        return {"refused": verdict.decode}
+    (verdict,) = AdmissionServer([NEWEST], RuleCompiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
+    if verdict.decode_error:
+        return {"refused": verdict.decode_error}
     made = {
-        "errors": [verdict.text(error) for error in verdict.errors],
+        "errors": [verdict.format_error(error) for error in verdict.errors],
         "warnings": sorted({notice.text for notice in verdict.warnings}),
-        "object": None if verdict.errors else verdict.stored(NEWEST),
+        "object": None if verdict.errors else verdict.get_stored(NEWEST),
     }
     return normal(made)
 
@@ -67,13 +67,13 @@ def _settled(told: dict[str, Any], row: Row) -> dict[str, Any]:
     return normal(told)
 
 
-def _of_object(server: Server, crd: Crd, row: Row) -> dict[str, Any]:
+def _of_object(server: AdmissionServer, crd: Crd, row: Row) -> dict[str, Any]:
     """Our verdict on an object as far as a server tells it."""
     status = row.input.get("subresource") == "status"
     (verdict,) = server.validate(crd, given(row, "obj"), given(row, "old"), status=status)
-    if verdict.decode or verdict.status:
-        return {"refused": verdict.decode or verdict.status}
-    errors = [verdict.text(error) for error in verdict.errors]
+    if verdict.decode_error or verdict.status_error:
+        return {"refused": verdict.decode_error or verdict.status_error}
+    errors = [verdict.format_error(error) for error in verdict.errors]
     told = {"errors": errors, "warnings": sorted(set(verdict.warnings))}
     return normal(told if errors else {**told, "object": bare(verdict.object)})
 
@@ -81,10 +81,10 @@ def _of_object(server: Server, crd: Crd, row: Row) -> dict[str, Any]:
 def _difference(cluster: Cluster, row: Row, reply: Reply) -> dict[str, Any] | None:
     """What we say of a row otherwise than the server; None where both refuse its CRD or no server holds the old."""
     crd = given(row, "crd")
-    server = Server([NEWEST], Compiler())
+    server = AdmissionServer([NEWEST], RuleCompiler())
     (verdict,) = server.admit_data(crd)
-    if verdict.refused or verdict.held is None or reply.errors:
-        return None if verdict.refused and reply.errors else {"crd": (verdict.errors, reply.body.get("message"))}
+    if verdict.rejected or verdict.internal is None or reply.errors:
+        return None if verdict.rejected and reply.errors else {"crd": (verdict.errors, reply.body.get("message"))}
     status = row.input.get("subresource") == "status"
     theirs = put_object(cluster, crd, given(row, "obj"), given(row, "old"), status=status)
-    return differing(_of_object(server, verdict.held.crd, row), normal(said(theirs))) if theirs else None
+    return differing(_of_object(server, verdict.internal.crd, row), normal(said(theirs))) if theirs else None

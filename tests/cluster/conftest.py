@@ -15,7 +15,7 @@ from tests.cluster.server import Cluster
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     program = os.environ.get("KUBE_TESTSERVER")
     if not program:
-        pytest.skip("no API server is here: make test-cluster")
+        pytest.skip("KUBE_TESTSERVER is not set: run make test-cluster, which builds an API server with Go")
     folder = tmp_path_factory.mktemp("cluster")
     running = Cluster(program, folder)
     yield running

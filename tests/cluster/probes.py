@@ -12,7 +12,7 @@ from http import HTTPStatus
 from itertools import groupby
 from typing import Any
 
-from protoc_gen_crd.admission.objects.strategy import CREATED
+from protoc_gen_crd.admission.objects.object_strategy import CREATED
 from tests.cluster.server import CRDS, Cluster, Reply
 from tests.conformance.tables import Row
 

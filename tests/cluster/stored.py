@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
-from protoc_gen_crd.cluster.api import MERGE
-from protoc_gen_crd.cluster.calling import Caller
-from protoc_gen_crd.cluster.client import connect
+from protoc_gen_crd.cluster.api_server import MERGE
+from protoc_gen_crd.cluster.cluster_client import connect
+from protoc_gen_crd.cluster.request_throttle import RequestThrottle
 from tests.cluster.server import CRDS, Cluster
 
 OLD, NEW = "v1alpha1", "v1"
@@ -22,7 +22,7 @@ class Gadgets:
 
     def __init__(self, cluster: Cluster, group: str) -> None:
         self.cluster, self.group, self.name = cluster, group, f"gadgets.{group}"
-        self.api = Caller(connect(str(cluster.kubeconfig), ""))  # it waits while the server takes up a CRD
+        self.api = RequestThrottle(connect(str(cluster.kubeconfig), ""))  # it waits while the server takes up a CRD
         cluster.serve([self._crd(OLD, NEW, storage=OLD)])
 
     def _crd(self, *versions: str, storage: str) -> Json:

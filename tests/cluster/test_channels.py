@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from protoc_gen_crd.admission.server import Server
-from protoc_gen_crd.base.versions import NEWEST
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.samples.sample import Sampler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.samples.sampler import Sampler
 from tests.cluster.server import Cluster, Reply, wait
 from tests.conftest import ROOT
 from tests.support.channels import ROWS, generated
@@ -163,13 +163,13 @@ def test_types_are_checked(channel: Channel) -> None:
 
 
 def test_all_else_is_taken(channel: Channel) -> None:
-    sampler = Sampler(Server((NEWEST,)))
+    sampler = Sampler(AdmissionServer((NEWEST,)))
     taken = 0
     for plain in channel.crds:
         crd = decode(plain).crd
         assert crd is not None
         for version in crd.versions:
-            sample = sampler.sample(crd, version, full=False).object
+            sample = sampler.make_sample(crd, version, full=False).object
             if f"{version.name} {crd.names.kind}" not in ("v1alpha3 Gateway", "v1alpha3 EnvoyFilter"):
                 assert not refused(channel.create(named(sample, "sample")))
                 taken += 1
@@ -178,13 +178,13 @@ def test_all_else_is_taken(channel: Channel) -> None:
 
 def test_full_objects_without_what_is_outside_are_taken(channel: Channel) -> None:
     """Every field there is but for those of the other channel."""
-    sampler = Sampler(Server((NEWEST,)))
+    sampler = Sampler(AdmissionServer((NEWEST,)))
     taken = 0
     for plain in generated("channel_fields=left-out")[0]:
         crd = decode(plain).crd
         assert crd is not None
         for version in crd.versions:
-            sample = sampler.sample(crd, version, full=True)
+            sample = sampler.make_sample(crd, version, full=True)
             assert not sample.errors
             assert not refused(channel.create(named(sample.object, "sample"))), sample.object
             taken += 1

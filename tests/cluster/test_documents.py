@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.objects.served import version_of
+from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.switches import NEWEST
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.yaml.reader import read
 from tests.cluster.comparing import crds, objects
 from tests.cluster.server import Cluster
 from tests.conformance.tables import Row
@@ -36,8 +36,8 @@ def _example_files() -> list[Any]:
 def _objects(found: Iterable[Judged]) -> Iterator[Row]:
     """Documents that a served version is named by, by the kind and name that they had before; no URL is for others."""
     for each in found:
-        crd, expected = decode(each.crd).crd, each.case.expected
-        if crd is None or version_of(crd, each.case.object) is None or _is_another(each.case.object, expected.old):
+        crd, expected = decode(each.crd).crd, each.case.expectation
+        if crd is None or find_version(crd, each.case.object) is None or _is_another(each.case.object, expected.old):
             continue
         asked = {"crd": each.crd, "obj": each.case.object}
         old = {} if expected.old is None else {"old": expected.old}

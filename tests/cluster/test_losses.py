@@ -1,4 +1,5 @@
-"""What gets lost between served versions on a running API server, against what `build/losses.py` tells of the CRD.
+"""What gets lost between served versions on a running API server, against what `comparison/version_losses.py` tells of
+the CRD.
 
 The full sample of each version is written and read back through that version; the full sample of the storage version is
 read and written back through each other one.
@@ -11,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.build.losses import DEMANDED, READ, SHAPE, WRITTEN, Difference, differences
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.samples.sample import Sampler
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.comparison.version_losses import DEMANDED, READ, SHAPE, WRITTEN, VersionDifference, find_differences
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.samples.sampler import Sampler
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.yaml.reader import read
 from tests.cluster.server import Cluster
 from tests.support.verdicts import COMPAT, documents
 
@@ -33,17 +34,17 @@ def _kinds() -> Iterator[tuple[str, dict[str, Any]]]:
                 yield name, document.value
 
 
-def _storage(crd: Crd) -> Version:
+def _storage(crd: Crd) -> CrdVersion:
     return next(version for version in crd.versions if version.storage)
 
 
-def _others(crd: Crd) -> list[Version]:
+def _others(crd: Crd) -> list[CrdVersion]:
     return [version for version in crd.versions if version.served and not version.storage]
 
 
-def _told(crd: Crd, version: Version) -> list[Difference]:
+def _told(crd: Crd, version: CrdVersion) -> list[VersionDifference]:
     stored = _storage(crd).schema or Schema({})
-    return [one for one in differences(version, stored) if one.kind in _LOST]
+    return [one for one in find_differences(version, stored) if one.kind in _LOST]
 
 
 KINDS = dict(_kinds())
@@ -63,17 +64,17 @@ def _paths(value: Any, schema: Schema | None, path: str = "") -> Iterator[str]:
         yield from _paths(item, schema.items if schema else None, f"{path}[]")
 
 
-def _url(crd: Crd, version: Version) -> str:
+def _url(crd: Crd, version: CrdVersion) -> str:
     return f"/apis/{crd.group}/{version.name}/namespaces/default/{crd.names.plural}"
 
 
-def _gone(written: dict[str, Any], cluster: Cluster, crd: Crd, version: Version) -> set[str]:
+def _gone(written: dict[str, Any], cluster: Cluster, crd: Crd, version: CrdVersion) -> set[str]:
     """The fields of an object that are not there any more when it is read through a version."""
     now = cluster.call("GET", f"{_url(crd, version)}/{written['metadata']['name']}").body
     return {*_paths(written, version.schema)} - {*_paths(now, version.schema)}
 
 
-def _explained(gone: set[str], told: list[Difference], kinds: tuple[str, ...], sent: set[str]) -> None:
+def _explained(gone: set[str], told: list[VersionDifference], kinds: tuple[str, ...], sent: set[str]) -> None:
     """All that is gone was told, and all that was told of what was sent is gone."""
     paths = {one.path for one in told if one.kind in kinds}
     shapes = tuple(f"{one.path}." for one in told if one.kind == SHAPE)
@@ -93,14 +94,14 @@ def test_what_is_told_is_what_is_lost(name: str, cluster: Cluster) -> None:
     sampler, storage = Sampler(), _storage(crd)
     for version in _others(crd):
         told = _told(crd, version)
-        written = sampler.sample(crd, version, full=True).object
+        written = sampler.make_sample(crd, version, full=True).object
         sent = {*_paths(written, version.schema)}
         assert cluster.call("POST", _url(crd, version), written).code == 201
         _explained(_gone(written, cluster, crd, version), told, (DEMANDED, WRITTEN), sent)
         cluster.call("DELETE", f"{_url(crd, version)}/example")
         if any(one.kind == SHAPE for one in told):
             continue  # what was read could not be written back
-        written = sampler.sample(crd, storage, full=True).object
+        written = sampler.make_sample(crd, storage, full=True).object
         sent = {*_paths(written, storage.schema)}
         assert cluster.call("POST", _url(crd, storage), written).code == 201
         seen = cluster.call("GET", f"{_url(crd, version)}/example").body

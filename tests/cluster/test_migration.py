@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.cluster.api import MERGE
+from protoc_gen_crd.cluster.api_server import MERGE
+from protoc_gen_crd.yaml.reader import read
 from tests.cluster.server import Cluster
 from tests.cluster.stored import NEW, OLD, Gadgets
 
@@ -113,7 +113,7 @@ def test_among_writers(kind: Kind) -> None:
     assert [name for name in before if name not in specs and after.get(name) != before[name]] == []
     assert [name for name, spec in specs.items() if after.get(name, {"spec": None})["spec"] != spec] == []
     assert set(after) <= set(before)
-    assert kind.run()[1] == f"{kind.name}: nothing to do, all objects are stored in v1\n"
+    assert kind.run()[1] == f"{kind.name}: nothing to migrate, all objects are stored in v1\n"
     assert kind.switch(NEW) == 200  # and the old version is gone
     assert kind.objects() == after
 
@@ -143,7 +143,7 @@ def test_managed_fields(dropped: bool, cluster: Cluster, tmp_path: Path) -> None
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
     status, _, err = kind.run("--settle", "0", *(("--drop-managed", OLD) if dropped else ()))
-    assert (status, "[migrate-managed]" in err) == (0, not dropped)
+    assert (status, "[migrate-managed-fields]" in err) == (0, not dropped)
     assert [each["spec"] for each in kind.objects().values()] == [each["spec"] for each in before.values()]
     assert kind.switch(NEW) == 200
     applied = {**kind.made("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from http import HTTPStatus
 from pathlib import Path
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.versions import NEWEST, OLDEST
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.samples import samples_of
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.kind_samples import make_samples
+from protoc_gen_crd.yaml.reader import read
 from tests.cluster.server import Cluster
 from tests.conftest import ROOT, shared
 
@@ -32,7 +32,7 @@ def refused(cluster: Cluster, path: Path, folder: Path) -> tuple[int, dict[str, 
     settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(folder))
     cluster.serve(manifests)
     wrong = {}
-    shown = samples_of(found, settings, Problems())
+    shown = make_samples(found, settings, Problems())
     for sample in shown:
         (document,) = read(sample.text.encode(), sample.file)
         collection = f"/apis/{sample.group}/{sample.version}/namespaces/default/{plurals[sample.kind]}"

@@ -114,7 +114,7 @@ def started() -> Iterator[list[Serving]]:
 
 @pytest.fixture(scope="module")
 def webhook(served: Path, forwarder: Forwarder, started: list[Serving]) -> Serving:
-    started.append(Serving(served))
+    started.append(Serving(served, "--converters", served / "converters"))
     forwarder.ports = [started[0].port]
     return started[0]
 
@@ -191,7 +191,7 @@ def test_an_object_that_cannot_be_converted_is_told_by_name_and_path(routes: Clu
     reply = routes.call("GET", _url("v1beta2", "spoilt"))
     routes.drop(key)
     assert reply.code == 500
-    text = "Route default/spoilt from v1beta1 to v1beta2: spec.target: must be a text, found an object"
+    text = "Route default/spoilt from v1beta1 to v1beta2: spec.target: expected a string, found an object"
     assert text in reply.body["message"]
 
 
@@ -228,17 +228,17 @@ def test_restarts_and_new_certificates_fail_no_read(
     readers = Readers(routes)
     try:
         time.sleep(_SECONDS / 6)
-        new = Serving(served, "--drain", "2", certificates=tmp_path / "tls")
+        new = Serving(served, "--converters", served / "converters", "--drain", "2", certificates=tmp_path / "tls")
         started.append(new)
         forwarder.ports = [started[0].port, new.port]
         time.sleep(_SECONDS / 6)
         forwarder.ports = [new.port]  # readiness of the old one has fallen
         assert started[0].end() == 0
         certify("first", tmp_path / "tls")
-        new.told("the certificate was read again")
+        new.told("certificate reloaded")
         before = readers.count
         assert until(lambda: readers.count > before + 100)
-        started.append(Serving(served))
+        started.append(Serving(served, "--converters", served / "converters"))
         forwarder.ports = [started[-1].port]
         assert new.end() == 0
         before = readers.count

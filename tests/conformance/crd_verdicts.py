@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
-from protoc_gen_crd.admission.golang import to_json
+from protoc_gen_crd.admission.field_errors import ABSENT, FORBIDDEN, INTERNAL, REQUIRED, FieldError
+from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.switches import Switches
 from tests.conformance import tables
 from tests.conformance.tables import Answer, Row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.yaml.reader import read
 from tests.conformance import tables
 from tests.conformance.tables import Row
 

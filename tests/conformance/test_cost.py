@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.costs import Expression
-from protoc_gen_crd.admission.crd.estimates import Estimator, SchemaCost
-from protoc_gen_crd.cel.check import Checked, compiled
-from protoc_gen_crd.cel.cost.estimate import estimate
-from protoc_gen_crd.cel.cost.limits import RULE
-from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
+from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.cost.cost_estimate import estimate
+from protoc_gen_crd.cel.cost.cost_limits import RULE
+from protoc_gen_crd.crd.crd_decoder import decode
 from tests.conformance.crd_verdicts import listed
 from tests.conformance.tables import recorded, table
 from tests.judges.celtypes.ours import declared_in, surroundings
@@ -28,17 +28,17 @@ def expected_failures(minor: int, group: str) -> set[str]:
     }
 
 
-def told(expression: Expression) -> Rows:
+def told(expression: RuleExpression) -> Rows:
     rule = expression.path.endswith(".rule")
     made = {
         "path": expression.path,
         "expr": expression.text.strip() if rule else expression.text,
-        "max": expression.most,
-        "cardinality": expression.count.most,
-        "bounded": expression.count.bounded,
+        "max": expression.max_cost,
+        "cardinality": expression.cardinality.maximum,
+        "bounded": expression.cardinality.is_bounded,
         "cost": expression.cost,
         "over": expression.cost > RULE or None,
-        "error": expression.fault,
+        "error": expression.error,
     }
     return {key: value for key, value in made.items() if value is not None}
 
@@ -60,7 +60,7 @@ def test_rules_of_crds(minor: int) -> None:
     for row in table("cost", minor):
         crd = decode(row.input["crd"]).crd
         assert crd is not None
-        ((_, found),) = Estimator().schemas(crd, [minor])
+        ((_, found),) = RuleEstimator().estimate_schemas(crd, [minor])
         ours = [schema(each) for each in found]
         if ours != answered(row.answers[0]):
             wrong[row.id] = ours, answered(row.answers[0])
@@ -73,8 +73,8 @@ def test_expressions(minor: int) -> None:
     for row in table("cel", minor):
         theirs = row.answers[0].get("estimate")
         within, variables = surroundings(row.input, minor)
-        found = compiled(row.input["expr"], within, variables)
-        if theirs is None or not isinstance(found, Checked):
+        found = compile_text(row.input["expr"], within, variables)
+        if theirs is None or not isinstance(found, CheckedAst):
             continue  # whether it compiles is told in test_cel.py
         judged += 1
         ours = list(estimate(found, within.minor, declared_in(row.input, minor)))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.crd.compiling import Compiler
-from protoc_gen_crd.admission.crd.verdict import Verdict
-from protoc_gen_crd.admission.golang import to_json
-from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.go_syntax import to_json
+from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import ALL, NEWEST, OLDEST, Switch, Switches
 from tests.conformance.crd_verdicts import cause, differing, listed, normal, table
 from tests.conformance.tables import Row
@@ -28,24 +28,24 @@ def expected_failures() -> dict[str, range]:
     return listed(EXPECTED_FAILURES)
 
 
-def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[Verdict, ...]:
+def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[CrdVerdict, ...]:
     """Our verdicts on a probe."""
     old = row.input.get("old_crd")
     established = row.input.get("established", True)
-    return Server(minors, Compiler()).admit_data(row.input["crd"], old, established=established)
+    return AdmissionServer(minors, RuleCompiler()).admit_data(row.input["crd"], old, established=established)
 
 
-def answer(verdict: Verdict, minor: int) -> dict[str, Any]:
+def answer(verdict: CrdVerdict, minor: int) -> dict[str, Any]:
     """A verdict in the form of a recorded answer."""
-    switches = Switches.of(minor)
+    switches = Switches.from_minor(minor)
     made: dict[str, Any] = {
-        "errors": [verdict.text(error, minor) for error in verdict.errors],
+        "errors": [verdict.format_error(error, minor) for error in verdict.errors],
         "causes": [cause(error, switches) for error in verdict.errors],
-        "decode": verdict.decode or None,
-        "strict": [notice.text for notice in verdict.strict],
+        "decode": verdict.decode_error or None,
+        "strict": [notice.text for notice in verdict.strict_errors],
         "warnings": [notice.text for notice in verdict.warnings],
     }
-    stored = verdict.stored(minor)
+    stored = verdict.get_stored(minor)
     if stored is not None:
         made["size"] = len(to_json({**stored, "metadata": {**stored["metadata"], **FIXED}}, switches).encode()) + 1
         stored["metadata"] = {k: v for k, v in stored["metadata"].items() if (k, v) != ("resourceVersion", "1")}
@@ -97,10 +97,10 @@ def test_every_row_is_judged_once_for_every_version() -> None:
 
 # Switches that no recorded answer depends on, each with where it is tested instead.
 UNSEEN = {
-    switches.PLAIN_MACS: "Go's version, which the judges share: tests/unit/admission/objects/test_formats.py",
-    switches.STRICT_COLONS: "the same: tests/unit/admission/test_urls.py",
-    switches.UNCHANGED_UNLIMITED: "for CEL: tests/unit/admission/crd/test_update.py",
-    switches.STORED_MESSAGES: "for CEL: tests/unit/admission/crd/test_update.py",
+    switches.PLAIN_MACS: "Go's version, which the judges share: tests/unit/admission/objects/test_format_checks.py",
+    switches.STRICT_COLONS: "the same: tests/unit/admission/test_url_checks.py",
+    switches.UNCHANGED_UNLIMITED: "for CEL: tests/unit/admission/crd/update/test_update_validation.py",
+    switches.STORED_MESSAGES: "for CEL: tests/unit/admission/crd/update/test_update_validation.py",
 }
 
 
@@ -110,7 +110,7 @@ SEEN = [switch for switch in ALL if switch not in UNSEEN and switch not in ABOUT
 @pytest.mark.parametrize("switch", SEEN, ids=lambda switch: switch.name)
 def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
     minor = switch.since
-    lacking = Switches(minor, Switches.of(minor).on - {switch})
+    lacking = Switches(minor, Switches.from_minor(minor).on - {switch})
     changed = [row for row, old in zip(table(minor), table(minor - 1), strict=True) if row.answers != old.answers]
     right = [row for row in changed if minor not in expected_failures().get(row.id, ())]
     monkeypatch.setitem(switches._TABLE, minor, lacking)

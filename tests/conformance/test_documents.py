@@ -24,13 +24,13 @@ def documents(minor: int) -> dict[str, Judged]:
 
 def ours(document: Judged, minor: int) -> dict[str, Sequence[str]]:
     definition = document.session.definitions.find(document.case)
-    expected = document.case.expected
+    expected = document.case.expectation
     assert definition
-    (answer,) = definition.answers(document.case.object, expected.old, [minor], status=expected.status)
+    (answer,) = definition.validate(document.case.object, expected.old, [minor], status=expected.status)
     return {
         "errors": sorted(said.text for said in answer.errors),
         "warnings": sorted(answer.warnings),
-        "strict": sorted(answer.strict),
+        "strict": sorted(answer.unknown_fields),
     }
 
 
@@ -38,7 +38,7 @@ def ours(document: Judged, minor: int) -> dict[str, Sequence[str]]:
 def test_an_answer_is_that_of_kubernetes(row: dict[str, Any]) -> None:
     document = documents(row["minor"])[row["place"]]
     if "failed" in row:
-        outcome = document.session.outcome(document.case)
+        outcome = document.session.validate_case(document.case)
         assert [finding.rule for finding in outcome.findings] == ["document-version"]
         return
     others = [row[key] for key in ("decode", "status") if row.get(key)]

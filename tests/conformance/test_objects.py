@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.crd.compiling import Compiler
-from protoc_gen_crd.admission.golang import to_json
-from protoc_gen_crd.admission.objects.strategy import CREATED, UID
-from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
-from protoc_gen_crd.admission.server import Server
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.go_syntax import to_json
+from protoc_gen_crd.admission.objects.object_strategy import CREATED, UID
+from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
+from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.switches import NEWEST, Switch, Switches
-from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.crd.crd import Crd
 from tests.conformance.crd_verdicts import cause, differing, listed, normal
 from tests.conformance.object_verdicts import given, recorded, table
 from tests.conformance.tables import Row
@@ -31,9 +31,9 @@ ABOUT_OBJECTS = frozenset((
 
 
 @cache
-def served(minor: int) -> tuple[Server, dict[str, Crd | None]]:
+def served(minor: int) -> tuple[AdmissionServer, dict[str, Crd | None]]:
     """A server of a version, and the CRDs that it was shown by their text."""
-    return Server([minor], Compiler()), {}
+    return AdmissionServer([minor], RuleCompiler()), {}
 
 
 def crd_of(row: Row, minor: int) -> Crd | None:
@@ -42,7 +42,7 @@ def crd_of(row: Row, minor: int) -> Crd | None:
     key = repr(given(row, "crd"))
     if key not in known:
         (verdict,) = server.admit_data(given(row, "crd"))
-        known[key] = None if verdict.refused or verdict.held is None else verdict.held.crd
+        known[key] = None if verdict.rejected or verdict.internal is None else verdict.internal.crd
     return known[key]
 
 
@@ -54,16 +54,16 @@ def answer(row: Row, minor: int) -> dict[str, Any]:
     status = row.input.get("subresource") == "status"
     (verdict,) = served(minor)[0].validate(crd, given(row, "obj"), given(row, "old"), status=status)
     assert verdict.minors == (minor,)
-    return _of_verdict(verdict, crd, Switches.of(minor), row.op)
+    return _of_verdict(verdict, crd, Switches.from_minor(minor), row.op)
 
 
 def _of_verdict(verdict: ObjectVerdict, crd: Crd, servers: Switches, op: str) -> dict[str, Any]:
     made: dict[str, Any] = {
-        "errors": [verdict.text(error, servers.minor) for error in verdict.errors],
+        "errors": [verdict.format_error(error, servers.minor) for error in verdict.errors],
         "causes": [cause(error, servers) for error in verdict.errors],
-        "decode": verdict.decode,
-        "status": verdict.status,
-        "strict": list(verdict.strict),
+        "decode": verdict.decode_error,
+        "status": verdict.status_error,
+        "strict": list(verdict.strict_errors),
         "warnings": list(verdict.warnings),
         "object": verdict.object,
     }
@@ -119,9 +119,9 @@ SEEN = [switch for switch in switches.ALL if switch in ABOUT_OBJECTS and switch 
 
 @pytest.mark.parametrize("switch", SEEN, ids=lambda switch: switch.name)
 def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
-    minor = min(each for each in MINORS if switch.on(each))
+    minor = min(each for each in MINORS if switch.is_on(each))
     right = [row for row in table(minor) if row.id not in failures(minor)]
-    monkeypatch.setitem(switches._TABLE, minor, Switches(minor, Switches.of(minor).on - {switch}))
+    monkeypatch.setitem(switches._TABLE, minor, Switches(minor, Switches.from_minor(minor).on - {switch}))
     served.cache_clear()
     try:
         assert any(answer(row, minor) not in answers(row) for row in right)

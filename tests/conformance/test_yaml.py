@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,16 @@ from typing import Any
 import pytest
 import yaml
 
-from protoc_gen_crd.base.yamlread import read
+from protoc_gen_crd.yaml.reader import read
 from tests.conformance.tables import recorded, table
+from tests.conftest import shared
 from tests.judges.yamlread.ours import differences, digest, typed
 
 ROOT = Path(__file__).parents[2]
 TESTDATA = ROOT / "testdata"
 RECORDED = "yamlread/recorded.jsonl"
 EXPECTED_FAILURES = TESTDATA / "yamlread" / "expected_failures.txt"
-CORPUS = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", ROOT.parent / "shared")) / "corpora" / "istio-networking"
+CORPUS = "corpora/istio-networking"
 
 
 @pytest.fixture(params=["libyaml", "by rule"], autouse=True)
@@ -31,7 +31,7 @@ def _parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "by rule":
         monkeypatch.setattr(yaml, "__with_libyaml__", False)
     elif not yaml.__with_libyaml__:
-        pytest.skip("PyYAML was built without libyaml")
+        pytest.skip("PyYAML was built without libyaml: install its wheel from PyPI")
 
 
 def lines(name: str) -> list[dict[str, Any]]:
@@ -82,9 +82,8 @@ def test_a_wrong_answer_is_found() -> None:
     assert differences(b"a: 1\n---\nb: 1\n", answer) == ["documents: 2 of 1"]
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="needs the Istio corpus in PROTOC_GEN_CRD_SHARED")
 @pytest.mark.parametrize("row", lines("yamlread/corpus.jsonl"), ids=lambda row: row["file"])
 def test_corpus(row: dict[str, Any]) -> None:
-    documents = read((CORPUS / row["file"]).read_bytes(), row["file"])
+    documents = read(shared(CORPUS, row["file"]).read_bytes(), row["file"])
     assert [document.error for document in documents] == [None] * len(row["documents"])
     assert [digest(typed(document.value)) for document in documents] == row["documents"]

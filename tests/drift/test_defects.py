@@ -43,4 +43,4 @@ def test_a_defect_is_shown_in_both_modes(line: str) -> None:
 
 def test_every_case_of_a_defect_is_listed() -> None:
     listed = {name for line in LINES for name in line.split()}
-    assert sorted(path.name for path in CASES.glob("defect-*") if path.name not in listed) == []
+    assert sorted(path.name for path in CASES.glob("istio-*") if path.name not in listed) == []

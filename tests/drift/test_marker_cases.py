@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from protoc_gen_crd.markers.aliases import ALIASES
-from protoc_gen_crd.markers.cue import KEYS
-from protoc_gen_crd.markers.declared import message_options
-from protoc_gen_crd.markers.inert import INERT
-from protoc_gen_crd.markers.own import OLDER
+from protoc_gen_crd.markers.cue_gen_tags import KEYS
+from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.native_syntax import OLDER_VERSION_HINT
+from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.support.marker_cases import FAMILY, FOLDER, all_cases, names_of
 
 MESSAGES = ("Schema", "Resource", "Package", "EnumValue", "Oneof", "Rule", "FieldSet", "ExternalDocs", "Scale",
@@ -51,7 +51,7 @@ def aliases() -> set[str]:
 
 
 def options() -> set[str]:
-    return {f"{message}.{name}" for message in MESSAGES for name in message_options(message)}
+    return {f"{message}.{name}" for message in MESSAGES for name in get_message_options(message)}
 
 
 def everything() -> set[str]:
@@ -120,7 +120,7 @@ def test_every_alias_is_a_definition_of_controller_tools_or_has_a_reason() -> No
 
 def test_our_older_spellings_are_those_of_the_cases() -> None:
     assert sorted(
-        re.split("[:=]", spelling)[-1].replace("none", "duration-validation") for spelling in OLDER
+        re.split("[:=]", spelling)[-1].replace("none", "duration-validation") for spelling in OLDER_VERSION_HINT
     ) == sorted(FAMILY)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.compiler import OPTIONS, compile_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.protoc_compiler import OPTIONS, compile_files
 from protoc_gen_crd.v1 import options_pb2
 
 NAME = "protoc_gen_crd/v1/options.proto"

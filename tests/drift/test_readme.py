@@ -14,7 +14,7 @@ from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
-from tests.support.pages import PageError, Stage
+from tests.support.pages import PageError, Stage, write_programs
 
 # What a clone holds, as far as pages speak of it and the package is built from it.
 CLONE = (
@@ -47,20 +47,20 @@ PROGRAMS = {
 }
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Stage:
-    """A clone, and an environment where `pip install` brings the program and everything else is there already."""
-    folder, programs, installed = tmp_path / "clone", tmp_path / "programs", tmp_path / "installed"
+def stage_in(work: Path, installed: Path) -> Stage:
+    """Return a clone in a folder, and an environment where `pip install` installs the program into `installed`."""
+    folder, programs = work / "clone", work / "programs"
+    without_bytecode = shutil.ignore_patterns("__pycache__")
     for name in CLONE:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        copy(ROOT / name, folder / name)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=without_bytecode)
+        else:
+            shutil.copy(ROOT / name, folder / name)
     programs.mkdir()
-    for name, text in {**PROGRAMS, "protoc-gen-crd": f'exec {installed}/bin/protoc-gen-crd "$@"'}.items():
-        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
-        (programs / name).chmod(0o755)
+    write_programs(programs, {**PROGRAMS, "protoc-gen-crd": f'exec {installed}/bin/protoc-gen-crd "$@"'})
     environment = {
-        "HOME": str(tmp_path),
+        "HOME": str(work),
         "MAKEFLAGS": f"-- BIN={programs} READY=",
         "NO_COLOR": "1",
         "PATH": f"{programs}:/usr/bin:/bin",
@@ -73,10 +73,17 @@ def clone(tmp_path: Path) -> Stage:
     return Stage(folder, environment)
 
 
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the program once for all pages but the README, which shows the installation."""
+    work = tmp_path_factory.mktemp("installation")
+    stage_in(work, work / "installed").play("```sh\npip install .\n```\n")
+    return work / "installed"
+
+
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_shows_what_is_so(name: str, clone: Stage, tmp_path: Path, update: bool) -> None:
-    if name != "README.md":
-        clone.play("```sh\npip install .\n```\n")
+def test_a_page_shows_what_is_so(name: str, installed: Path, tmp_path: Path, update: bool) -> None:
+    clone = stage_in(tmp_path, tmp_path / "installed" if name == "README.md" else installed)
     shown = (ROOT / name).read_text("utf-8")
     with serving(FakeServer(203), tmp_path) as config:
         clone.environment = {**clone.environment, "KUBECONFIG": str(config)}

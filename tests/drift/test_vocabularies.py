@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.markers.vocabularies import READERS
-from protoc_gen_crd.markers.vocabularies.rows import Row
-from protoc_gen_crd.markers.vocabularies.validate import RULES, message_of
-from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.vocabularies.registry import READERS
+from protoc_gen_crd.markers.vocabularies.validate_rules import RULES, get_message_name
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from tests.support.plugin import INCLUDE
 from tests.support.vocabulary_cases import Case, cases, files
 
@@ -60,7 +60,7 @@ NO_CASE = {
 }
 # Rows that are read and refuse no document: prose, and what holds by itself or elsewhere. Their tables say why.
 REFUSES_NOTHING = {
-    *(f"buf_validate {name}.example" for name in map(message_of, RULES)),
+    *(f"buf_validate {name}.example" for name in map(get_message_name, RULES)),
     *(f"google_api FieldBehavior.{name}" for name in ("FIELD_BEHAVIOR_UNSPECIFIED", "OPTIONAL", "UNORDERED_LIST")),
     *(f"google_api FieldInfo.{name}" for name in ("referenced_types", "Format.FORMAT_UNSPECIFIED")),
     *(f"google_api ResourceDescriptor.{name}" for name in ("history", "style")),
@@ -133,13 +133,13 @@ def test_every_field_has_a_row(vocabulary: str) -> None:
 def test_every_row_is_of_a_field(vocabulary: str) -> None:
     fields = {
         name: set().union(*(declared(one)[0].get(name, set()) for one in ("buf_validate", "pgv"))) | {"ignore_empty"}
-        for name in map(message_of, RULES)
-    } | {name: names for name, names in declared(vocabulary)[0].items() if name not in map(message_of, RULES)}
+        for name in map(get_message_name, RULES)
+    } | {name: names for name, names in declared(vocabulary)[0].items() if name not in map(get_message_name, RULES)}
     unknown = [
         f"{vocabulary} {message}.{name}"
         for message, given in tables(vocabulary).items()
         for name in given
-        if name not in fields.get(message, ()) and not (name == "required" and message in map(message_of, RULES))
+        if name not in fields.get(message, ()) and not (name == "required" and message in map(get_message_name, RULES))
     ]
     assert set(unknown) - {"pgv FieldRules.field_mask"} == (OLDER if vocabulary == "buf_validate" else set())
 
@@ -179,7 +179,7 @@ def test_what_refuses_nothing_is_of_a_row() -> None:
 
 def cases_of(name: str) -> list[Case]:
     """The cases of a row; rules of values are named after their kind."""
-    kinds = {message_of(kind): kind for kind in RULES}
+    kinds = {get_message_name(kind): kind for kind in RULES}
     message, _, field = name.partition(" ")[2].rpartition(".")
     names = {f"{message}.{field}", f"{message.rpartition('.')[2]}.{field}", f"{kinds.get(message)}.{field}"}
     return [case for case in cases(name.partition(" ")[0]) if case.row in names]

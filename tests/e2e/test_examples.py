@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.cli.manifest import NAME
+from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -25,7 +25,7 @@ CASES = [(path.parent.name, path.name) for way in WAYS for path in sorted(EXAMPL
 
 def listed(folder: Path) -> Path:
     """The manifest of the CRDs; samples and pages have one as well."""
-    (manifest,) = [path for path in folder.rglob(NAME) if path.parent.name not in ("api", "samples")]
+    (manifest,) = [path for path in folder.rglob(MANIFEST_NAME) if path.parent.name not in ("api", "samples")]
     return manifest
 
 
@@ -33,7 +33,7 @@ def outputs(folder: Path) -> dict[str, str]:
     """The generated files of an example: those that its manifest lists, and the manifest."""
     manifest = listed(folder)
     lines = manifest.read_text().splitlines()
-    names = [NAME, *(line.split("  ", 1)[1] for line in lines if not line.startswith("#"))]
+    names = [MANIFEST_NAME, *(line.split("  ", 1)[1] for line in lines if not line.startswith("#"))]
     return {name: (manifest.parent / name).read_text() for name in names}
 
 
@@ -62,7 +62,7 @@ def test_what_is_committed_is_what_is_made(name: str, way: str, tmp_path: Path, 
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)
     manifest = listed(folder)
-    for file in expected.keys() - {NAME}:
+    for file in expected.keys() - {MANIFEST_NAME}:
         (manifest.parent / file).unlink()
     run(folder, environment, *WAYS[way])
     assert outputs(folder) == expected

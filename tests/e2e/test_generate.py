@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.cli.manifest import NAME
+from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from tests.conftest import shared
 from tests.support.goldens import read_folder
 
@@ -73,7 +73,7 @@ def test_a_folder_becomes_files(project: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == f"wrote crds/{GADGETS}\nwrote crds/{WIDGETS}\ncrds: 2 files, 2 written\n"
     written = read_folder(project / "crds")
-    assert set(written) == {WIDGETS, GADGETS, NAME}
+    assert set(written) == {WIDGETS, GADGETS, MANIFEST_NAME}
     assert "description: How many.\n" in written[WIDGETS]
     again = crd("generate", "proto")
     assert (again.returncode, again.stdout) == (0, "crds: 2 files, 0 written\n")
@@ -97,9 +97,9 @@ def test_every_way_in_gives_the_same_bytes(project: Path) -> None:
     Path("plugin.sh").chmod(0o755)
     protoc("--plugin=protoc-gen-crd=plugin.sh", "-Iproto", "--crd_out=plugin", *names)
     crd("--request", "request.bin", "--out", "replay")
-    expected = {name: text for name, text in read_folder(project / "folder").items() if name != NAME}
+    expected = {name: text for name, text in read_folder(project / "folder").items() if name != MANIFEST_NAME}
     for other in ("files", "set", "image", "plugin", "replay"):
-        found = {name: text for name, text in read_folder(project / other).items() if name != NAME}
+        found = {name: text for name, text in read_folder(project / other).items() if name != MANIFEST_NAME}
         assert found == expected, other
     assert len(expected) == 2
 
@@ -116,7 +116,8 @@ def test_checking_tells_what_is_stale(project: Path) -> None:
     assert read_folder(project / "crds") == before
     assert "-                description: How many.\n+                description: How many of them.\n" in run.stdout
     assert run.stderr == (
-        f"crds/{WIDGETS}: error: a generated file must be up to date, found an old version [output-stale]\n1 error\n"
+        f'crds/{WIDGETS}: error: "crds/{WIDGETS}" is out of date [output-stale]\n'
+        "  hint: run the command without --check\n1 error\n"
     )
 
 
@@ -137,7 +138,7 @@ def test_an_import_that_lies_elsewhere_is_pointed_at(project: Path) -> None:
     Path("vendor/acme/v1").mkdir(parents=True)
     Path("proto/acme/v1/part.proto").rename("vendor/acme/v1/part.proto")
     run = crd("generate", "proto")
-    hint = "  hint: it is below another folder: give --import-path proto --import-path vendor\n"
+    hint = "  hint: it is in another folder: use --import-path proto --import-path vendor\n"
     assert run.returncode == 1
     assert run.stderr.endswith(f"{hint}1 error\n")
     assert crd("generate", "proto", "--import-path", "proto", "--import-path", "vendor").returncode == 0
@@ -156,7 +157,7 @@ def test_a_file_that_does_not_compile(project: Path) -> None:
     run = crd("generate", "proto")
     assert run.returncode == 1
     assert run.stderr.splitlines()[0].startswith(
-        'proto/acme/v1/widget.proto:4:1: error: "acme/v1/part.proto" must be found, searched "proto'
+        'proto/acme/v1/widget.proto:4:1: error: import "acme/v1/part.proto" not found in "proto'
     )
     assert not Path("crds").exists()
 
@@ -173,7 +174,7 @@ def test_what_is_no_longer_generated_is_told_and_pruned(project: Path) -> None:
     run = crd("generate", "proto", "--prune")
     assert (run.returncode, run.stderr) == (0, "")
     assert f"removed crds/{GADGETS}\n" in run.stdout
-    assert set(read_folder(project / "crds")) == {WIDGETS, "other.yaml", NAME}
+    assert set(read_folder(project / "crds")) == {WIDGETS, "other.yaml", MANIFEST_NAME}
 
 
 def test_findings_for_programs_have_standard_output_to_themselves(project: Path) -> None:
@@ -195,7 +196,7 @@ def test_findings_for_programs_have_standard_output_to_themselves(project: Path)
 def test_an_output_that_would_leave_the_folder(project: Path) -> None:
     run = crd("generate", "proto", "--bundle", "../all.yaml")
     assert run.returncode == 2
-    assert 'a name of a file in the output folder, found "../all.yaml"' in run.stderr
+    assert 'argument --bundle: expected the name of a file in the output folder, got "../all.yaml"' in run.stderr
     assert not Path("all.yaml").exists()
 
 
@@ -231,19 +232,20 @@ def test_a_pipe_is_not_waited_for(project: Path, command: str, path: str) -> Non
     os.mkfifo("folder/pipe.proto")
     os.mkfifo("pipe")
     told = crd(*command.split(), path).stderr
-    assert "a pipe where a file is wanted" in told or (path == "folder" and "Is a directory" in told)
+    assert "a named pipe, not a regular file" in told or (path == "folder" and "Is a directory" in told)
 
 
 def test_a_file_in_utf_16_is_told_in_one_finding(project: Path) -> None:
     Path("wide.proto").write_text(API, "utf-16")
     run = crd("generate", "wide.proto")
     assert (run.returncode, run.stderr.count("error: ")) == (1, 1)
-    assert "a file must be UTF-8, found UTF-16 [proto-compile]" in run.stderr
+    assert "file is encoded in UTF-16 instead of UTF-8 [proto-compile]" in run.stderr
 
 
 def test_patterns_are_not_read(project: Path) -> None:
     run = crd("generate", "proto/**")
-    assert (run.returncode, "patterns are not read: name the folder" in run.stderr) == (2, True)
+    assert run.returncode == 2
+    assert "proto/**: No such file or directory (patterns are not expanded: pass the folder)\n" in run.stderr
 
 
 def test_what_a_command_of_the_shell_writes_is_read(project: Path) -> None:
@@ -254,7 +256,7 @@ def test_what_a_command_of_the_shell_writes_is_read(project: Path) -> None:
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", f"/dev/fd/{reading}"]
     run = subprocess.run(command, pass_fds=[reading], capture_output=True, text=True, check=False)
     os.close(reading)
-    assert (run.returncode, "found none in 1 file [output-none]" in run.stderr) == (0, True)
+    assert (run.returncode, "no resources found in 1 file [output-none]" in run.stderr) == (0, True)
 
 
 def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
@@ -284,7 +286,7 @@ def test_the_plugin_without_a_request() -> None:
 def test_the_plugin_with_garbage() -> None:
     run = crd(data=b"\xff\xfe garbage")
     assert run.returncode == 0
-    assert "request-garbled" in run.stdout
+    assert "request-invalid" in run.stdout
     assert run.stderr == ""
 
 
@@ -298,14 +300,17 @@ def test_a_replay_shows_what_the_response_holds(project: Path) -> None:
     Path("bad.bin").write_bytes(b"\xff")
     run = crd("--request", "bad.bin")
     assert (run.returncode, run.stdout) == (1, "")
-    assert "request-garbled" in run.stderr
+    assert "request-invalid" in run.stderr
 
 
 def test_options_without_effect(project: Path) -> None:
-    for flags, name in ((("--target", "zzz"), "targets"), (("--format", "json", "--header", "x"), "header")):
+    for flags, problem in (
+        (("--target", "zzz"), 'option "targets" has no effect without a descriptor set'),
+        (("--format", "json", "--header", "x"), 'option "header" has no effect with format=json'),
+    ):
         run = crd("generate", "proto", *flags)
         assert (run.returncode, run.stderr.count("[option-unused]")) == (0, 1)
-        assert f'found "{name}" with' in run.stderr
+        assert f"{problem} [option-unused]\n" in run.stderr
 
 
 def test_a_request_is_saved_over_nothing_but_a_request(project: Path) -> None:
@@ -313,7 +318,8 @@ def test_a_request_is_saved_over_nothing_but_a_request(project: Path) -> None:
     before = source.read_bytes()
     run = crd("generate", "proto", "--dump-request", str(source))
     assert (run.returncode, source.read_bytes()) == (1, before)
-    assert f'found "{source}", which holds something else [option-value]' in run.stderr
+    problem = f'"dump_request" names "{source}", which exists and does not contain a request [option-value]\n'
+    assert problem in run.stderr
     protoc("-Iproto", "-oset.bin", "--include_imports", "acme/v1/part.proto")
     assert crd("generate", "proto", "--dump-request", "set.bin").returncode == 1
     Path("new.bin").touch()
@@ -342,15 +348,16 @@ def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(project)})
     reached = os.open("slow/slow_part.proto", os.O_WRONLY)
     process.send_signal(signal.SIGTERM)
-    assert (process.communicate(timeout=60)[1], process.returncode) == ("", 128 + signal.SIGTERM)
+    ended = process.communicate(timeout=60)[1], process.returncode
+    assert ended == ("protoc-gen-crd: ended by SIGTERM\n", 128 + signal.SIGTERM)
     os.close(reached)
     assert {path.name for path in project.iterdir()} == {".git", "proto", "slow"}
 
 
 def test_entries_are_not_called_unused_where_nothing_was_looked_at(project: Path) -> None:
-    entries = '- {rule: proto-compile, severity: "off"}\n- {rule: crd-refused, severity: warning}\n'
+    entries = '- {rule: proto-compile, severity: "off"}\n- {rule: crd-rejected, severity: warning}\n'
     (project / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\nfindings:\n{entries}")
     ended = crd("generate")
     assert ended.returncode == 1
-    assert "policy-fixed" in ended.stderr
+    assert "policy-severity" in ended.stderr
     assert "policy-unused" not in ended.stderr

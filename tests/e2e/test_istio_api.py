@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.yamlread import read
 from protoc_gen_crd.cel.macros import preprocess
+from protoc_gen_crd.yaml.reader import read
 
 FILE = "kubernetes/customresourcedefinitions.gen.yaml"
 # What the repository's own buf run makes CRDs of.
@@ -40,7 +40,7 @@ def generate(version: str, out: Path, *options: str) -> tuple[Path, subprocess.C
     """The module and a run of `generate` on it; skips the test where it is absent."""
     folder = module(version)
     if folder is None:
-        pytest.skip(f'the module is not here: "go mod download istio.io/api@v{version}" brings it')
+        pytest.skip(f"istio.io/api is not in Go's module cache: run go mod download istio.io/api@v{version}")
     return folder, run(folder, out, *options)
 
 
@@ -56,7 +56,7 @@ def respelled(version: str, copy: Path) -> Path:
     """The protos of a module, with markers that began otherwise as they are written now; skips where it is absent."""
     folder = module(version)
     if folder is None:
-        pytest.skip(f'the module is not here: "go mod download istio.io/api@v{version}" brings it')
+        pytest.skip(f"istio.io/api is not in Go's module cache: run go mod download istio.io/api@v{version}")
     for path in folder.rglob("*.proto"):
         target = copy / path.relative_to(folder)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,8 +16,8 @@ import pytest
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from protoc_gen_crd.cli.manifest import NAME
-from protoc_gen_crd.proto.compiler import OPTIONS
+from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
+from protoc_gen_crd.proto.protoc_compiler import OPTIONS
 from tests.conftest import ROOT, shared
 from tests.support.goldens import read_folder
 
@@ -51,7 +51,7 @@ def buf(folder: Path, *arguments: str, strategy: str = "all", opt: str = "") -> 
 
 def made(folder: Path) -> dict[str, str]:
     """What was generated, without the list that `generate` keeps."""
-    return {name: text for name, text in read_folder(folder).items() if name != NAME}
+    return {name: text for name, text in read_folder(folder).items() if name != MANIFEST_NAME}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -138,13 +138,13 @@ NOISY = """
 import os, sys
 import protoc_gen_crd.pipeline as pipeline
 from protoc_gen_crd.plugin import main
-quiet = pipeline.run
-def run(*arguments):
+quiet = pipeline.generate_files
+def generate_files(*arguments):
     print("one", flush=True)
     sys.__stdout__.write("two")
     os.write(1, b"three")
     return quiet(*arguments)
-pipeline.run = run
+pipeline.generate_files = generate_files
 sys.exit(main())
 """
 
@@ -181,7 +181,7 @@ message Widget {
 def test_protoc_shows_findings_at_their_places(tmp_path: Path) -> None:
     (tmp_path / "api.proto").write_text(MISTAKE)
     done = protoc(tmp_path, "--crd_out=.", "api.proto")
-    problem = 'a marker must be one that exists, found "+kubebuilder:validation:MaxLenght" [marker-unknown]'
+    problem = 'unknown marker "+kubebuilder:validation:MaxLenght" [marker-unknown]'
     assert done.returncode == 1
     assert done.stderr.decode() == (
         "--crd_out: 1 error\n"
@@ -198,7 +198,7 @@ def test_buf_shows_them_too(tmp_path: Path) -> None:
     (tmp_path / "buf.yaml").write_text("version: v2\n")
     done = buf(tmp_path)
     assert done.returncode != 0
-    assert "\napi.proto:7:7: error: a marker must be one that exists" in done.stderr.decode()
+    assert "\napi.proto:7:7: error: unknown marker" in done.stderr.decode()
 
 
 V1 = """syntax = "proto3";
@@ -228,7 +228,7 @@ def test_places_are_exact_where_names_start_from_a_module(tmp_path: Path) -> Non
     (tmp_path / "proto" / "acme" / "a.proto").write_text(text)
     (tmp_path / "buf.yaml").write_text("version: v2\nmodules: [{path: proto}]\n")
     done = buf(tmp_path)
-    assert b"proto/acme/a.proto:5:6: error: a marker must be one that exists" in done.stderr
+    assert b"proto/acme/a.proto:5:6: error: unknown marker" in done.stderr
 
 
 def test_buf_without_strategy_all_is_told_of_it(tmp_path: Path) -> None:
@@ -241,8 +241,8 @@ def test_buf_without_strategy_all_is_told_of_it(tmp_path: Path) -> None:
     done = buf(tmp_path, strategy="directory")
     error = done.stderr.decode()
     assert done.returncode != 0
-    assert 'the storage version of Widget must be one of its versions, v1, found "v2"' in error
-    assert 'the status message must be in the request, "acme.v2.Status" is not' in error
+    assert 'unknown storage version "v2" of Widget (versions: v1)' in error
+    assert 'status message "acme.v2.Status" is not in the request' in error
     assert error.count("strategy: all") == 2
     done = buf(tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")

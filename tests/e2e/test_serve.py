@@ -48,7 +48,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def serving(folder: Path, certificates: Path) -> Iterator[Serving]:
-    running = Serving(folder, "--read-timeout", "1", certificates=certificates)
+    running = Serving(folder, "--converters", folder / "converters", "--read-timeout", "1", certificates=certificates)
     yield running
     running.stop()
 
@@ -116,9 +116,9 @@ def peak(serving: Serving) -> int:
 @pytest.mark.parametrize(
     ("count", "item", "says"),
     [
-        (2_000_000, {}, "; and 995 more; the rest was not tried"),
+        (2_000_000, {}, "; and 995 more; the other objects were skipped"),
         (3_000, {**machine("a", host="h"), "status": {"conditions": [{"message": "m" * 4000}]}}, ""),
-        (3, machine("a", host=["x"] * 800_000), "the body must have values of at most 3,670,016 characters"),
+        (3, machine("a", host=["x"] * 800_000), "a value of the body exceeds the limit of 3,670,016 characters"),
         (3, machine("a", host="x" * 1_000_000), ""),
     ],
 )
@@ -146,20 +146,20 @@ def test_long_reviews_take_little_memory_and_hold_up_no_probe(
         ("GET", "/healthz", None, 200, "ok"),
         ("GET", "/readyz", None, 200, "ok"),
         ("HEAD", "/readyz", None, 200, ""),
-        ("GET", "/convert", None, 405, "the method must be POST"),
-        ("POST", "/healthz", b"", 405, "the method must be GET, HEAD"),
-        ("POST", "/elsewhere", b"{}", 404, "there is nothing here"),
-        ("POST", "/convert", b"", 400, "the body is no JSON at character 0"),
-        ("POST", "/convert", b'{"a": \xff}', 400, "the body is no JSON"),
-        ("POST", "/convert", b'{"a": NaN}', 400, "the body is no JSON"),
-        ("POST", "/convert", b'{"a": 1e999}', 400, "the body is no JSON"),
-        ("POST", "/convert", b"1" * 5000, 400, "the body is no JSON"),
-        ("POST", "/convert", b'{"a":' * 100_000, 400, "the body is nested too deep"),
-        ("POST", "/convert", b"[" * 3_000_000, 400, "the body is nested too deep"),
-        ("POST", "/convert", b"{}", 400, "the body must be of apiextensions.k8s.io/v1"),
-        ("POST", "/convert", b" " * (LIMIT + 1), 413, "a body may have 33,554,432 bytes"),
-        ("POST", "/elsewhere", b" " * LIMIT, 404, "there is nothing here"),
-        ("GET", "/convert", b" " * LIMIT, 405, "the method must be POST"),
+        ("GET", "/convert", None, 405, "method not allowed, use POST"),
+        ("POST", "/healthz", b"", 405, "method not allowed, use GET, HEAD"),
+        ("POST", "/elsewhere", b"{}", 404, "not found"),
+        ("POST", "/convert", b"", 400, "the body is not valid JSON at character 0"),
+        ("POST", "/convert", b'{"a": \xff}', 400, "the body is not valid JSON"),
+        ("POST", "/convert", b'{"a": NaN}', 400, "the body is not valid JSON"),
+        ("POST", "/convert", b'{"a": 1e999}', 400, "the body is not valid JSON"),
+        ("POST", "/convert", b"1" * 5000, 400, "the body is not valid JSON"),
+        ("POST", "/convert", b'{"a":' * 100_000, 400, "the body is nested too deeply"),
+        ("POST", "/convert", b"[" * 3_000_000, 400, "the body is nested too deeply"),
+        ("POST", "/convert", b"{}", 400, "the body is NoneType, NoneType, expected apiextensions.k8s.io/v1"),
+        ("POST", "/convert", b" " * (LIMIT + 1), 413, "the body exceeds the limit of 33,554,432 bytes"),
+        ("POST", "/elsewhere", b" " * LIMIT, 404, "not found"),
+        ("GET", "/convert", b" " * LIMIT, 405, "method not allowed, use POST"),
     ],
 )
 def test_what_is_no_review_is_told(
@@ -212,7 +212,7 @@ def test_what_is_in_objects_is_in_no_log(serving: Serving) -> None:
     bad = machine("bad", host="h", replicas=HIDDEN, **{HIDDEN: HIDDEN})
     answer = serving.review(review("acme.example/v1", machine("good"), bad, uid="of-the-bad-one"))
     assert answer["response"]["result"]["status"] == "Failure"
-    assert "Machine ns/bad from v1alpha1 to v1: spec.replicas: must be an integer" in json.dumps(answer)
+    assert "Machine ns/bad from v1alpha1 to v1: spec.replicas: expected an integer" in json.dumps(answer)
     assert until(lambda: any(row.get("uid") == "of-the-bad-one" for row in serving.log))
     row = next(row for row in serving.log if row.get("uid") == "of-the-bad-one")
     about = ["acme.example", "Machine", "v1alpha1", "v1"]
@@ -238,7 +238,7 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
     kept.getresponse().read()
     assert served_certificate(serving) == "first"
     certify("second", certificates)
-    serving.told("the certificate was read again")
+    serving.told("certificate reloaded")
     assert served_certificate(serving) == "second"
     for spoil in (
         lambda: (certificates / "tls.key").write_bytes((CERTIFICATES / "first" / "tls.key").read_bytes()),
@@ -247,16 +247,16 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
     ):
         seen = len(serving.log)
         spoil()
-        serving.told("the certificate cannot be read, the one before stays", seen)
+        serving.told("cannot load the certificate, keeping the previous one", seen)
         assert served_certificate(serving) == "second"
     assert serving.metric('crd_webhook_certificate_reloads_total{result="failed"}') >= 3
     seen = len(serving.log)
     certify("expired", certificates)
-    serving.told("the certificate has expired", seen)
+    serving.told("certificate expired", seen)
     with pytest.raises(ssl.SSLCertVerificationError, match="expired"):
         serving.get("/healthz")
     certify("first", certificates)
-    serving.told("the certificate was read again", serving.log.index(serving.told("the certificate has expired", seen)))
+    serving.told("certificate reloaded", serving.log.index(serving.told("certificate expired", seen)))
     assert served_certificate(serving) == "first"
     kept.request("GET", "/healthz")
     assert kept.getresponse().read() == b"ok\n"
@@ -264,7 +264,7 @@ def test_certificates_are_read_again(serving: Serving, certificates: Path) -> No
 
 
 def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) -> None:
-    running = Serving(folder, "--drain", "1")
+    running = Serving(folder, "--converters", folder / "converters", "--drain", "1")
     try:
         body = json.dumps(review("acme.example/v1", machine("a")))
         early, late = running.connect(), running.connect()
@@ -275,7 +275,7 @@ def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) 
         late.putheader("Content-Length", str(len(body)))
         late.endheaders()
         running.process.send_signal(signal.SIGTERM)
-        running.told("not ready any more")
+        running.told("draining")
         assert running.get("/readyz") == (503, "draining\n")
         early.request("POST", "/convert", body)
         response = early.getresponse()
@@ -285,7 +285,7 @@ def test_it_is_not_ready_before_it_ends_and_answers_all_meanwhile(folder: Path) 
         late.send(body.encode())
         assert late.getresponse().status == 200
         assert running.process.wait(PATIENCE) == 0
-        assert running.log[-1]["message"] == "ended"
+        assert (running.log[-1]["message"], running.log[-1]["reason"]) == ("ended", "SIGTERM")
     finally:
         running.stop()
 
@@ -298,14 +298,16 @@ def expiry(name: str) -> float:
 
 def test_workers_tell_when_the_certificate_in_use_expires(folder: Path, tmp_path: Path) -> None:
     certify("expired", tmp_path)
-    running = Serving(folder, "--workers", "2", "--drain", "0", certificates=tmp_path)
+    running = Serving(
+        folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0", certificates=tmp_path
+    )
     name = "crd_webhook_certificate_expiry_timestamp_seconds"
     try:
-        assert until(lambda: sum(row["message"] == "the certificate has expired" for row in running.log) == 2)
+        assert until(lambda: sum(row["message"] == "certificate expired" for row in running.log) == 2)
         certify("first", tmp_path)
-        assert until(lambda: sum(row["message"] == "the certificate was read again" for row in running.log) == 2)
+        assert until(lambda: sum(row["message"] == "certificate reloaded" for row in running.log) == 2)
         assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
-        os.kill(running.log[0]["pid"], signal.SIGKILL)
+        os.kill(running.told("ready")["pid"], signal.SIGKILL)
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
         assert [running.metric(name) for _ in range(6)] == [expiry("first")] * 6
     finally:
@@ -313,7 +315,7 @@ def test_workers_tell_when_the_certificate_in_use_expires(folder: Path, tmp_path
 
 
 def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
-    running = Serving(folder, "--workers", "2", "--drain", "0")
+    running = Serving(folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0")
     try:
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 2)
         before = review("acme.example/v1", machine("a"))
@@ -322,8 +324,10 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
         pair = 'from_version="v1alpha1",group="acme.example",kind="Machine",to_version="v1"'
         for _ in range(4):
             assert running.metric(f"crd_webhook_conversions_total{{{pair}}}") == 20
-        os.kill(running.log[0]["pid"], signal.SIGKILL)
-        assert running.told("a worker died")["status"] == -9
+        killed = running.told("ready")["pid"]
+        os.kill(killed, signal.SIGKILL)
+        died = running.told("worker died")
+        assert (died["worker"], died["status"]) == (killed, -9)
         assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 3)
         for _ in range(4):
             running.review(before)
@@ -340,17 +344,50 @@ def test_workers_are_counted_together_and_replaced(folder: Path) -> None:
         (
             ["--certificates", "nowhere"],
             2,
-            "nowhere must hold tls.crt and tls.key, found tls.crt: No such file or directory; --certificates",
+            "tls.crt and tls.key in nowhere: tls.crt: No such file or directory; set the folder with --certificates",
         ),
-        (["--certificates", str(CERTIFICATES)], 2, "must hold tls.crt and tls.key"),
+        (["--certificates", str(CERTIFICATES)], 2, "cannot read tls.crt and tls.key in "),
         (["--port", "99999"], 2, "port 99999 of this machine"),
-        (["--port", "0", str(CERTIFICATES)], 1, "found none"),
+        (["--port", "0", str(CERTIFICATES)], 1, "no documents, CRDs or .proto files found in folder"),
     ],
 )
 def test_what_keeps_it_from_starting(folder: Path, arguments: list[str], status: int, text: str) -> None:
-    paths = [] if arguments[-1] == str(CERTIFICATES) and len(arguments) == 3 else [str(folder)]
+    served = [str(folder), "--converters", str(folder / "converters")]
+    paths = [] if arguments[-1] == str(CERTIFICATES) and len(arguments) == 3 else served
     command = [sys.executable, "-m", "protoc_gen_crd", "serve", *paths, *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE)
     assert text in done.stderr
     assert "Errno" not in done.stderr
     assert done.returncode == status
+
+
+def test_serving_goes_on_without_its_parent(folder: Path, tmp_path: Path) -> None:
+    served = [str(folder), "--converters", str(folder / "converters"), "--port", "0", "--drain", "0"]
+    command = [sys.executable, "-m", "protoc_gen_crd", "serve", *served]
+    start = "import subprocess, sys; log = open(sys.argv[1], 'w'); nothing = subprocess.DEVNULL; "
+    start += "print(subprocess.Popen(sys.argv[2:], stdout=nothing, stderr=log).pid)"
+    command += ["--certificates", str(CERTIFICATES / "first")]
+    parent = [sys.executable, "-c", start, str(tmp_path / "log"), *command]
+    pid = int(subprocess.run(parent, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout)
+    log = tmp_path / "log"
+    try:
+        assert until(lambda: '"ready"' in log.read_text("utf-8"))
+        time.sleep(2.5)  # a server that watched its parent would notice within a second
+        assert "draining" not in log.read_text("utf-8")
+        os.kill(pid, signal.SIGHUP)
+        assert until(lambda: '"ended"' in log.read_text("utf-8"))
+        assert json.loads(log.read_text("utf-8").splitlines()[-1])["reason"] == "SIGHUP"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def test_workers_end_with_their_supervisor_and_report_why(folder: Path) -> None:
+    running = Serving(folder, "--converters", folder / "converters", "--workers", "2", "--drain", "0")
+    try:
+        assert until(lambda: sum(row["message"] == "ready" for row in running.log) == 2)
+        running.process.kill()
+        reason = f"the supervising process {running.process.pid} has ended"
+        assert until(lambda: [row["reason"] for row in running.log if row["message"] == "ended"] == [reason] * 2)
+    finally:
+        running.stop()

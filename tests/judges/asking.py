@@ -21,13 +21,13 @@ class Judge:
         self._worker = ThreadPoolExecutor(1)
         self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, requests: list[Request]) -> Future[list[dict[str, Any] | None]]:
+    def validate(self, requests: list[Request]) -> Future[list[dict[str, Any] | None]]:
         """The answers to come, None for a request that ended the program."""
         return self._worker.submit(self._answers, [json.dumps(each, separators=(",", ":")) + "\n" for each in requests])
 
     def answers(self, requests: list[Request]) -> list[dict[str, Any] | None]:
         """The answers, waited for."""
-        return self.ask(requests).result()
+        return self.validate(requests).result()
 
     def close(self) -> None:
         """End the program."""

@@ -85,7 +85,7 @@ class Campaign:
     def run(self, probes: Iterable[Probe]) -> None:
         """All of them; what differs and is not known is written to `keep` at once."""
         for batch in _batches(probes):
-            coming = self.judge.ask([_sent(each) for each in batch])
+            coming = self.judge.validate([_sent(each) for each in batch])
             mine = [self._ours(each) for each in batch]
             for probe, ours, answer in zip(batch, mine, coming.result(), strict=True):
                 self._compare(probe, ours, answer)

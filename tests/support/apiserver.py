@@ -17,7 +17,7 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from protoc_gen_crd.cluster.api import JSON, MERGE, DisconnectedError, Reply
+from protoc_gen_crd.cluster.api_server import JSON, MERGE, ApiReply, DisconnectedError
 
 Json = dict[str, Any]
 NAME, GROUP = "widgets.acme.example", "acme.example"
@@ -28,17 +28,18 @@ BEFORE = "2026-11-22T08:00:00Z"
 class Fault:
     """An answer, `times` times; None hangs up."""
 
-    def __init__(self, method: str, part: str, reply: Reply | None, times: int = 1) -> None:
+    def __init__(self, method: str, part: str, reply: ApiReply | None, times: int = 1) -> None:
         self.method, self.part, self.reply, self.times = method, part, reply, times
 
 
 class FakeServer:
     """See the module."""
 
-    def __init__(self, count: int = 0, stored: tuple[str, ...] = ("v1alpha1", "v1")) -> None:
+    def __init__(self, count: int = 0, stored: tuple[str, ...] = ("v1alpha1", "v1"), group: str = GROUP) -> None:
+        self._group, self._name = group, f"widgets.{group}"
         self.revision, self.oldest, self.lost = 100, 0, False
         self.root = ""  # before all paths
-        self.crd = _crd(stored)
+        self.crd = _crd(stored, group)
         self.objects: dict[tuple[str, str], tuple[int, str, str]] = {
             ("default", f"w{at:05}"): (at + 1, stored[0], f"content {at}") for at in range(count)
         }
@@ -77,7 +78,7 @@ class FakeServer:
         self.revision += 1
         self.objects[key] = (self.revision, self._storage, f"somebody's {self.revision}")
 
-    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> Reply:
+    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> ApiReply:
         """See Api."""
         with self._lock:
             self.requests.append((method, path))
@@ -101,15 +102,17 @@ class FakeServer:
             names = parts.path.removeprefix(self.root).strip("/").split("/")
             return self._route(method, names, query, body if isinstance(body, dict) else {})
 
-    def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> Reply:
+    def _route(self, method: str, path: list[str], query: dict[str, str], body: Json) -> ApiReply:
         if path[:2] == ["apis", "storagemigration.k8s.io"] and self.migrations:
             return self._reply(
                 {"preferredVersion": {"version": "v1"}} if path[2:] == [] else {"items": self.migrations}
             )
         match method, path:
-            case "GET" | "PATCH", ["apis", "apiextensions.k8s.io", "v1", _, name, *rest] if name == NAME and self.crd:
+            case "GET" | "PATCH", ["apis", "apiextensions.k8s.io", "v1", _, name, *rest] if (
+                name == self._name and self.crd
+            ):
                 return self._reply(self.crd) if method == "GET" else self._patch_crd(rest, query, body)
-            case "GET", ["apis", group, version, "widgets"] if group == GROUP and self._serves(version):
+            case "GET", ["apis", group, version, "widgets"] if group == self._group and self._serves(version):
                 return self._page(query)
             case "GET", ["apis", _, _, "namespaces", namespace, "widgets", name] if (namespace, name) in self.objects:
                 return self._reply({"metadata": self._metadata((namespace, name))})
@@ -124,7 +127,7 @@ class FakeServer:
     def _storage(self) -> str:
         return str(next(each["name"] for each in self.crd["spec"]["versions"] if each["storage"]))
 
-    def _patch_crd(self, rest: list[str], query: dict[str, str], body: Json) -> Reply:
+    def _patch_crd(self, rest: list[str], query: dict[str, str], body: Json) -> ApiReply:
         asked = body.get("metadata", {}).get("resourceVersion", self.crd["metadata"]["resourceVersion"])
         if asked != self.crd["metadata"]["resourceVersion"]:
             return failed(409, "the object has been modified")
@@ -134,13 +137,13 @@ class FakeServer:
             self._bump(self.crd["metadata"])
         return self._reply(self.crd)
 
-    def _page(self, query: dict[str, str]) -> Reply:
+    def _page(self, query: dict[str, str]) -> ApiReply:
         revision, start = self.revision, ""
         if "continue" in query:
             revision, start = json.loads(base64.b64decode(query["continue"]))
             if 0 < revision < self.oldest:
                 token = {} if self.lost else {"continue": _token(-1, start)}
-                return Reply(410, {"message": "The provided continue parameter is too old", "metadata": token})
+                return ApiReply(410, {"message": "The provided continue parameter is too old", "metadata": token})
         keys = sorted(key for key in self.objects if "/".join(key) > start)
         limit = int(query["limit"])
         last = "/".join(keys[:limit][-1]) if keys else ""
@@ -149,11 +152,11 @@ class FakeServer:
         return self._reply({"metadata": more if len(keys) > limit else {}, "items": items})
 
     def _metadata(self, key: tuple[str, str]) -> Json:
-        managed = self.managed.get(key, [{"apiVersion": f"{GROUP}/v1alpha1"}])
+        managed = self.managed.get(key, [{"apiVersion": f"{self._group}/v1alpha1"}])
         rv = str(self.objects[key][0])
         return {"namespace": key[0], "name": key[1], "resourceVersion": rv, "managedFields": managed}
 
-    def _patch(self, key: tuple[str, str], query: dict[str, str], body: Json) -> Reply:
+    def _patch(self, key: tuple[str, str], query: dict[str, str], body: Json) -> ApiReply:
         if key not in self.objects:
             return failed(404, f'widgets "{key[1]}" not found', {"name": key[1]})
         found = self.objects[key]
@@ -171,30 +174,36 @@ class FakeServer:
         metadata["resourceVersion"] = str(self.revision)
 
     @staticmethod
-    def _reply(body: Json) -> Reply:
-        return Reply(200, json.loads(json.dumps(body)), {"date": _DATE})
+    def _reply(body: Json) -> ApiReply:
+        return ApiReply(200, json.loads(json.dumps(body)), {"date": _DATE})
 
 
-def failed(code: int, message: str, details: Json | None = None, **headers: str) -> Reply:
+def failed(code: int, message: str, details: Json | None = None, **headers: str) -> ApiReply:
     """A Status."""
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Reply(code, {"kind": "Status", "message": message, "details": details or {}}, names)
+    return ApiReply(code, {"kind": "Status", "message": message, "details": details or {}}, names)
 
 
 def _token(revision: int, start: str) -> str:
     return base64.b64encode(json.dumps([revision, start]).encode()).decode()
 
 
-def _crd(stored: tuple[str, ...]) -> Json:
+def _crd(stored: tuple[str, ...], group: str) -> Json:
     names = {"kind": "Widget", "plural": "widgets"}
     schema = {"openAPIV3Schema": {"type": "object"}}
     versions = [{"name": name, "served": True, "storage": name == stored[-1], "schema": schema} for name in stored]
     managed = [{"time": BEFORE}]
-    metadata = {"name": NAME, "uid": "u1", "generation": 2, "resourceVersion": "9", "managedFields": managed}
+    metadata = {
+        "name": f"widgets.{group}",
+        "uid": "u1",
+        "generation": 2,
+        "resourceVersion": "9",
+        "managedFields": managed,
+    }
     conditions = [{"type": "Established", "status": "True"}]
     status = {"storedVersions": list(stored), "conditions": conditions}
     kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
-    spec = {"group": GROUP, "names": names, "scope": "Namespaced", "versions": versions}
+    spec = {"group": group, "names": names, "scope": "Namespaced", "versions": versions}
     return {**kind, "metadata": metadata, "spec": spec, "status": status}
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.proto.request import Request
 
 
@@ -42,7 +42,7 @@ def request_for(request: CodeGeneratorRequest, target: str) -> Request:
     part = CodeGeneratorRequest(
         file_to_generate=[target], proto_file=[f for f in request.proto_file if f.name in wanted]
     )
-    made = Request.of(part, problems)
+    made = Request.from_message(part, problems)
     if made is None:
         raise ValueError("\n".join(finding.message for finding in problems.findings))
     return made

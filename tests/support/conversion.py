@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.render.text import render
-from protoc_gen_crd.base.yamlread import read
-from protoc_gen_crd.conversion.code.codegen import module
-from protoc_gen_crd.conversion.code.handwritten import needed, scaffold
-from protoc_gen_crd.conversion.code.modules import converter
-from protoc_gen_crd.conversion.derive.declared import declares
+from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions, generate_scaffold
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module
+from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.plan.plan import Plan
-from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.proof.laws import Convert
-from protoc_gen_crd.conversion.rules.rules import Reader, RuleFile
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.schema.types import CONVERSION, Schema
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.generated import generated
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile, RuleReader
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.proto_crds import generate_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.renderers.terminal import render
+from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.schema.schema import CONVERSION, Schema
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.yaml.reader import read
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "conversion"
-UNSERVED = "conversion-unserved"  # of every case: no CRD names a webhook by itself
+UNSERVED = "conversion-webhook-missing"  # of every case: no CRD names a webhook by itself
 Object = dict[str, Any]
 
 
@@ -46,19 +46,19 @@ class Case:
         found = Problems()
         alone = not any("conversion" in path.read_text("utf-8") for path in self.folder.glob("*.proto"))
         rules = [str(path) for path in self.folder.glob("rules.yaml") if alone]
-        (crd,) = generated([str(self.folder)], Settings(conversion_rules=tuple(rules)), self.paths, found)
+        (crd,) = generate_crds([str(self.folder)], Settings(conversion_rules=tuple(rules)), self.paths, found)
         self.problems.findings += [one for one in found.findings if one.rule != UNSERVED]
         return crd
 
     @cached_property
     def plan(self) -> Plan:
         """What the fields declare, or the rule file where they declare nothing."""
-        files = [] if declares(self.crd) else [found for found in [self.rules] if found]
-        plan = plan_of(self.crd, Problems(), files)
+        files = [] if has_declarations(self.crd) else [found for found in [self.rules] if found]
+        plan = build_plan(self.crd, Problems(), files)
         assert plan is not None
         return plan
 
-    @property
+    @cached_property
     def rules(self) -> RuleFile | None:
         """The same as a rule file, if the case has one."""
         return self._read("rules.yaml", self.problems)
@@ -69,7 +69,7 @@ class Case:
             return None
         self.paths[name] = str(path)
         (document,) = read(path.read_bytes(), name)
-        return Reader(document.place, problems).read(document.value)
+        return RuleReader(document.get_place, problems).read(document.value)
 
     @property
     def refusal(self) -> str:
@@ -78,13 +78,13 @@ class Case:
         rules = self._read("wrong-rules.yaml", problems)
         if rules is None:
             return ""
-        plan_of(self.crd, problems, [rules])
+        build_plan(self.crd, problems, [rules])
         return self._rendered(problems)
 
     def ruled(self, problems: Problems) -> Plan | None:
         """The plan of the rule file, for the same kind without its declarations."""
         rules = self.rules
-        return plan_of(self.silent, problems, [rules]) if rules is not None else None
+        return build_plan(self.silent, problems, [rules]) if rules is not None else None
 
     @property
     def silent(self) -> Crd:
@@ -95,7 +95,7 @@ class Case:
     @cached_property
     def convert(self) -> Convert:
         """The function of the generated module."""
-        return converter(self.plan, str(self.folder))
+        return load_converter(self.plan, str(self.folder))
 
     @property
     def findings(self) -> str:
@@ -104,18 +104,18 @@ class Case:
         return self._rendered(self.problems)
 
     def _rendered(self, problems: Problems) -> str:
-        sources = Sources(self.paths)
-        text = render(conclude(problems.findings, (), sources), colour=False)
+        sources = SourceFiles(self.paths)
+        text = render(build_report(problems.findings, (), sources), colour=False)
         return text.replace(f"{self.folder}/", "")
 
     @property
     def goldens(self) -> dict[str, str]:
         """What is made of the case, by file."""
-        lines = "".join(f"{line}\n" for line in self.plan.lines()).replace(f"{self.folder}/", "")
-        made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": module(self.plan)}
+        lines = "".join(f"{line}\n" for line in self.plan.format_lines()).replace(f"{self.folder}/", "")
+        made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": generate_module(self.plan)}
         made["wrong-rules.txt"] = self.refusal
-        if needed(self.plan):
-            made["functions.py"] = scaffold(self.plan)
+        if find_required_functions(self.plan):
+            made["functions.py"] = generate_scaffold(self.plan)
         return {name: text for name, text in made.items() if text}
 
     def object(self, version: str, content: Object) -> Object:
@@ -155,9 +155,10 @@ def _silent(schema: Schema) -> Schema:
     return Schema({**schema.keywords, **kept}, schema.origin, schema.marks, facts)
 
 
-def cases() -> list[Case]:
-    """All cases."""
-    return [Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
+@cache
+def cases() -> tuple[Case, ...]:
+    """Return all cases; the modules that ask for them share what is compiled."""
+    return tuple([Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()])
 
 
 def bare(obj: Object) -> Object:

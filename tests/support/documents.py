@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.testing.cases import Case
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.session import Session
 from tests.conftest import ROOT
 
@@ -21,7 +21,7 @@ class Judged(NamedTuple):
     """A document of a kind that a CRD of its case describes, and its place as `case/file:line`."""
 
     place: str
-    case: Case
+    case: DocumentCase
     session: Session
 
     @property
@@ -29,7 +29,7 @@ class Judged(NamedTuple):
         """The manifest of the CRD; for a document that is one, itself."""
         definition = self.session.definitions.find(self.case)
         source = definition.source if definition else self.case
-        assert isinstance(source, Case)
+        assert isinstance(source, DocumentCase)
         return source.object
 
 
@@ -44,6 +44,6 @@ def judged_in(name: str, paths: list[str], minor: int) -> Iterator[Judged]:
     session = Session(Settings(kubernetes=f"1.{minor}"), paths, Problems())
     session.load()
     for file in (file for file in session.files if "expected" not in Path(file).parts):
-        for case in session.cases(file)[0]:
+        for case in session.get_cases(file)[0]:
             if not case.is_crd and session.definitions.find(case):
                 yield Judged(f"{name}/{Path(file).name}:{case.at.line} {case.name}", case, session)

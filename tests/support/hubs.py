@@ -7,27 +7,27 @@ from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.conversion.code.codegen import WayWriter
-from protoc_gen_crd.conversion.code.kinds import Tables
-from protoc_gen_crd.conversion.code.modules import converter
-from protoc_gen_crd.conversion.helpers.runtime import MISSING, ConversionError
-from protoc_gen_crd.conversion.helpers.stash import same
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.codegen.module_generator import DirectionWriter
+from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.entries import Entry, entries
-from protoc_gen_crd.conversion.plan.plan import Plan, Way
+from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import Drop
-from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.proof.comparing import differing, plain, without
-from protoc_gen_crd.conversion.proof.laws import Convert
-from protoc_gen_crd.crd.types import Crd, Version
-from protoc_gen_crd.samples.chance import Chance
-from protoc_gen_crd.samples.sample import Sampler
-from protoc_gen_crd.samples.source import Seeded
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.data_comparison import find_difference, is_outside_containers, remove_paths
+from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError
+from protoc_gen_crd.conversion.runtime.stash import same
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
+from protoc_gen_crd.samples.random_source import SeededSource
+from protoc_gen_crd.samples.sampler import Sampler
 from tests.support.conversion import Case, Object, bare
 
 # A value of the whole object that comes of the items of a list goes into the new ones of another client, too.
-SPREAD = "n7-from-outside"
+SPREAD = "from-outside"
 LIKE = "c"  # behind the name of a version: the name of the one that is like it
 _SAMPLER = Sampler()
 
@@ -59,7 +59,7 @@ class Moves:
         found = {}
         for name in self.names:
             problems = Problems()
-            plan = plan_of(self.crd.replace(hub=name), problems)
+            plan = build_plan(self.crd.replace(hub=name), problems)
             if plan is not None and not problems.findings:
                 found[name] = plan
         return found
@@ -67,7 +67,7 @@ class Moves:
     @cached_property
     def converters(self) -> dict[str, Convert]:
         """The function of each module, by hub."""
-        return {name: converter(plan, str(self.case.folder)) for name, plan in self.plans.items()}
+        return {name: load_converter(plan, str(self.case.folder)) for name, plan in self.plans.items()}
 
     def trips(self) -> Iterator[Trip]:
         """The trips on which nothing stays behind that the new hub, and not the old one, cannot show."""
@@ -76,13 +76,13 @@ class Moves:
                 if not self._asides(own, new) - self._asides(own, old):
                     yield Trip(own, old, shown, new)
 
-    def _ways(self, own: str, hub: str) -> tuple[Way, Way] | None:
+    def _ways(self, own: str, hub: str) -> tuple[Direction, Direction] | None:
         pairs = (pair for pair in self.plans[hub].pairs if pair.spoke == own)
         return next(((pair.to_hub, pair.from_hub) for pair in pairs), None)
 
-    def _entries(self, own: str, hub: str) -> tuple[Entry, ...]:
+    def _entries(self, own: str, hub: str) -> tuple[ConversionDataEntry, ...]:
         ways = self._ways(own, hub)
-        return entries(*ways) if ways else ()
+        return find_conversion_data(*ways) if ways else ()
 
     def _asides(self, own: str, hub: str) -> set[paths.Path]:
         return {entry.path for entry in self._entries(own, hub)}
@@ -90,16 +90,22 @@ class Moves:
     @cached_property
     def dropped(self) -> list[paths.Path]:
         """The fields that are lost on purpose."""
-        ways = [way for plan in self.plans.values() for pair in plan.pairs for way, _ in pair.ways()]
-        return [paths.bare(step.source) for way in ways for step in way.steps if isinstance(step, Drop)]
+        ways = [way for plan in self.plans.values() for pair in plan.pairs for way, _ in pair.get_directions()]
+        return [paths.strip_object_scopes(step.source) for way in ways for step in way.steps if isinstance(step, Drop)]
 
     def kept(self, own: str, hub: str) -> Iterator[tuple[paths.Path, int]]:
         """The fields that nothing speaks of but what is put aside, and how many objects around them must be there."""
         ways = self._ways(own, hub)
         if ways:
-            back = WayWriter(self.plans[hub], ways[1], ways[0], Tables())
-            alone = (each for each in entries(*ways) if each.back is None and not each.empty and not each.made)
-            yield from ((each.path, back.held(each.path)) for each in alone if plain(each.path))
+            back = DirectionWriter(self.plans[hub], ways[1], ways[0], Tables())
+            alone = (
+                each
+                for each in find_conversion_data(*ways)
+                if each.inverse is None and not each.empty and not each.absent
+            )
+            yield from (
+                (each.path, back.count_carried_parents(each.path)) for each in alone if is_outside_containers(each.path)
+            )
 
     def objects(self, name: str, count: int) -> Iterator[Object]:
         """The objects of the case in a version, its samples, and some by chance."""
@@ -108,16 +114,16 @@ class Moves:
         for given, wanted, _ in self.case.conversions():
             yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (given, wanted)
                         if obj["apiVersion"] in known)  # fmt: skip
-        samples = [_SAMPLER.sample(self.crd, version, full=full) for full in (False, True)]
+        samples = [_SAMPLER.make_sample(self.crd, version, full=full) for full in (False, True)]
         bases = [sample.object for sample in samples if not sample.errors]
         yield from bases
         yield from self._by_chance(version, bases, count)
 
-    def _by_chance(self, version: Version, bases: Sequence[Object], count: int) -> Iterator[Object]:
+    def _by_chance(self, version: CrdVersion, bases: Sequence[Object], count: int) -> Iterator[Object]:
         if bases and version.schema is not None:
-            chance = Chance(_SAMPLER.makers, version.schema, Seeded(count))
-            made = (chance.document(bases, beyond=False) for _ in range(count))
-            yield from (obj for obj in made if not _SAMPLER.errors(self.crd, obj))
+            chance = RandomDocumentGenerator(_SAMPLER.generators, version.schema, SeededSource(count))
+            made = (chance.generate_document(bases, beyond=False) for _ in range(count))
+            yield from (obj for obj in made if not _SAMPLER.find_errors(self.crd, obj))
 
     def edited(self, shown: Object) -> Object | None:
         """An object as a client may leave it."""
@@ -137,8 +143,8 @@ def broken(moves: Moves, trip: Trip, obj: Object) -> str:
     except ConversionError:
         return ""
     for end in (new(shown, trip.own), new(new(shown, trip.new), trip.own)):
-        one, other = (without(bare(each), moves.dropped) for each in (obj, end))
-        found = differing(one, other)
+        one, other = (remove_paths(bare(each), moves.dropped) for each in (obj, end))
+        found = find_difference(one, other)
         if found:
             return f"{found} of {obj} as {shown}"
     if moves.case.name == SPREAD or not same(bare(new(end, trip.shown)), bare(shown)):
@@ -163,14 +169,14 @@ def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
     except ConversionError:
         return ""
     end = new(edited, trip.own)
-    found = differing(_plain(bare(edited)), _plain(bare(new(end, trip.shown))))
+    found = find_difference(_plain(bare(edited)), _plain(bare(new(end, trip.shown))))
     if found:
         return f"{found} of {edited} as {end}"
     for path, held in moves.kept(trip.own, trip.old) if trip.old == trip.shown else ():
         known, kept = (_at(each, path) for each in (obj, end))
         inside = _at(end, path[:held]) is not MISSING and path not in moves.dropped
         if inside and not same(known, kept):
-            return f"{paths.shown(path)} of {obj} in {end}"
+            return f"{paths.format_path(path)} of {obj} in {end}"
     return ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.base.jsonpath import JsonPathError, Node, read
+from protoc_gen_crd.kubernetes.json_path import JsonPathError, JsonPathNode, read
 from tests.conftest import ROOT
 
 ROWS = ROOT / "testdata" / "jsonpath" / "verdicts.jsonl"
@@ -16,10 +16,10 @@ def shown(path: str) -> str | None:
         return None
 
 
-def _shown(nodes: tuple[Node, ...]) -> str:
+def _shown(nodes: tuple[JsonPathNode, ...]) -> str:
     return ", ".join(map(_one, nodes))
 
 
-def _one(node: Node) -> str:
+def _one(node: JsonPathNode) -> str:
     value = f" {node.value}" if node.kind in ("field", "filter") else ""
     return f"{node.kind}{value}" + "".join(f" ({_shown(part)})" for part in node.parts)

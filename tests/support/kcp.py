@@ -17,13 +17,14 @@ from typing import Any
 import yaml
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.versions import NEWEST
-from protoc_gen_crd.cel import environment, evaluate
-from protoc_gen_crd.cel.check import Checked, compiled
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, STRING, Type
-from protoc_gen_crd.cel.values import Map
-from protoc_gen_crd.crd.codec import encode
-from protoc_gen_crd.crd.types import Crd
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.checker.types import BOOL, DOUBLE, DYN, INT, STRING, Type
+from protoc_gen_crd.cel.interpreter import program as evaluate
+from protoc_gen_crd.cel.values.values import Map
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.kubernetes.versions import NEWEST
 from tests.support.conversion import Case
 
 Object = dict[str, Any]
@@ -67,11 +68,11 @@ class Evaluator:
         if schema.get("type") == "array" or "properties" in schema:
             raise KcpError("no expression on a list or an object compiles")
         kind = _TYPES.get(schema.get("type", ""), DYN)
-        within = environment.stored(NEWEST)
-        checked = compiled(text, within, {"self": kind})
-        if not isinstance(checked, Checked):
+        within = environment.get_stored_environment(NEWEST)
+        checked = compile_text(text, within, {"self": kind})
+        if not isinstance(checked, CheckedAst):
             raise KcpError(f"error compiling CEL program: {checked.issues[0].message}")
-        program = evaluate.program(checked, within, ("self",))
+        program = evaluate.make_program(checked, within, ("self",))
         assert isinstance(program, evaluate.Program)
         return program
 
@@ -110,7 +111,7 @@ def _value(source: Object, field: list[str], program: evaluate.Program | None) -
     found = list(_found(source, field))
     if not found or program is None:
         return copy.deepcopy(found[0]) if found else None
-    outcome = program.run({"self": found[0]})
+    outcome = program.evaluate({"self": found[0]})
     if outcome.error is not None:
         raise KcpError(outcome.error)
     return _doubles(outcome.value)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from protoc_gen_crd.base.diagnostics import Location
-from protoc_gen_crd.crd.decode import decode
-from protoc_gen_crd.crd.types import Crd
-from protoc_gen_crd.schema.types import CONVERSION, Schema
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.schema.schema import CONVERSION, Schema
 from tests.support.conversion import crd, fields
 
 Object = dict[str, Any]

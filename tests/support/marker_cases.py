@@ -12,9 +12,9 @@ from typing import Any
 import yaml
 
 from protoc_gen_crd.markers.aliases import ALIASES
-from protoc_gen_crd.markers.declared import message_options
-from protoc_gen_crd.markers.grammar import split
-from protoc_gen_crd.markers.inert import INERT
+from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_grammar import split_names
+from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "testdata" / "markers"
@@ -131,12 +131,14 @@ def options_of(text: str, message: str) -> Iterator[str]:
     """The options that a text such as `items.rules = {rule: "..."}` sets, as `Schema.items`, `Rule.rule`."""
     path, _, value = text.partition(" = ")
     for step in path.split("."):
-        if not message or step not in message_options(message):
+        if not message or step not in get_message_options(message):
             return
         yield f"{message}.{step}"
-        message = message_options(message)[step].message
+        message = get_message_options(message)[step].message
     if value.startswith("{") and not message.endswith("Entry"):
-        yield from (f"{message}.{word}" for word in re.findall(r"\b(\w+):", value) if word in message_options(message))
+        yield from (
+            f"{message}.{word}" for word in re.findall(r"\b(\w+):", value) if word in get_message_options(message)
+        )
 
 
 def names_of(line: str, letter: str) -> Iterator[str]:
@@ -147,7 +149,7 @@ def names_of(line: str, letter: str) -> Iterator[str]:
     if line.startswith(_OWN):
         yield from _own_names(line.removeprefix(_OWN), letter)
         return
-    parts = split(line[1:])
+    parts = split_names(line[1:])
     letters = (letter, "T") if letter == "E" else (letter,)
     known = [f"+{name} {one}" for name in (parts.anonymous, parts.name) for one in letters if (name, one) in ALIASES]
     inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}(?![-\w])", parts.anonymous)]

@@ -13,12 +13,12 @@ from typing import Any
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.render.report import Item, Report, conclude
-from protoc_gen_crd.base.render.sources import Sources
-from protoc_gen_crd.base.render.text import render
-from protoc_gen_crd.crd.codec import encode
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.renderers.terminal import render
+from protoc_gen_crd.findings.report import Report, ReportItem, build_report
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.settings.settings import Settings
 from tests.support.compile import compile_texts, request_for
 from tests.support.marker_cases import Case, all_cases
 from tests.support.marker_protos import protos
@@ -39,13 +39,13 @@ class Outcome:
 
     def _run(self, name: str, request: CodeGeneratorRequest) -> None:
         problems = Problems()
-        made = pipeline.crds(request_for(request, file_name(self.case, name)), Settings(), problems)
+        made = pipeline.build_crds(request_for(request, file_name(self.case, name)), Settings(), problems)
         self.crds[name] = {f"{crd.names.plural}.{crd.group}": encode(crd) for crd in made}
         with contextlib.chdir(self.folder):
-            self.reports.append(conclude(problems.findings, (), Sources()))
+            self.reports.append(build_report(problems.findings, (), SourceFiles()))
 
     @property
-    def items(self) -> Iterator[Item]:
+    def items(self) -> Iterator[ReportItem]:
         """All findings."""
         return (item for report in self.reports for item in report.items)
 

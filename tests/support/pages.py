@@ -142,6 +142,13 @@ class Stage:
         return shown
 
 
+def write_programs(folder: Path, programs: Mapping[str, str]) -> None:
+    """Write shell scripts by name, for the PATH of a page."""
+    for name, text in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+
 def free_port() -> str:
     """A port that nothing listens on."""
     with socket.socket() as one:

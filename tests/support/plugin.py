@@ -10,9 +10,9 @@ from pathlib import Path
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 
-from protoc_gen_crd.base.diagnostics import Problems
+from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.plugin import respond
-from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from tests.conftest import ROOT
 
 INCLUDE = ROOT / "testdata" / "include"  # protos of others, as far as cases import them

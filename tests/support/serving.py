@@ -16,8 +16,8 @@ from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.webhook.review import Answer, Kinds
-from protoc_gen_crd.webhook.wire import members
+from protoc_gen_crd.webhook.review import ReviewAnswer, ServedKinds
+from protoc_gen_crd.webhook.review_json import read_members
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
 PATIENCE = 120  # seconds; what takes longer hangs
@@ -131,11 +131,11 @@ def review(wanted: str, *objects: object, uid: str = "u") -> Json:
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
 
 
-def answered(answer: Callable[..., Iterator[Answer | None]], asked: object, kinds: Kinds) -> Answer:
+def answered(answer: Callable[..., Iterator[ReviewAnswer | None]], asked: object, kinds: ServedKinds) -> ReviewAnswer:
     """The answer to a review as it is sent, objects and all."""
     data = json.dumps(asked).encode()
-    *_, last = answer(lambda: members(data), kinds)
+    *_, last = answer(lambda: read_members(data), kinds)
     assert last is not None
-    objects = json.loads(b"[" + last.objects + b"]") if last.objects else []
+    objects = json.loads(b"[" + last.converted_objects + b"]") if last.converted_objects else []
     response = {**last.body["response"], **({"convertedObjects": objects} if objects else {})}
     return last.replace(body={**last.body, "response": response})

@@ -13,12 +13,12 @@ from typing import Any
 
 import yaml
 
-from protoc_gen_crd.base.diagnostics import Finding, Problems, Severity
+from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.library import Validator
-from protoc_gen_crd.pipeline import run
-from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.pipeline import generate_files
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.proto.request import Request
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
 from tests.support.plugin import INCLUDE
 
@@ -145,9 +145,9 @@ class Outcome:
         problems = Problems()
         request = compile_files({"cases.proto": str(folder / "cases.proto")}, [str(folder), str(INCLUDE)], problems)
         assert request.proto_file, [f"{finding.at}: {finding.message}" for finding in problems.findings]
-        made = Request.of(request, problems)
+        made = Request.from_message(request, problems)
         assert made is not None
-        self._files = {output.name: output.text for output in run(made, Settings(), problems)}
+        self._files = {output.name: output.text for output in generate_files(made, Settings(), problems)}
         self._findings = problems.findings
         self._validators: dict[str, Validator] = {}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.plugin import fill
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.plugin import fill_response
 
 SETTINGS = "findings:\n- {rule: marker-target, path: acme.v1.Widget.size, reason: known, severity: note}\n"
 
@@ -17,7 +17,7 @@ def error(parameter: str) -> str:
     file = FileDescriptorProto(name="a.proto", package="acme.v1")
     request = CodeGeneratorRequest(parameter=parameter, file_to_generate=["a.proto"], proto_file=[file])
     response = CodeGeneratorResponse()
-    fill(request.SerializeToString(), response, Problems())
+    fill_response(request.SerializeToString(), response, Problems())
     return response.error
 
 

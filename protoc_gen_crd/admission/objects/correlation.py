@@ -7,91 +7,91 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.objects.structural import OPAQUE, Structural
-from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.admission.objects.structural_nodes import OPAQUE, StructuralNode
+from protoc_gen_crd.golang.fmt import quote
 
 
-class Correlated:
+class CorrelatedObject:
     """A value, its old value and their schema. What was not there before has none of this."""
 
     __slots__ = ("_children", "_items", "_unchanged", "node", "old", "value")
 
-    def __init__(self, value: Any, old: Any, node: Structural) -> None:
+    def __init__(self, value: Any, old: Any, node: StructuralNode) -> None:
         self.value, self.old, self.node = value, old, node
-        self._children: dict[str | int, Correlated | None] = {}
-        self._items: Items | None = None
+        self._children: dict[str | int, CorrelatedObject | None] = {}
+        self._items: KeyedItems | None = None
         self._unchanged: bool | None = None
 
-    def key(self, key: str) -> Correlated | None:
+    def get_member(self, key: str) -> CorrelatedObject | None:
         """The member of this name."""
         if key not in self._children:
-            self._children[key] = self._key(key)
+            self._children[key] = self._correlate_member(key)
         return self._children[key]
 
-    def _key(self, key: str) -> Correlated | None:
+    def _correlate_member(self, key: str) -> CorrelatedObject | None:
         value, old = self.value, self.old
         if type(value) is not dict or type(old) is not dict or key not in value or key not in old:
             return None
         child = self.node.properties.get(key) or self.node.additional
-        return None if child is None or child is OPAQUE else Correlated(value[key], old[key], child)
+        return None if child is None or child is OPAQUE else CorrelatedObject(value[key], old[key], child)
 
-    def index(self, index: int) -> Correlated | None:
+    def get_item(self, index: int) -> CorrelatedObject | None:
         """The item at this index, which only a list of list-type map has."""
         if index not in self._children:
-            self._children[index] = self._index(index)
+            self._children[index] = self._correlate_item(index)
         return self._children[index]
 
-    def _index(self, index: int) -> Correlated | None:
+    def _correlate_item(self, index: int) -> CorrelatedObject | None:
         value, old, items = self.value, self.old, self.node.items
         if type(value) is not list or type(old) is not list or self.node.list_type != "map" or items is None:
             return None
         if self._items is None:
-            self._items = Items(self.node, old)
-        found = self._items.like(value[index])
-        return None if found is None else Correlated(value[index], found, items)
+            self._items = KeyedItems(self.node, old)
+        found = self._items.find_matching(value[index])
+        return None if found is None else CorrelatedObject(value[index], found, items)
 
     @property
     def unchanged(self) -> bool:
         """Whether the value is what it was; a member that the schema does not know makes it another."""
         if self._unchanged is None:
-            self._unchanged = self._equal()
+            self._unchanged = self._is_unchanged()
         return self._unchanged
 
-    def _equal(self) -> bool:
+    def _is_unchanged(self) -> bool:
         value, old = self.value, self.old
         if type(value) is not type(old):
             return False
         if type(value) is dict:
-            return len(value) == len(old) and all(_same(self.key(key)) for key in value)
+            return len(value) == len(old) and all(_is_same(self.get_member(key)) for key in value)
         if type(value) is list:
             if self.node.list_type != "map" or self.node.items is None:
-                return same(value, old)
-            return len(value) == len(old) and all(_same(self.index(index)) for index in range(len(value)))
+                return is_deep_equal(value, old)
+            return len(value) == len(old) and all(_is_same(self.get_item(index)) for index in range(len(value)))
         return bool(value == old)
 
 
-def _same(child: Correlated | None) -> bool:
+def _is_same(child: CorrelatedObject | None) -> bool:
     return child is not None and child.unchanged
 
 
-class Items:
+class KeyedItems:
     """The items of a list by the values of the keys that its schema names, the first of each."""
 
-    def __init__(self, node: Structural, items: list[Any]) -> None:
+    def __init__(self, node: StructuralNode, items: list[Any]) -> None:
         self._keys = node.keys
         self._by_key: dict[object, dict[str, Any]] = {}
         if node.list_type == "map" and node.schema.type == "array" and node.keys:
             for item in items:
-                key = self._key_of(item)
+                key = self._get_key(item)
                 if key is not None:
                     self._by_key.setdefault(key, item)
 
-    def like(self, item: Any) -> dict[str, Any] | None:
+    def find_matching(self, item: Any) -> dict[str, Any] | None:
         """The item with the keys of this one."""
-        key = self._key_of(item) if self._by_key else None
+        key = self._get_key(item) if self._by_key else None
         return None if key is None else self._by_key.get(key)
 
-    def _key_of(self, item: Any) -> object:
+    def _get_key(self, item: Any) -> object:
         if type(item) is not dict:
             return None
         found = [item.get(key) for key in self._keys]
@@ -99,17 +99,17 @@ class Items:
             return None
         if len(found) == 1:
             return type(found[0]), found[0]
-        return tuple([_spelled(each) for each in found])
+        return tuple([_format_key(each) for each in found])
 
 
-def _spelled(value: Any) -> str:
+def _format_key(value: Any) -> str:
     """A key as a composite one has it, where floats have six decimals."""
     if isinstance(value, str):
         return quote(value)
     return f"{value:f}" if isinstance(value, float) else str(value)
 
 
-def same(one: Any, other: Any) -> bool:
+def is_deep_equal(one: Any, other: Any) -> bool:
     """Whether two JSON values are equal as Go's reflect.DeepEqual has it: 1 and 1.0 are not."""
     waiting = [(one, other)]
     while waiting:

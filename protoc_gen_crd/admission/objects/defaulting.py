@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.objects.structural import Structural
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 
 
-def default(value: Any, node: Structural) -> None:
+def apply_defaults(value: Any, node: StructuralNode) -> None:
     """Fill in what is missing and has a default, in values that are there and in the defaults themselves.
 
     All of the value that the schema speaks of is written to.
@@ -18,28 +18,28 @@ def default(value: Any, node: Structural) -> None:
     if not node.defaults:
         return
     if type(value) is dict:
-        _members(value, node)
+        _default_members(value, node)
     elif type(value) is list and node.items is not None and node.items.defaults:
         items = node.items
         for index, item in enumerate(value):
             if item is None and not items.nullable:
                 value[index] = _copy(items.default)
-            default(value[index], items)
+            apply_defaults(value[index], items)
 
 
-def _members(value: dict[str, Any], node: Structural) -> None:
+def _default_members(value: dict[str, Any], node: StructuralNode) -> None:
     for key, child in node.defaulted:
         if value.get(key) is None and (key not in value or not child.nullable):
             value[key] = _copy(child.default)
     for key, child in node.properties.items():
         if child.defaults and key in value:
-            default(value[key], child)
+            apply_defaults(value[key], child)
     additional = node.additional
     if additional is not None and additional.defaults:
         for key in value.keys() - node.properties.keys():
             if value[key] is None and not additional.nullable:
                 value[key] = _copy(additional.default)
-            default(value[key], additional)
+            apply_defaults(value[key], additional)
 
 
 def _copy(value: Any) -> Any:

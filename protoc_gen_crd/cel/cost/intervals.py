@@ -9,31 +9,35 @@ from math import ceil
 
 Interval = tuple[int, int]
 
-MOST = (1 << 64) - 1
-UNKNOWN: Interval = (0, MOST)
-NOTHING: Interval = (0, 0)
+MAX_UINT64 = (1 << 64) - 1
+UNKNOWN: Interval = (0, MAX_UINT64)
+ZERO: Interval = (0, 0)
 ONE: Interval = (1, 1)
 TEXT_FACTOR, PATTERN_FACTOR = 0.1, 0.25  # what a character costs, read once, and as a part of a pattern
 _TWO_TO_63, _TWO_TO_64 = 1 << 63, float(1 << 64)
 
 
-def exactly(value: int) -> Interval:
+def make_exact(value: int) -> Interval:
     """The interval of one number."""
     return value, value
 
 
-def plus(one: Interval, other: Interval) -> Interval:
+def add(one: Interval, other: Interval) -> Interval:
     """The sum."""
-    return _stopped((one[0] + other[0], one[1] + other[1]))
+    return _saturate((one[0] + other[0], one[1] + other[1]))
 
 
-def times(one: Interval, other: Interval) -> Interval:
+def multiply(one: Interval, other: Interval) -> Interval:
     """The product."""
-    return _stopped((one[0] * other[0], one[1] * other[1]))
+    return _saturate((one[0] * other[0], one[1] * other[1]))
 
 
-def _stopped(made: Interval) -> Interval:
-    return made if made[1] <= MOST and made[0] <= MOST else (min(made[0], MOST), min(made[1], MOST))
+def _saturate(made: Interval) -> Interval:
+    return (
+        made
+        if made[1] <= MAX_UINT64 and made[0] <= MAX_UINT64
+        else (min(made[0], MAX_UINT64), min(made[1], MAX_UINT64))
+    )
 
 
 def union(one: Interval, other: Interval) -> Interval:
@@ -41,22 +45,22 @@ def union(one: Interval, other: Interval) -> Interval:
     return min(one[0], other[0]), max(one[1], other[1])
 
 
-def scaled(interval: Interval, factor: float) -> Interval:
+def multiply_by_factor(interval: Interval, factor: float) -> Interval:
     """The product with a factor, rounded up."""
-    return scaled_number(interval[0], factor), scaled_number(interval[1], factor)
+    return multiply_number(interval[0], factor), multiply_number(interval[1], factor)
 
 
-def scaled_number(value: int, factor: float) -> int:
+def multiply_number(value: int, factor: float) -> int:
     """The product of a number and a factor, rounded up."""
     product = float(value) * factor
-    return MOST if product >= _TWO_TO_64 else ceil(product)
+    return MAX_UINT64 if product >= _TWO_TO_64 else ceil(product)
 
 
-def wrapped(value: int) -> int:
+def wrap_uint64(value: int) -> int:
     """What 64 bits hold of a number."""
-    return value & MOST
+    return value & MAX_UINT64
 
 
-def whole(value: float) -> int:
+def to_int64(value: float) -> int:
     """A whole float as amd64 converts it: one that is too great or too small becomes 2^63."""
-    return wrapped(int(value)) if -_TWO_TO_63 <= value < _TWO_TO_64 else _TWO_TO_63
+    return wrap_uint64(int(value)) if -_TWO_TO_63 <= value < _TWO_TO_64 else _TWO_TO_63

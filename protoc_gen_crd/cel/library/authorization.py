@@ -5,39 +5,39 @@ Source: k8s.io/apiserver pkg/cel/library/authz.go.
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.overloads import Library, method
-from protoc_gen_crd.cel.types import BOOL, STRING, Type, foreign
+from protoc_gen_crd.cel.checker.overloads import Library, declare_method
+from protoc_gen_crd.cel.checker.types import BOOL, STRING, Type, make_undeclared_object
 
 
-def _type(name: str) -> Type:
-    return foreign(f"kubernetes.authorization.{name}")
+def _make_type(name: str) -> Type:
+    return make_undeclared_object(f"kubernetes.authorization.{name}")
 
 
-_AUTHORIZER, _PATH, _GROUP = _type("Authorizer"), _type("PathCheck"), _type("GroupCheck")
-_RESOURCE, _DECISION = _type("ResourceCheck"), _type("Decision")
+_AUTHORIZER, _PATH, _GROUP = _make_type("Authorizer"), _make_type("PathCheck"), _make_type("GroupCheck")
+_RESOURCE, _DECISION = _make_type("ResourceCheck"), _make_type("Decision")
 
 LIBRARY = Library(
     "kubernetes.authz",
     (
-        method("authorizer_path", "path", _AUTHORIZER, STRING, result=_PATH),
-        method("authorizer_group", "group", _AUTHORIZER, STRING, result=_GROUP),
-        method("authorizer_serviceaccount", "serviceAccount", _AUTHORIZER, STRING, STRING, result=_AUTHORIZER),
-        method("pathcheck_check", "check", _PATH, STRING, result=_DECISION),
-        method("groupcheck_resource", "resource", _GROUP, STRING, result=_RESOURCE),
-        method("resourcecheck_subresource", "subresource", _RESOURCE, STRING, result=_RESOURCE),
-        method("resourcecheck_namespace", "namespace", _RESOURCE, STRING, result=_RESOURCE),
-        method("resourcecheck_name", "name", _RESOURCE, STRING, result=_RESOURCE),
-        method("resourcecheck_check", "check", _RESOURCE, STRING, result=_DECISION),
-        method("decision_errored", "errored", _DECISION, result=BOOL, since=28),
-        method("decision_error", "error", _DECISION, result=STRING, since=28),
-        method("decision_allowed", "allowed", _DECISION, result=BOOL),
-        method("decision_reason", "reason", _DECISION, result=STRING),
+        declare_method("authorizer_path", "path", _AUTHORIZER, STRING, result=_PATH),
+        declare_method("authorizer_group", "group", _AUTHORIZER, STRING, result=_GROUP),
+        declare_method("authorizer_serviceaccount", "serviceAccount", _AUTHORIZER, STRING, STRING, result=_AUTHORIZER),
+        declare_method("pathcheck_check", "check", _PATH, STRING, result=_DECISION),
+        declare_method("groupcheck_resource", "resource", _GROUP, STRING, result=_RESOURCE),
+        declare_method("resourcecheck_subresource", "subresource", _RESOURCE, STRING, result=_RESOURCE),
+        declare_method("resourcecheck_namespace", "namespace", _RESOURCE, STRING, result=_RESOURCE),
+        declare_method("resourcecheck_name", "name", _RESOURCE, STRING, result=_RESOURCE),
+        declare_method("resourcecheck_check", "check", _RESOURCE, STRING, result=_DECISION),
+        declare_method("decision_errored", "errored", _DECISION, result=BOOL, since=28),
+        declare_method("decision_error", "error", _DECISION, result=STRING, since=28),
+        declare_method("decision_allowed", "allowed", _DECISION, result=BOOL),
+        declare_method("decision_reason", "reason", _DECISION, result=STRING),
     ),
 )
 SELECTORS = Library(
     "kubernetes.authzSelectors",
     (
-        method("authorizer_fieldselector", "fieldSelector", _RESOURCE, STRING, result=_RESOURCE),
-        method("authorizer_labelselector", "labelSelector", _RESOURCE, STRING, result=_RESOURCE),
+        declare_method("authorizer_fieldselector", "fieldSelector", _RESOURCE, STRING, result=_RESOURCE),
+        declare_method("authorizer_labelselector", "labelSelector", _RESOURCE, STRING, result=_RESOURCE),
     ),
 )

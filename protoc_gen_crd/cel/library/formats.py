@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.overloads import Library, by_version, function, method
-from protoc_gen_crd.cel.types import STRING, foreign, list_of, optional
+from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method, split_by_version
+from protoc_gen_crd.cel.checker.types import STRING, make_list_type, make_optional_type, make_undeclared_object
 
-FORMAT = foreign("kubernetes.NamedFormat")
+FORMAT = make_undeclared_object("kubernetes.NamedFormat")
 NAMES = (
     "dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "dns1123LabelPrefix", "dns1123SubdomainPrefix",
     "dns1035LabelPrefix", "labelValue", "uri", "uuid", "byte", "date", "datetime",
@@ -21,19 +21,28 @@ LIBRARY = Library(
         *(
             row
             for name in NAMES
-            for row in by_version(
-                function(f"format.{name}", f"format.{name}", result=FORMAT, run=f"{_RUN}.{name}"),
+            for row in split_by_version(
+                declare_function(f"format.{name}", f"format.{name}", result=FORMAT, run=f"{_RUN}.{name}"),
                 (_POINTED, f"{_RUN}.first_{name}"),
                 (_QUALIFIED, f"{_RUN}.old_{name}"),
                 (_COLONS, f"{_RUN}.middle_{name}"),
             )
         ),
-        *by_version(
-            function("format-named", "format.named", STRING, result=optional(FORMAT), run=f"{_RUN}.named"),
-            (_POINTED, f"{_RUN}.first_named"),
-            (_QUALIFIED, f"{_RUN}.old_named"),
-            (_COLONS, f"{_RUN}.middle_named"),
+        *split_by_version(
+            declare_function(
+                "format-named", "format.named", STRING, result=make_optional_type(FORMAT), run=f"{_RUN}.find_format"
+            ),
+            (_POINTED, f"{_RUN}.find_format_1_31"),
+            (_QUALIFIED, f"{_RUN}.find_format_before_1_35"),
+            (_COLONS, f"{_RUN}.find_format_1_35"),
         ),
-        method("format-validate", "validate", FORMAT, STRING, result=optional(list_of(STRING)), run=f"{_RUN}.validate"),
+        declare_method(
+            "format-validate",
+            "validate",
+            FORMAT,
+            STRING,
+            result=make_optional_type(make_list_type(STRING)),
+            run=f"{_RUN}.validate",
+        ),
     ),
 )

@@ -5,9 +5,8 @@ Source: k8s.io/apiserver pkg/cel/library/lists.go, versions 0 and 1; cel-go v0.2
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.comprehensions import LISTS
-from protoc_gen_crd.cel.overloads import Library, Overload, by_version, function, method
-from protoc_gen_crd.cel.types import (
+from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
+from protoc_gen_crd.cel.checker.types import (
     BOOL,
     BYTES,
     DOUBLE,
@@ -17,11 +16,12 @@ from protoc_gen_crd.cel.types import (
     STRING,
     TIMESTAMP,
     UINT,
-    list_of,
-    parameter,
+    make_list_type,
+    make_type_parameter,
 )
+from protoc_gen_crd.cel.parser.standard_macros import LISTS
 
-_A, _T = parameter("A"), parameter("T")
+_A, _T = make_type_parameter("A"), make_type_parameter("T")
 _ADDED = (("int", INT), ("uint", UINT), ("double", DOUBLE), ("duration", DURATION))
 _COMPARED = (*_ADDED, ("bool", BOOL), ("timestamp", TIMESTAMP), ("string", STRING), ("bytes", BYTES))
 _SORTED = (INT, UINT, DOUBLE, BOOL, DURATION, TIMESTAMP, STRING, BYTES)
@@ -31,58 +31,73 @@ _RUN = "functions.lists"
 _UNBOUNDED = 36  # servers: up to there, lists.range took any number
 
 
-def _sortable(name: str) -> list[Overload]:
+def _make_extreme_overloads(name: str) -> list[Overload]:
     """`min` or `max`."""
-    run = f"{_RUN}.{'smallest' if name == 'min' else 'largest'}"
-    return [method(f"list_{word}_{name}_{word}", name, list_of(kind), result=kind, run=run) for word, kind in _COMPARED]
+    run = f"{_RUN}.{'find_min' if name == 'min' else 'find_max'}"
+    return [
+        declare_method(f"list_{word}_{name}_{word}", name, make_list_type(kind), result=kind, run=run)
+        for word, kind in _COMPARED
+    ]
 
 
 KUBERNETES_0 = Library(
     "kubernetes.lists",
     (
         *(
-            method(f"list_{word}_is_sorted_bool", "isSorted", list_of(kind), result=BOOL, run=f"{_RUN}.is_sorted")
+            declare_method(
+                f"list_{word}_is_sorted_bool", "isSorted", make_list_type(kind), result=BOOL, run=f"{_RUN}.is_sorted"
+            )
             for word, kind in _COMPARED
         ),
         *(
-            method(f"list_{word}_sum_{word}", "sum", list_of(kind), result=kind, run=f"{_RUN}.sum_{word}")
+            declare_method(
+                f"list_{word}_sum_{word}", "sum", make_list_type(kind), result=kind, run=f"{_RUN}.sum_{word}"
+            )
             for word, kind in _ADDED
         ),
-        *_sortable("max"),
-        *_sortable("min"),
-        method("list_a_index_of_int", "indexOf", list_of(_A), _A, result=INT, run=f"{_RUN}.index_of"),
-        method("list_a_last_index_of_int", "lastIndexOf", list_of(_A), _A, result=INT, run=f"{_RUN}.last_index_of"),
+        *_make_extreme_overloads("max"),
+        *_make_extreme_overloads("min"),
+        declare_method("list_a_index_of_int", "indexOf", make_list_type(_A), _A, result=INT, run=f"{_RUN}.index_of"),
+        declare_method(
+            "list_a_last_index_of_int", "lastIndexOf", make_list_type(_A), _A, result=INT, run=f"{_RUN}.last_index_of"
+        ),
     ),
 )
 KUBERNETES = Library(
     "kubernetes.lists",
     (
         *KUBERNETES_0.overloads,
-        method("list_includes_dyn_dyn", "includes", DYN, DYN, result=BOOL, run=f"{_RUN}.includes"),
+        declare_method("list_includes_dyn_dyn", "includes", DYN, DYN, result=BOOL, run=f"{_RUN}.is_included"),
     ),
 )
 
-_LIST, _BY = list_of(_T), "@sortByAssociatedKeys"
+_LIST, _BY = make_list_type(_T), "@sortByAssociatedKeys"
 LIBRARY = Library(
     "cel.lib.ext.lists",
     (
-        method("list_slice", "slice", _LIST, INT, INT, result=_LIST, run=f"{_RUN}.part"),
-        method("list_flatten", "flatten", list_of(_LIST), result=_LIST, run=f"{_RUN}.flatten"),
-        method("list_flatten_int", "flatten", list_of(DYN), INT, result=list_of(DYN), run=f"{_RUN}.flatten"),
+        declare_method("list_slice", "slice", _LIST, INT, INT, result=_LIST, run=f"{_RUN}.slice_list"),
+        declare_method("list_flatten", "flatten", make_list_type(_LIST), result=_LIST, run=f"{_RUN}.flatten"),
+        declare_method(
+            "list_flatten_int", "flatten", make_list_type(DYN), INT, result=make_list_type(DYN), run=f"{_RUN}.flatten"
+        ),
         *(
-            method(f"list_{kind.name}_sort", "sort", list_of(kind), result=list_of(kind), run=f"{_RUN}.sort")
+            declare_method(
+                f"list_{kind.name}_sort", "sort", make_list_type(kind), result=make_list_type(kind), run=f"{_RUN}.sort"
+            )
             for kind in _SORTED
         ),
         *(
-            method(f"list_{kind.name}_{_BY[1:]}", _BY, _LIST, list_of(kind), result=_LIST, run=f"{_RUN}.sort_by")
+            declare_method(
+                f"list_{kind.name}_{_BY[1:]}", _BY, _LIST, make_list_type(kind), result=_LIST, run=f"{_RUN}.sort_by"
+            )
             for kind in _SORTED
         ),
-        *by_version(
-            function("lists_range", "lists.range", INT, result=list_of(INT), run=f"{_RUN}.numbers"),
-            (_UNBOUNDED, f"{_RUN}.old_numbers"),
+        *split_by_version(
+            declare_function("lists_range", "lists.range", INT, result=make_list_type(INT), run=f"{_RUN}.make_range"),
+            (_UNBOUNDED, f"{_RUN}.make_unbounded_range"),
         ),
-        method("list_reverse", "reverse", _LIST, result=_LIST, run=f"{_RUN}.backwards"),
-        method("list_distinct", "distinct", _LIST, result=_LIST, run=f"{_RUN}.distinct"),
+        declare_method("list_reverse", "reverse", _LIST, result=_LIST, run=f"{_RUN}.reverse"),
+        declare_method("list_distinct", "distinct", _LIST, result=_LIST, run=f"{_RUN}.drop_duplicates"),
     ),
     LISTS,
 )

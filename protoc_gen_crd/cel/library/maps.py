@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.comprehensions import TWO_VARIABLES
-from protoc_gen_crd.cel.overloads import Library, function
-from protoc_gen_crd.cel.types import map_of, parameter
+from protoc_gen_crd.cel.checker.overloads import Library, declare_function
+from protoc_gen_crd.cel.checker.types import make_map_type, make_type_parameter
+from protoc_gen_crd.cel.parser.standard_macros import TWO_VARIABLES
 
-_K, _V = parameter("K"), parameter("V")
-_MAP = map_of(_K, _V)
+_K, _V = make_type_parameter("K"), make_type_parameter("V")
+_MAP = make_map_type(_K, _V)
 
 LIBRARY = Library(
     "cel.lib.ext.comprev2",
     (
-        function("@mapInsert_map_map", "cel.@mapInsert", _MAP, _MAP, result=_MAP, run="functions.maps.merge"),
-        function("@mapInsert_map_key_value", "cel.@mapInsert", _MAP, _K, _V, result=_MAP, run="functions.maps.insert"),
+        declare_function("@mapInsert_map_map", "cel.@mapInsert", _MAP, _MAP, result=_MAP, run="functions.maps.merge"),
+        declare_function(
+            "@mapInsert_map_key_value", "cel.@mapInsert", _MAP, _K, _V, result=_MAP, run="functions.maps.insert"
+        ),
     ),
     TWO_VARIABLES,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.types import (
+from protoc_gen_crd.cel.checker.types import (
     ANY,
     BOOL,
     BYTES,
@@ -20,15 +20,15 @@ from protoc_gen_crd.cel.types import (
     STRING,
     TIMESTAMP,
     UINT,
-    Declared,
+    Declaration,
     Type,
-    list_of,
-    map_of,
-    wrapper,
+    make_list_type,
+    make_map_type,
+    make_wrapper_type,
 )
 
 
-class Message(Record):
+class MessageDeclaration(Record):
     """What a literal of a message is, and the types of its fields."""
 
     type: Type
@@ -39,7 +39,7 @@ _WRAPPED = {
     "Bool": BOOL, "Bytes": BYTES, "Double": DOUBLE, "Float": DOUBLE, "Int32": INT, "Int64": INT, "String": STRING,
     "UInt32": UINT, "UInt64": UINT,
 }  # fmt: skip
-_LIST, _STRUCT = list_of(DYN), map_of(STRING, DYN)
+_LIST, _STRUCT = make_list_type(DYN), make_map_type(STRING, DYN)
 _VALUE = {
     "null_value": INT, "number_value": DOUBLE, "string_value": STRING, "bool_value": BOOL, "struct_value": _STRUCT,
     "list_value": _LIST,
@@ -47,22 +47,27 @@ _VALUE = {
 _TIME = {"seconds": INT, "nanos": INT}
 
 
-def _object(name: str, fields: Mapping[str, Type]) -> Message:
+def _make_object(name: str, fields: Mapping[str, Type]) -> MessageDeclaration:
     """A message that stays one."""
-    declared = Declared(None, fields={field: Declared(kind) for field, kind in fields.items()})
-    return Message(Type(OBJECT, name, (), declared), fields)
+    declared = Declaration(None, fields={field: Declaration(kind) for field, kind in fields.items()})
+    return MessageDeclaration(Type(OBJECT, name, (), declared), fields)
 
 
 MESSAGES = {
-    "google.protobuf.Any": Message(ANY, {"type_url": STRING, "value": BYTES}),
-    "google.protobuf.Duration": Message(DURATION, _TIME),
-    "google.protobuf.Empty": _object("google.protobuf.Empty", {}),
-    "google.protobuf.ListValue": Message(_LIST, {"values": _LIST}),
-    "google.protobuf.Struct": Message(_STRUCT, {"fields": _STRUCT}),
-    "google.protobuf.Struct.FieldsEntry": _object("google.protobuf.Struct.FieldsEntry", {"key": STRING, "value": DYN}),
-    "google.protobuf.Timestamp": Message(TIMESTAMP, _TIME),
-    "google.protobuf.Value": Message(DYN, _VALUE),
-    **{f"google.protobuf.{name}Value": Message(wrapper(value), {"value": value}) for name, value in _WRAPPED.items()},
+    "google.protobuf.Any": MessageDeclaration(ANY, {"type_url": STRING, "value": BYTES}),
+    "google.protobuf.Duration": MessageDeclaration(DURATION, _TIME),
+    "google.protobuf.Empty": _make_object("google.protobuf.Empty", {}),
+    "google.protobuf.ListValue": MessageDeclaration(_LIST, {"values": _LIST}),
+    "google.protobuf.Struct": MessageDeclaration(_STRUCT, {"fields": _STRUCT}),
+    "google.protobuf.Struct.FieldsEntry": _make_object(
+        "google.protobuf.Struct.FieldsEntry", {"key": STRING, "value": DYN}
+    ),
+    "google.protobuf.Timestamp": MessageDeclaration(TIMESTAMP, _TIME),
+    "google.protobuf.Value": MessageDeclaration(DYN, _VALUE),
+    **{
+        f"google.protobuf.{name}Value": MessageDeclaration(make_wrapper_type(value), {"value": value})
+        for name, value in _WRAPPED.items()
+    },
 }
 NAMELESS = MESSAGES.keys() - {  # whose names stand for types, but for none that a program finds
     "google.protobuf.Duration", "google.protobuf.Empty", "google.protobuf.Struct.FieldsEntry",

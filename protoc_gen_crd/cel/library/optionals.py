@@ -5,45 +5,70 @@ Source: cel-go v0.29 `cel/library.go`. What came with a later cel-go, servers ha
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.comprehensions import OPTIONALS
-from protoc_gen_crd.cel.overloads import Library, function, method
-from protoc_gen_crd.cel.types import BOOL, DYN, INT, STRING, list_of, map_of, optional, parameter
-from protoc_gen_crd.cel.values import Optional
+from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method
+from protoc_gen_crd.cel.checker.types import (
+    BOOL,
+    DYN,
+    INT,
+    STRING,
+    make_list_type,
+    make_map_type,
+    make_optional_type,
+    make_type_parameter,
+)
+from protoc_gen_crd.cel.parser.standard_macros import OPTIONALS
+from protoc_gen_crd.cel.values.values import Optional
 
-_K, _V = parameter("K"), parameter("V")
-_LIST, _MAP, _OPTIONAL = list_of(_V), map_of(_K, _V), optional(_V)
-_OPTIONALS = list_of(_OPTIONAL)
+_K, _V = make_type_parameter("K"), make_type_parameter("V")
+_LIST, _MAP, _OPTIONAL = make_list_type(_V), make_map_type(_K, _V), make_optional_type(_V)
+_OPTIONALS = make_list_type(_OPTIONAL)
 
 LIBRARY = Library(
     "cel.lib.optional",
     (
-        function("optional_of", "optional.of", _V, result=_OPTIONAL, run=Optional),
-        function(
+        declare_function("optional_of", "optional.of", _V, result=_OPTIONAL, run=Optional),
+        declare_function(
             "optional_ofNonZeroValue",
             "optional.ofNonZeroValue",
             _V,
             result=_OPTIONAL,
-            run="functions.optionals.of_non_zero",
+            run="functions.optionals.make_optional_of_non_zero",
         ),
-        function("optional_none", "optional.none", result=_OPTIONAL, run="functions.optionals.none"),
-        method("optional_value", "value", _OPTIONAL, result=_V, run="functions.optionals.value_of"),
-        method("optional_hasValue", "hasValue", _OPTIONAL, result=BOOL, run="functions.optionals.has_value"),
-        method("optional_or_optional", "or", _OPTIONAL, _OPTIONAL, result=_OPTIONAL),
-        method("optional_orValue_value", "orValue", _OPTIONAL, _V, result=_V),
-        function("select_optional_field", "_?._", DYN, STRING, result=_OPTIONAL),
-        function("list_optindex_optional_int", "_[?_]", _LIST, INT, result=_OPTIONAL),
-        function("optional_list_optindex_optional_int", "_[?_]", optional(_LIST), INT, result=_OPTIONAL),
-        function("map_optindex_optional_value", "_[?_]", _MAP, _K, result=_OPTIONAL),
-        function("optional_map_optindex_optional_value", "_[?_]", optional(_MAP), _K, result=_OPTIONAL),
-        function("optional_list_index_int", "_[_]", optional(_LIST), INT, result=_OPTIONAL),
-        function("optional_map_index_value", "_[_]", optional(_MAP), _K, result=_OPTIONAL),
-        method("list_last", "last", _LIST, result=_OPTIONAL, run="functions.optionals.last", since=33),
-        method("list_first", "first", _LIST, result=_OPTIONAL, run="functions.optionals.first", since=33),
-        function(
-            "optional_unwrap", "optional.unwrap", _OPTIONALS, result=_LIST, run="functions.optionals.unwrap", since=33
+        declare_function("optional_none", "optional.none", result=_OPTIONAL, run="functions.optionals.make_none"),
+        declare_method("optional_value", "value", _OPTIONAL, result=_V, run="functions.optionals.get_value"),
+        declare_method("optional_hasValue", "hasValue", _OPTIONAL, result=BOOL, run="functions.optionals.has_value"),
+        declare_method("optional_or_optional", "or", _OPTIONAL, _OPTIONAL, result=_OPTIONAL),
+        declare_method("optional_orValue_value", "orValue", _OPTIONAL, _V, result=_V),
+        declare_function("select_optional_field", "_?._", DYN, STRING, result=_OPTIONAL),
+        declare_function("list_optindex_optional_int", "_[?_]", _LIST, INT, result=_OPTIONAL),
+        declare_function(
+            "optional_list_optindex_optional_int", "_[?_]", make_optional_type(_LIST), INT, result=_OPTIONAL
         ),
-        method("optional_unwrapOpt", "unwrapOpt", _OPTIONALS, result=_LIST, run="functions.optionals.unwrap", since=33),
+        declare_function("map_optindex_optional_value", "_[?_]", _MAP, _K, result=_OPTIONAL),
+        declare_function(
+            "optional_map_optindex_optional_value", "_[?_]", make_optional_type(_MAP), _K, result=_OPTIONAL
+        ),
+        declare_function("optional_list_index_int", "_[_]", make_optional_type(_LIST), INT, result=_OPTIONAL),
+        declare_function("optional_map_index_value", "_[_]", make_optional_type(_MAP), _K, result=_OPTIONAL),
+        declare_method("list_last", "last", _LIST, result=_OPTIONAL, run="functions.optionals.get_last", since=33),
+        declare_method("list_first", "first", _LIST, result=_OPTIONAL, run="functions.optionals.get_first", since=33),
+        declare_function(
+            "optional_unwrap",
+            "optional.unwrap",
+            _OPTIONALS,
+            result=_LIST,
+            run="functions.optionals.unwrap_optionals",
+            since=33,
+        ),
+        declare_method(
+            "optional_unwrapOpt",
+            "unwrapOpt",
+            _OPTIONALS,
+            result=_LIST,
+            run="functions.optionals.unwrap_optionals",
+            since=33,
+        ),
     ),
     OPTIONALS,
-    {"optional_type": optional(parameter("V"))},
+    {"optional_type": make_optional_type(make_type_parameter("V"))},
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.overloads import Library, by_version, method
-from protoc_gen_crd.cel.types import INT, STRING, list_of
+from protoc_gen_crd.cel.checker.overloads import Library, declare_method, split_by_version
+from protoc_gen_crd.cel.checker.types import INT, STRING, make_list_type
 
 _RUN = "functions.regex"
 _UNNAMED = 26  # servers: up to there, `(?<name>...)` does not compile
@@ -11,15 +11,17 @@ _UNNAMED = 26  # servers: up to there, `(?<name>...)` does not compile
 LIBRARY = Library(
     "kubernetes.regex",
     (
-        *by_version(
-            method("string_find_string", "find", STRING, STRING, result=STRING, run=f"{_RUN}.find"),
+        *split_by_version(
+            declare_method("string_find_string", "find", STRING, STRING, result=STRING, run=f"{_RUN}.find"),
             (_UNNAMED, f"{_RUN}.old_find"),
         ),
         *(
             row
             for ident, limit in (("string_find_all_string", ()), ("string_find_all_string_int", (INT,)))
-            for row in by_version(
-                method(ident, "findAll", STRING, STRING, *limit, result=list_of(STRING), run=f"{_RUN}.find_all"),
+            for row in split_by_version(
+                declare_method(
+                    ident, "findAll", STRING, STRING, *limit, result=make_list_type(STRING), run=f"{_RUN}.find_all"
+                ),
                 (_UNNAMED, f"{_RUN}.old_find_all"),
             )
         ),

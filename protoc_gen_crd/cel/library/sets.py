@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.overloads import Library, function
-from protoc_gen_crd.cel.types import BOOL, list_of, parameter
+from protoc_gen_crd.cel.checker.overloads import Library, declare_function
+from protoc_gen_crd.cel.checker.types import BOOL, make_list_type, make_type_parameter
 
-_LIST = list_of(parameter("T"))
+_LIST = make_list_type(make_type_parameter("T"))
 
 LIBRARY = Library(
     "cel.lib.ext.sets",
     (
-        function("list_sets_contains_list", "sets.contains", _LIST, _LIST, result=BOOL, run="functions.sets.contains"),
-        function(
-            "list_sets_equivalent_list", "sets.equivalent", _LIST, _LIST, result=BOOL, run="functions.sets.equivalent"
+        declare_function(
+            "list_sets_contains_list", "sets.contains", _LIST, _LIST, result=BOOL, run="functions.sets.contains"
         ),
-        function(
+        declare_function(
+            "list_sets_equivalent_list",
+            "sets.equivalent",
+            _LIST,
+            _LIST,
+            result=BOOL,
+            run="functions.sets.is_equivalent",
+        ),
+        declare_function(
             "list_sets_intersects_list", "sets.intersects", _LIST, _LIST, result=BOOL, run="functions.sets.intersects"
         ),
     ),

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.cel.overloads import Library, Overload, by_version, method
-from protoc_gen_crd.cel.types import DURATION, INT, STRING, TIMESTAMP
+from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_method, split_by_version
+from protoc_gen_crd.cel.checker.types import DURATION, INT, STRING, TIMESTAMP
 
 _PARTS = (
     ("year", "getFullYear"), ("month", "getMonth"), ("day_of_year", "getDayOfYear"), ("day_of_month", "getDayOfMonth"),
@@ -20,20 +20,23 @@ _REFILLED = 32  # servers: up to there, what is wrong with a zone passes through
 _OF_DURATIONS = ("hours", "minutes", "seconds", "milliseconds")
 
 
-def _part(word: str, name: str) -> list[Overload]:
+def _make_part_overloads(word: str, name: str) -> list[Overload]:
     zoned = f"timestamp_to_{word}_tz" if word == "seconds" else f"timestamp_to_{word}_with_tz"
     rows = [
-        method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT, run=f"{_RUN}.{word}"),
-        *by_version(
-            method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"), (_REFILLED, f"{_RUN}.old_{word}")
+        declare_method(f"timestamp_to_{word}", name, TIMESTAMP, result=INT, run=f"{_RUN}.{word}"),
+        *split_by_version(
+            declare_method(zoned, name, TIMESTAMP, STRING, result=INT, run=f"{_RUN}.{word}"),
+            (_REFILLED, f"{_RUN}.old_{word}"),
         ),
     ]
     if word in _OF_DURATIONS:
-        rows.append(method(f"duration_to_{word}", name, DURATION, result=INT, run=f"{_RUN}.{word}_of"))
+        rows.append(declare_method(f"duration_to_{word}", name, DURATION, result=INT, run=f"{_RUN}.{word}_of"))
     return rows
 
 
-LIBRARY = Library("cel.lib.std", tuple([overload for word, name in _PARTS for overload in _part(word, name)]))
+LIBRARY = Library(
+    "cel.lib.std", tuple([overload for word, name in _PARTS for overload in _make_part_overloads(word, name)])
+)
 
 _UNITS = {
     "ns": 1, "us": 10**3, "\u00b5s": 10**3, "\u03bcs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9,
@@ -58,13 +61,13 @@ def parse_duration(text: str) -> int | None:
             return None
         unit = _UNITS[found[4]]
         whole = (found[1] or "").lstrip("0")[:_TOO_MANY]  # so many digits are too much of any unit
-        total += int(whole or 0) * unit + _fraction(found[3] or "", unit)
+        total += int(whole or 0) * unit + _parse_fraction(found[3] or "", unit)
         at = found.end()
     negative = text.startswith("-")
     return None if total > _LONGEST + negative else -total if negative else total
 
 
-def _fraction(digits: str, unit: int) -> int:
+def _parse_fraction(digits: str, unit: int) -> int:
     """The part of a unit that digits behind a point are: those that fit into 64 bits count."""
     number, scale = 0, 1.0
     for digit in digits[:_LAST_COUNTED]:
@@ -88,25 +91,25 @@ def read_timestamp(text: str) -> tuple[int, int, int | None] | None:
         return None
     year, month, day, hour, minute, second = [int(found[group]) for group in range(1, 7)]
     ahead = int(found[9] or 0), int(found[10] or 0)
-    if not 1 <= month <= 12 or not 1 <= day <= _days(year, month) or ahead[0] > 24 or ahead[1] > 60:
+    if not 1 <= month <= 12 or not 1 <= day <= _count_days_in_month(year, month) or ahead[0] > 24 or ahead[1] > 60:
         return None
     if hour > 23 or minute > 59 or second > 59:
         return None
     offset = (ahead[0] * 3600 + ahead[1] * 60) * (-1 if found[8] == "-" else 1)
-    seconds = _day(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
+    seconds = _count_days_since_epoch(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset
     return seconds, int((found[7] or "")[:9].ljust(9, "0")), offset if found[8] else None
 
 
-def _leap(year: int) -> bool:
+def _is_leap_year(year: int) -> bool:
     return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
 
 
-def _days(year: int, month: int) -> int:
-    return (31, 29 if _leap(year) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+def _count_days_in_month(year: int, month: int) -> int:
+    return (31, 29 if _is_leap_year(year) else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
 
 
-def _day(year: int, month: int, day: int) -> int:
+def _count_days_since_epoch(year: int, month: int, day: int) -> int:
     """Days since 1970 by the Gregorian calendar, the year 0 included."""
     before = year - 1
     days = before * 365 + before // 4 - before // 100 + before // 400 - 719162
-    return days + sum([_days(year, each) for each in range(1, month)]) + day - 1
+    return days + sum([_count_days_in_month(year, each) for each in range(1, month)]) + day - 1

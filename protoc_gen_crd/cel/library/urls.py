@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.overloads import Library, by_version, function, method
-from protoc_gen_crd.cel.types import BOOL, STRING, foreign, list_of, map_of
+from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method, split_by_version
+from protoc_gen_crd.cel.checker.types import BOOL, STRING, make_list_type, make_map_type, make_undeclared_object
 
-URL = foreign("kubernetes.URL")
+URL = make_undeclared_object("kubernetes.URL")
 _PARTS = (
     ("scheme", "getScheme"), ("host", "getHost"), ("hostname", "getHostname"), ("port", "getPort"),
     ("escaped_path", "getEscapedPath"),
@@ -16,14 +16,21 @@ _RUN = "functions.urls"
 LIBRARY = Library(
     "kubernetes.urls",
     (
-        *by_version(
-            function("string_to_url", "url", STRING, result=URL, run=f"{_RUN}.url"), (_COLONS, f"{_RUN}.old_url")
+        *split_by_version(
+            declare_function("string_to_url", "url", STRING, result=URL, run=f"{_RUN}.parse_url"),
+            (_COLONS, f"{_RUN}.parse_url_before_1_36"),
         ),
-        *(method(f"url_get_{word}", name, URL, result=STRING, run=f"{_RUN}.{word}") for word, name in _PARTS),
-        method("url_get_query", "getQuery", URL, result=map_of(STRING, list_of(STRING)), run=f"{_RUN}.query"),
-        *by_version(
-            function("is_url_string", "isURL", STRING, result=BOOL, run=f"{_RUN}.is_url"),
-            (_COLONS, f"{_RUN}.old_is_url"),
+        *(declare_method(f"url_get_{word}", name, URL, result=STRING, run=f"{_RUN}.{word}") for word, name in _PARTS),
+        declare_method(
+            "url_get_query",
+            "getQuery",
+            URL,
+            result=make_map_type(STRING, make_list_type(STRING)),
+            run=f"{_RUN}.get_query",
+        ),
+        *split_by_version(
+            declare_function("is_url_string", "isURL", STRING, result=BOOL, run=f"{_RUN}.is_url"),
+            (_COLONS, f"{_RUN}.is_url_before_1_36"),
         ),
     ),
 )

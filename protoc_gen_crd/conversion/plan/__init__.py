@@ -1,1 +1,1 @@
-"""What a conversion is: paths, steps and the plan of a kind, as data."""
+"""Conversion plans as data: paths, steps and the plan of a kind."""

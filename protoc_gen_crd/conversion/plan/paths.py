@@ -8,40 +8,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.schema.schema import Schema
 
 Path = tuple[str, ...]
 ITEM, VALUE = "[]", "[key]"
-WITHIN = "{}"  # an object that is converted by itself; not seen in texts
-BRACKETS = (ITEM, VALUE, WITHIN)
-METADATA: Path = ("metadata",)
-_OF_METADATA = ("labels", "annotations")
-NAMES = (("metadata", "name"), ("metadata", "namespace"))  # what every object has: read, never written
-_TEXT = Schema({"type": "string"})
-_STEP = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
-_PLAIN = re.compile(r"[^.\[\]'\"]+")
+OBJECT_SCOPE = "{}"  # an object that is converted as a unit; not printed
+BRACKETS = (ITEM, VALUE, OBJECT_SCOPE)
+METADATA_PATH: Path = ("metadata",)
+_METADATA_MAPS = ("labels", "annotations")
+NAME_PATHS = (("metadata", "name"), ("metadata", "namespace"))  # what every object has: read, never written
+_STRING_SCHEMA = Schema({"type": "string"})
+_STEP_PATTERN = re.compile(r"""\.?(?:(?P<name>[^.\[\]'"]+)|\['(?P<key>[^']*)'\]|\[(?P<bracket>\w*)\])""")
+_PLAIN_NAME = re.compile(r"[^.\[\]'\"]+")
 
 
-class PathError(ValueError):
-    """A text that is no path."""
+class PathSyntaxError(ValueError):
+    """Invalid syntax of a path."""
 
 
-def parse(text: str) -> Path:
-    """The steps of a text. Raises PathError. `[i]` and other variables are as `[]`; numbers stay: `[0]`."""
+def parse_path(text: str) -> Path:
+    """Parse a path. Raises PathSyntaxError. `[i]` and other variables are read as `[]`; numbers are kept: `[0]`."""
     steps: list[str] = []
     at = 0
     while at < len(text):
-        found = _STEP.match(text, at)
+        found = _STEP_PATTERN.match(text, at)
         if found is None:
-            raise PathError(f'a path must be names with dots between them, [] or [key], found "{text[at:]}" in it')
-        steps.append(_step(found))
+            raise PathSyntaxError(f'invalid path at "{text[at:]}": expected names separated by dots, [] or [key]')
+        steps.append(_read_step(found))
         at = found.end()
     if not steps:
-        raise PathError("a path must name a field, found none")
+        raise PathSyntaxError("empty path")
     return tuple(steps)
 
 
-def _step(found: re.Match[str]) -> str:
+def _read_step(found: re.Match[str]) -> str:
     if found["name"] is not None:
         return found["name"]
     if found["key"] is not None:
@@ -52,38 +52,38 @@ def _step(found: re.Match[str]) -> str:
     return f"[{bracket}]" if bracket.isdigit() else ITEM
 
 
-def shown(path: Sequence[str]) -> str:
-    """The one way that a path is printed."""
-    return "".join(_texts(path)).removeprefix(".")
+def format_path(path: Sequence[str]) -> str:
+    """Format a path."""
+    return "".join(_format_steps(path)).removeprefix(".")
 
 
-def _texts(path: Sequence[str]) -> Iterator[str]:
+def _format_steps(path: Sequence[str]) -> Iterator[str]:
     for step in path:
         if step in (ITEM, VALUE) or re.fullmatch(r"\[\d+\]", step):
             yield step
-        elif step != WITHIN:
-            yield f".{step}" if _PLAIN.fullmatch(step) else f"['{step}']"
+        elif step != OBJECT_SCOPE:
+            yield f".{step}" if _PLAIN_NAME.fullmatch(step) else f"['{step}']"
 
 
-def scope(path: Path) -> Path:
+def get_scope(path: Path) -> Path:
     """The part of a path up to its last bracket: where the items start that it is about."""
     cut = max((index for index, step in enumerate(path, 1) if step in BRACKETS), default=0)
     return path[:cut]
 
 
-def containers(path: Path) -> list[Path]:
-    """The lists and maps that a path goes through, outer ones first; what is converted by itself stands with them."""
+def list_containers(path: Path) -> list[Path]:
+    """Return the containers of a path, outer ones first, including objects that are converted as a unit."""
     return [path[:cut] for cut, step in enumerate(path) if step in BRACKETS]
 
 
-def bare(path: Path) -> Path:
+def strip_object_scopes(path: Path) -> Path:
     """A path as it is in objects."""
-    return tuple([step for step in path if step != WITHIN])
+    return tuple([step for step in path if step != OBJECT_SCOPE])
 
 
-def child(schema: Schema, step: str) -> Schema | None:
+def get_child(schema: Schema, step: str) -> Schema | None:
     """The schema one step below; None where there is none."""
-    if step == WITHIN:
+    if step == OBJECT_SCOPE:
         return schema
     if step == ITEM:
         return schema.items
@@ -92,46 +92,57 @@ def child(schema: Schema, step: str) -> Schema | None:
     return schema.properties.get(step)
 
 
-def at(schema: Schema, path: Path) -> Schema | None:
+def find_schema(schema: Schema, path: Path) -> Schema | None:
     """The schema at a path from the root; None where it leads nowhere."""
     found: Schema | None = schema
-    if path[:1] == METADATA:
-        return _TEXT if is_metadata(path) or path in NAMES else None
+    if path[:1] == METADATA_PATH:
+        return _STRING_SCHEMA if is_metadata_entry(path) or path in NAME_PATHS else None
     for step in path:
         if found is None:
             return None
-        found = child(found, step)
+        found = get_child(found, step)
     return found
 
 
-def hint(root: Schema, path: Path) -> str:
-    """What may be meant by a path that is not there: the least deep one that ends as it does; empty for none."""
-    if at(root, ("spec", *path)) is not None:
-        return f'did you mean "{shown(("spec", *path))}"?'
+def find_nearest_path(root: Schema, path: Path) -> Path | None:
+    """Return the path that a missing one may mean: the shallowest with the same last step; None for none."""
+    if find_schema(root, ("spec", *path)) is not None:
+        return ("spec", *path)
     queue: list[tuple[Path, Schema]] = [((), root)]
     seen: set[int] = set()
-    for here, schema in queue:  # it grows as it is gone through
+    for here, schema in queue:  # grows during iteration
         if here and here[-1] == path[-1] and path[0] in (here[0], path[-1]):
-            return f'did you mean "{shown(here)}"?'
+            return here
         if id(schema) not in seen:
             seen.add(id(schema))
             below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
             queue += [((*here, step), child) for step, child in below.items() if isinstance(child, Schema)]
-    return ""
+    return None
 
 
-def is_metadata(path: Path) -> bool:
-    """Whether a path leads to one label or annotation."""
-    return len(path) == 3 and path[:1] == METADATA and path[1] in _OF_METADATA
+def describe_missing_field(path: Path, depth: int, version: str) -> str:
+    """Describe the step of a path that is missing in a version."""
+    around = f'"{format_path(path[:depth])}"' if depth else "the root object"
+    return f'no field "{path[depth]}" in {around} of {version}'
 
 
-def overlap(one: Path, other: Path) -> bool:
-    """Whether one path leads to the other or into it."""
+def format_path_hint(path: Path | None) -> str:
+    """Suggest a path; empty for none."""
+    return f'did you mean "{format_path(path)}"?' if path else ""
+
+
+def is_metadata_entry(path: Path) -> bool:
+    """Return True for the path of a label or annotation."""
+    return len(path) == 3 and path[:1] == METADATA_PATH and path[1] in _METADATA_MAPS
+
+
+def has_overlap(one: Path, other: Path) -> bool:
+    """Return True if one path is a prefix of the other."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
 
 
-def common(one: Path, other: Path) -> Path:
+def get_common_prefix(one: Path, other: Path) -> Path:
     """The part that two paths begin with."""
     shorter = min(len(one), len(other))
     return one[: next((at for at in range(shorter) if one[at] != other[at]), shorter)]

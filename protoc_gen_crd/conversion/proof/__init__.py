@@ -1,1 +1,1 @@
-"""Conversions proven on objects."""
+"""Round-trip tests of conversions on sample and random objects."""

@@ -1,1 +1,1 @@
-"""The webhook's manifests: a base, monitoring, an overlay, and how they are rolled out."""
+"""Manifests of the webhook: a base, monitoring, an overlay, and a README on the rollout."""

@@ -1,41 +1,43 @@
-"""Alerts and scraping for the Prometheus operator: a kustomize component, since not every cluster has its kinds.
+"""Alerts and scraping for the Prometheus operator, as a kustomize component, since not every cluster has its kinds.
 
 Source: prometheus-operator pkg/apis/monitoring/v1; the metrics of the command `serve` and those of API servers.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.base.escapes import promql_regexp, promql_string
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.emit.manifests.workload import Manifest, Workload
 
 _API = "monitoring.coreos.com/v1"
-_PAIR = "{{ $labels.kind }}.{{ $labels.group }} from {{ $labels.from_version }} to {{ $labels.to_version }}"
-_BY = "group, kind, from_version, to_version"
+_VERSION_PAIR = "{{ $labels.kind }}.{{ $labels.group }} from {{ $labels.from_version }} to {{ $labels.to_version }}"
+_GROUPING = "group, kind, from_version, to_version"
 
 
 class Alert(Record):
-    """An alert: when it fires, after which time, and what it says."""
+    """An alert: its expression, duration, severity, summary and description."""
 
     name: str
     expression: str
-    after: str
+    duration: str
     severity: str
     summary: str
     description: str
 
 
-def monitoring(of: Workload, converted: Sequence[str]) -> dict[str, Manifest]:
-    """The objects by the name of their file, for CRDs of these names."""
+def make_monitoring(workload: Workload, crd_names: Sequence[str]) -> dict[str, Manifest]:
+    """Generate the objects by file name, for CRDs with these names."""
     return {
-        "prometheusrule": of.object(_API, "PrometheusRule", {"groups": [_group(of, converted)]}),
-        "servicemonitor": of.object(_API, "ServiceMonitor", _monitor(of)),
+        "prometheusrule": workload.make_object(
+            _API, "PrometheusRule", {"groups": [_make_rule_group(workload, crd_names)]}
+        ),
+        "servicemonitor": workload.make_object(_API, "ServiceMonitor", _make_service_monitor(workload)),
     }
 
 
-def _monitor(of: Workload) -> Manifest:
+def _make_service_monitor(of: Workload) -> Manifest:
     authority = {"secret": {"name": of.secret, "key": "ca.crt"}}
     endpoint = {
         "path": "/metrics",
@@ -46,77 +48,81 @@ def _monitor(of: Workload) -> Manifest:
     return {"endpoints": [endpoint], "selector": {"matchLabels": dict(of.labels)}}
 
 
-def _group(of: Workload, converted: Sequence[str]) -> Manifest:
-    return {"name": of.name, "rules": [_rule(alert) for alert in (*_failures(of, converted), *_warnings(of))]}
+def _make_rule_group(of: Workload, converted: Sequence[str]) -> Manifest:
+    return {
+        "name": of.name,
+        "rules": [
+            _make_alert_rule(alert) for alert in (*_make_failure_alerts(of, converted), *_make_warning_alerts(of))
+        ],
+    }
 
 
-def _rule(alert: Alert) -> Manifest:
+def _make_alert_rule(alert: Alert) -> Manifest:
     return {
         "alert": alert.name,
         "annotations": {"description": alert.description, "summary": alert.summary},
         "expr": alert.expression,
-        "for": alert.after,
+        "for": alert.duration,
         "labels": {"severity": alert.severity},
     }
 
 
-def _own(of: Workload) -> str:
-    return f'namespace="{of.namespace}",service="{of.name}"'
+def _make_selector(of: Workload) -> str:
+    return f"namespace={promql_string(of.namespace)},service={promql_string(of.name)}"
 
 
-def _failures(of: Workload, converted: Sequence[str]) -> Iterator[Alert]:
-    """What keeps objects from being read and written."""
-    own = _own(of)
-    names = "|".join(re.escape(name).replace("\\", "\\\\") for name in converted)
+def _make_failure_alerts(of: Workload, converted: Sequence[str]) -> Iterator[Alert]:
+    """Yield alerts on failures that block reads and writes of objects."""
+    own = _make_selector(of)
     yield Alert(
-        "ConversionFailing", f"sum by ({_BY}) (rate(crd_webhook_conversion_failures_total{{{own}}}[5m])) > 0",
+        "ConversionFailing", f"sum by ({_GROUPING}) (rate(crd_webhook_conversion_failures_total{{{own}}}[5m])) > 0",
         "5m", "critical", "Objects cannot be converted.",
-        f"Objects of {_PAIR} fail to convert. Reading one that fails fails, and so does a list that holds it.",
+        f"Objects of {_VERSION_PAIR} fail to convert. Reads of such objects fail, and so do lists that contain them.",
     )  # fmt: skip
-    if names:
+    if converted:
         yield Alert(
             "ConversionWebhookCallsFailing",
             "sum by (crd_name, from_version, to_version) (rate(apiserver_crd_conversion_webhook_duration_seconds_count"
-            f'{{crd_name=~"{names}",succeeded="false"}}[5m])) > 0',
-            "5m", "critical", "API servers cannot have objects converted.",
-            "Calls of a conversion webhook fail for {{ $labels.crd_name }} from {{ $labels.from_version }}.",
+            f'{{crd_name=~{promql_regexp(*converted)},succeeded="false"}}[5m])) > 0',
+            "5m", "critical", "API servers cannot convert objects.",
+            "Calls to the conversion webhook fail for {{ $labels.crd_name }} from {{ $labels.from_version }}.",
         )  # fmt: skip
     yield Alert(
         "ConversionWebhookAbsent", f"absent(up{{{own}}} == 1)",
-        "3m", "critical", "No conversion webhook answers.",
-        "Objects stored in another version than the one that is asked for can be neither read nor written.",
+        "3m", "critical", "The conversion webhook is not available.",
+        "Objects that are not stored in the requested version can be neither read nor written.",
     )  # fmt: skip
 
 
-def _warnings(of: Workload) -> Iterator[Alert]:
-    """What will keep them from it, or wants looking after."""
-    own = _own(of)
+def _make_warning_alerts(of: Workload) -> Iterator[Alert]:
+    """Yield alerts that require attention before reads and writes fail."""
+    own = _make_selector(of)
     yield Alert(
         "ConversionSlow",
         "histogram_quantile(0.99, sum by (le) (rate("
         f'crd_webhook_request_duration_seconds_bucket{{{own},path="/convert"}}[5m]))) > 0.1',
         "10m", "warning", "Conversions are slow.",
-        "One review of a hundred takes longer than 100 ms. Lists ask for their objects one by one.",
+        "The 99th percentile of conversion requests exceeds 100 ms.",
     )  # fmt: skip
     yield Alert(
         "ConversionRefusing", f"sum by (reason) (rate(crd_webhook_refused_total{{{own}}}[5m])) > 0",
-        "10m", "warning", "The conversion webhook turns requests away.",
-        "Requests end without an answer: {{ $labels.reason }}. More replicas, or more CPU, help where it is busy.",
+        "10m", "warning", "The conversion webhook rejects requests.",
+        "Requests are rejected: {{ $labels.reason }}. If the webhook is busy, add replicas or CPU.",
     )  # fmt: skip
     yield Alert(
         "ConversionStashIgnored", f"sum by (group, kind) (increase(crd_webhook_stash_ignored_total{{{own}}}[1h])) > 0",
-        "0m", "warning", "What was put aside of objects cannot be read.",
-        "Somebody has written annotations of {{ $labels.kind }}.{{ $labels.group }} in which values were kept.",
+        "0m", "warning", "The conversion-data annotation of objects cannot be read.",
+        "The conversion-data annotation of {{ $labels.kind }}.{{ $labels.group }} objects has been edited.",
     )  # fmt: skip
     yield Alert(
         "ConversionCertificateExpiring",
         f"min(crd_webhook_certificate_expiry_timestamp_seconds{{{own}}}) - time() < 7 * 24 * 3600",
         "1h", "critical", "The certificate of the conversion webhook expires within a week.",
-        "API servers refuse an expired certificate, and no object is converted.",
+        "API servers reject an expired certificate, and conversions fail.",
     )  # fmt: skip
     yield Alert(
         "ConversionCertificateNotReloaded",
         f'sum(increase(crd_webhook_certificate_reloads_total{{{own},result="failed"}}[1h])) > 0',
         "0m", "warning", "A new certificate of the conversion webhook cannot be read.",
-        "The webhook goes on with the one that it has, until that expires.",
+        "The webhook uses the current certificate until it expires.",
     )  # fmt: skip

@@ -8,165 +8,179 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from protoc_gen_crd.base.diagnostics import Severity
-from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
-from protoc_gen_crd.markers.vocabularies.rows import Row, Said, quoted, read_elsewhere, refused, text, without_effect
-from protoc_gen_crd.markers.vocabularies.shapes import Shape, element, shape
+from protoc_gen_crd.findings.finding import Severity
+from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, get_shape
+from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
+    Row,
+    RuleConstraint,
+    format_string,
+    make_external_row,
+    make_ignored_row,
+    make_unsupported_row,
+    quote_regex,
+)
+from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Field, Message
-from protoc_gen_crd.proto.options import OptionValue
-from protoc_gen_crd.schema.celnames import cel_name, selectable
+from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
-_FIXED = "rules that the value stays as it was once it is set; in lists whose items have no keys, reported"
+_FIXED = "rules that the value does not change once it is set; reported for lists whose items have no keys"
 BEHAVIORS: Mapping[str, Row] = {
-    "FIELD_BEHAVIOR_UNSPECIFIED": without_effect("says nothing"),
-    "OPTIONAL": read_elsewhere("not `required`"),
-    "REQUIRED": read_elsewhere("`required`"),
-    "OUTPUT_ONLY": read_elsewhere(
-        "not `required`; holds by itself in the status, which only its subresource writes; reported elsewhere"
+    "FIELD_BEHAVIOR_UNSPECIFIED": make_ignored_row("no effect"),
+    "OPTIONAL": make_external_row("not `required`"),
+    "REQUIRED": make_external_row("`required`"),
+    "OUTPUT_ONLY": make_external_row(
+        "not `required`; in the status, which only its subresource writes, no rule is needed; reported elsewhere"
     ),
-    "INPUT_ONLY": refused("API servers give back all that they store"),
-    "IMMUTABLE": read_elsewhere(_FIXED),
-    "UNORDERED_LIST": without_effect("API servers ask for no order, and keep the one that is given"),
-    "NON_EMPTY_DEFAULT": refused("it does not say which value is filled in; `default` does"),
-    "IDENTIFIER": read_elsewhere(_FIXED),
+    "INPUT_ONLY": make_unsupported_row("API servers return everything that they store"),
+    "IMMUTABLE": make_external_row(_FIXED),
+    "UNORDERED_LIST": make_ignored_row("API servers require no order, and preserve the order of the items"),
+    "NON_EMPTY_DEFAULT": make_unsupported_row("it does not specify the default value; `default` does"),
+    "IDENTIFIER": make_external_row(_FIXED),
 }
-_FORMATS: Mapping[str, Said] = {
-    "UUID4": Said("", "", (("format", "uuid4"),)),
-    "IPV4": Said("", "", (("format", "ipv4"),)),
-    "IPV6": Said("", "", (("format", "ipv6"),)),
-    "IPV4_OR_IPV6": Said("", "", (("any_of", ({"format": "ipv4"}, {"format": "ipv6"})),)),
+_FORMATS: Mapping[str, RuleConstraint] = {
+    "UUID4": RuleConstraint("", "", (("format", "uuid4"),)),
+    "IPV4": RuleConstraint("", "", (("format", "ipv4"),)),
+    "IPV6": RuleConstraint("", "", (("format", "ipv6"),)),
+    "IPV4_OR_IPV6": RuleConstraint("", "", (("any_of", ({"format": "ipv4"}, {"format": "ipv6"})),)),
 }
 FORMATS: Mapping[str, Row] = {
-    "FORMAT_UNSPECIFIED": without_effect("says nothing"),
-    "UUID4": read_elsewhere("`format: uuid4`"),
-    "IPV4": read_elsewhere("`format: ipv4`"),
-    "IPV6": read_elsewhere("`format: ipv6`"),
-    "IPV4_OR_IPV6": read_elsewhere("`anyOf` the formats `ipv4` and `ipv6`"),
+    "FORMAT_UNSPECIFIED": make_ignored_row("no effect"),
+    "UUID4": make_external_row("`format: uuid4`"),
+    "IPV4": make_external_row("`format: ipv4`"),
+    "IPV6": make_external_row("`format: ipv6`"),
+    "IPV4_OR_IPV6": make_external_row("`anyOf` the formats `ipv4` and `ipv6`"),
 }
 INFO: Mapping[str, Row] = {
-    "format": read_elsewhere("`format`; of a list or map, that of its items or values"),
-    "referenced_types": without_effect("says what a text or an Any may name, for readers"),
+    "format": make_external_row("`format`; of a list or map, that of its items or values"),
+    "referenced_types": make_ignored_row("documents what a string or an Any may name"),
 }
 RESOURCE: Mapping[str, Row] = {
-    "type": read_elsewhere("`resource.group` and `resource.kind`, what stands before and behind the slash"),
-    "pattern": read_elsewhere("a rule on the field that holds the name"),
-    "name_field": read_elsewhere("which field holds the name; `name` if it is not given"),
-    "history": without_effect("tells how the pattern came to be"),
-    "plural": read_elsewhere("`resource.plural`, in lower case"),
-    "singular": read_elsewhere("`resource.singular`, in lower case"),
-    "style": without_effect("asks linters for more"),
+    "type": make_external_row("`resource.group` and `resource.kind`, the parts before and after the slash"),
+    "pattern": make_external_row("a rule on the field that contains the name"),
+    "name_field": make_external_row("the field that contains the name; `name` by default"),
+    "history": make_ignored_row("documents the history of the pattern"),
+    "plural": make_external_row("`resource.plural`, in lower case"),
+    "singular": make_external_row("`resource.singular`, in lower case"),
+    "style": make_ignored_row("requests more checks from linters"),
 }
 REFERENCE: Mapping[str, Row] = dict.fromkeys(
-    ("type", "child_type"), refused("an API server sees one object at a time, not what its texts name")
+    ("type", "child_type"),
+    make_unsupported_row("an API server validates one object at a time, without the objects that it names"),
 )
 TABLE: Mapping[str, Mapping[str, Row]] = {
     "FieldBehavior": BEHAVIORS,
     "FieldInfo": INFO,
     "FieldInfo.Format": FORMATS,
-    "TypeReference": {"type_name": without_effect("of `referenced_types`")},
+    "TypeReference": {"type_name": make_ignored_row("part of `referenced_types`")},
     "ResourceDescriptor": RESOURCE,
     "ResourceReference": REFERENCE,
 }
 
 
-def read(option: OptionValue, reading: Reading) -> None:
+def read(option: OptionValue, reading: ElementOptions) -> None:
     """Read one of the options."""
     if option.name.endswith("field_behavior"):
-        _behavior(option, reading)
+        _read_behavior(option, reading)
     elif option.name.endswith("field_info"):
-        _info(reading.node(option, "FieldOptions"), reading)
+        _read_info(reading.make_node(option, "FieldOptions"), reading)
     elif option.name.endswith("resource_reference"):
-        node = reading.node(option, "FieldOptions")
+        node = reading.make_node(option, "FieldOptions")
         for name in node.values:
-            _refuse(REFERENCE, name, reading.below(node, name), reading)
+            _report_unsupported(REFERENCE, name, reading.get_member_node(node, name), reading)
     elif isinstance(reading.element, Message):
-        _resource(reading.node(option, "MessageOptions"), reading, reading.element)
+        _read_resource(reading.make_node(option, "MessageOptions"), reading, reading.element)
 
 
-def _behavior(option: OptionValue, reading: Reading) -> None:
+def _read_behavior(option: OptionValue, reading: ElementOptions) -> None:
     for index, name in enumerate(option.value):
-        node = Node({}, "", f"field_behavior {name}", (*option.path, index))
+        node = OptionNode({}, "", f"field_behavior {name}", (*option.path, index))
         if name in option.value[:index]:
-            reading.twice(node)
+            reading.report_repeated(node)
         elif name == "OUTPUT_ONLY":
-            reading.output(node)
+            reading.set_output_only(node)
         elif name in ("IMMUTABLE", "IDENTIFIER"):
-            reading.fix(node)
+            reading.set_immutable(node)
         elif name in _REQUIRED:
-            reading.mark("required", _REQUIRED[name], node)
+            reading.add_marker("required", _REQUIRED[name], node)
         else:
-            _refuse(BEHAVIORS, str(name), node, reading)
+            _report_unsupported(BEHAVIORS, str(name), node, reading)
 
 
-def _info(node: Node, reading: Reading) -> None:
+def _read_info(node: OptionNode, reading: ElementOptions) -> None:
     for name, value in node.values.items():
-        below = reading.below(node, name)
+        below = reading.get_member_node(node, name)
         if name == "format" and value in _FORMATS:
-            steps, kind = _held(reading)
+            steps, kind = _get_value_steps(reading)
             if kind == "string":
-                reading.add(_FORMATS[value], below, steps)
+                reading.add_constraint(_FORMATS[value], below, steps)
             else:
-                reading.untranslated(below, f"it is about texts, not about values of type {kind}")
+                reading.report_untranslated(below, f"it applies to strings, not to values of type {kind}")
         elif name not in INFO or (name == "format" and value not in FORMATS):
-            reading.unknown(below, INFO)
+            reading.report_unknown(below, INFO)
 
 
-def _held(reading: Reading) -> tuple[tuple[str, ...], str]:
-    """The steps to what a format is about, which is the value itself or each that a list or map holds, and its kind."""
+def _get_value_steps(reading: ElementOptions) -> tuple[tuple[str, ...], str]:
+    """Return the steps to the value, item or map value with the format, and its kind."""
     field, api = reading.element, reading.tools.api
-    made = shape(field, api) if isinstance(field, Field) else Shape("")
+    made = get_shape(field, api) if isinstance(field, Field) else ValueShape("")
     steps = {"repeated": ("items",), "map": ("values",)}.get(made.kind, ())
-    return steps, element(made.parts[steps[0]], api).kind if steps else made.kind
+    return steps, get_element_shape(made.parts[steps[0]], api).kind if steps else made.kind
 
 
-def _refuse(rows: Mapping[str, Row], name: str, node: Node, reading: Reading) -> None:
-    """Report what a table refuses or does not know."""
+def _report_unsupported(rows: Mapping[str, Row], name: str, node: OptionNode, reading: ElementOptions) -> None:
+    """Report a row that is unsupported or missing in a table."""
     row = rows.get(name)
     if row is None:
-        reading.unknown(node, rows)
+        reading.report_unknown(node, rows)
     elif row.refused:
-        reading.untranslated(node, row.becomes)
+        reading.report_untranslated(node, row.description)
 
 
-def _resource(node: Node, reading: Reading, message: Message) -> None:
+def _read_resource(node: OptionNode, reading: ElementOptions, message: Message) -> None:
     group, slash, kind = str(node.values.get("type", "")).partition("/")
     given = {"group": group, "kind": kind} if slash else {}
     given |= {name: node.values[name].lower() for name in ("plural", "singular") if node.values.get(name)}
-    reading.supplement(given, node)
-    if not reading.is_resource and reading.tools.api.file(message.file).target:
-        problem = f"a resource must be marked as one of Kubernetes to become a CRD, found {node.path} alone"
-        hint = "add +protoc-gen-crd:resource={} to its comment, if it is one"
+    reading.add_missing_members(given, node)
+    if not reading.is_resource and reading.tools.api.get_file(message.file).target:
+        problem = f"no CRD for {node.path}: the message is not marked as a Kubernetes resource"
+        hint = "to generate a CRD, add +protoc-gen-crd:resource={} to its comment"
         reading.report("vocabulary-resource", problem, node, hint, severity=Severity.NOTE)
     if "pattern" in node.values:
-        _pattern(node.values["pattern"], node, reading, message)
+        _add_pattern(node.values["pattern"], node, reading, message)
     for name in [name for name in node.values if name not in RESOURCE]:
-        reading.unknown(reading.below(node, name), RESOURCE)
+        reading.report_unknown(reading.get_member_node(node, name), RESOURCE)
 
 
-def _pattern(patterns: Sequence[str], node: Node, reading: Reading, message: Message) -> None:
+def _add_pattern(patterns: Sequence[str], node: OptionNode, reading: ElementOptions, message: Message) -> None:
     """The name of a resource has the form of one of its patterns."""
-    below = reading.below(node, "pattern")
+    below = reading.get_member_node(node, "pattern")
     name = node.values.get("name_field") or "name"
     field = next((field for field in message.fields if field.name == name and field.kind == "string"), None)
     if "*" in patterns:
         return
-    if field is None or field.repeated or not selectable(field.json_name):
-        reason = f'"{message.name}" has no text field "{name}", and metadata.name holds no slashes'
-        reading.untranslated(below, reason)
+    if field is None or field.repeated or not is_selectable(field.json_name):
+        reason = f'"{message.name}" has no string field "{name}", and metadata.name cannot contain slashes'
+        reading.report_untranslated(below, reason)
         return
-    x = f"self.{cel_name(field.json_name)}"
-    expression = "|".join(f"^{_expression(pattern)}$" for pattern in patterns)
+    x = f"self.{escape_cel_name(field.json_name)}"
+    expression = "|".join(f"^{_make_regex(pattern)}$" for pattern in patterns)
     words = " or ".join(patterns)
-    rule = {"rule": f"!has({x}) || {x}.matches({text(expression)})", "message": f"{name} must have the form {words}"}
-    reading.mark("rules", [rule], below)
+    rule = {
+        "rule": f"!has({x}) || {x}.matches({format_string(expression)})",
+        "message": f"{name} must have the form {words}",
+    }
+    reading.add_marker("rules", [rule], below)
 
 
-def _expression(pattern: str) -> str:
+def _make_regex(pattern: str) -> str:
     """A pattern of names as a regular expression: a variable is one segment, one with `=**` is several."""
     parts = re.split(r"(\{[^}]*\})", pattern)
-    return "".join(quoted(part) if place % 2 == 0 else _variable(part) for place, part in enumerate(parts))
+    return "".join(
+        quote_regex(part) if place % 2 == 0 else _make_variable_regex(part) for place, part in enumerate(parts)
+    )
 
 
-def _variable(part: str) -> str:
+def _make_variable_regex(part: str) -> str:
     return ".+" if part.endswith("=**}") else "[^/]+"

@@ -4,79 +4,86 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protoc_gen_crd.markers.vocabularies import texts
-from protoc_gen_crd.markers.vocabularies.reading import Node, Reading
-from protoc_gen_crd.markers.vocabularies.rows import Row, read_elsewhere, without_effect
-from protoc_gen_crd.markers.vocabularies.shapes import shape
-from protoc_gen_crd.markers.vocabularies.validate import (
+from protoc_gen_crd.markers.vocabularies import string_rules
+from protoc_gen_crd.markers.vocabularies.field_shapes import get_shape
+from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
+from protoc_gen_crd.markers.vocabularies.validate_rules import (
     PARTS,
     RULES,
     SHARED,
     TYPES,
-    Place,
-    Tables,
-    Walker,
-    message_of,
+    FieldRuleReader,
+    RuleTarget,
+    VocabularyTables,
+    get_message_name,
 )
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row, make_external_row, make_ignored_row
+from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Field
-from protoc_gen_crd.proto.options import OptionValue
 
-_RULES: Mapping[str, Mapping[str, Row]] = {**RULES, "string": texts.PGV_ROWS}
+_RULES: Mapping[str, Mapping[str, Row]] = {**RULES, "string": string_rules.PGV_ROWS}
 _OFF = ("validate.disabled", "validate.ignored")
-_NONE = read_elsewhere("none of the rules of the message's fields")
+_NONE = make_external_row("no rules of the fields of the message")
 
 MESSAGES: Mapping[str, Row] = {"disabled": _NONE, "ignored": _NONE}
-ONEOFS: Mapping[str, Row] = {"required": read_elsewhere("one of the fields must be set")}
+ONEOFS: Mapping[str, Row] = {"required": make_external_row("one of the fields must be set")}
 MESSAGE_RULES: Mapping[str, Row] = {
-    "skip": read_elsewhere("refused: the rules of a message hold wherever it is used"),
-    "required": read_elsewhere("`required`"),
+    "skip": make_external_row("not supported: the rules of a message apply wherever it is used"),
+    "required": make_external_row("`required`"),
 }
-FIELDS: Mapping[str, Row] = {"message": without_effect("what stands in it has rows of its own")}
+FIELDS: Mapping[str, Row] = {"message": make_ignored_row("its fields have rows of their own")}
 TABLE: Mapping[str, Mapping[str, Row]] = {
     "FieldRules": {**FIELDS, **TYPES},
     "MessageRules": MESSAGE_RULES,
-    **{message_of(kind): {**rows, **SHARED} for kind, rows in _RULES.items()},
+    **{get_message_name(kind): {**rows, **SHARED} for kind, rows in _RULES.items()},
 }
 # Options by themselves, of messages and oneofs.
 OPTIONS: Mapping[str, Row] = {**MESSAGES, **ONEOFS}
 
 
-def read(option: OptionValue, reading: Reading) -> None:
+def read(option: OptionValue, reading: ElementOptions) -> None:
     """Read the rules of a field or oneof; what turns rules off is read with those."""
     if option.name == "validate.required" and option.value:
-        reading.member("Oneof", {"required": True}, Node({}, "", f"({option.name})", option.path))
+        reading.add_members("Oneof", {"required": True}, OptionNode({}, "", f"({option.name})", option.path))
     field = reading.element
     if option.name == "validate.rules" and isinstance(field, Field) and not _is_off(field, reading):
-        walker = Walker(reading, field, Tables(_RULES, required_alone=False))
-        _rules(reading.node(option, "FieldOptions"), walker.place(shape(field, reading.tools.api)), walker, reading)
+        walker = FieldRuleReader(reading, field, VocabularyTables(_RULES, required_alone=False))
+        _read_rules(
+            reading.make_node(option, "FieldOptions"),
+            walker.make_place(get_shape(field, reading.tools.api)),
+            walker,
+            reading,
+        )
 
 
-def _is_off(field: Field, reading: Reading) -> bool:
-    message = reading.tools.api.message(field.full_name.rpartition(".")[0])
+def _is_off(field: Field, reading: ElementOptions) -> bool:
+    message = reading.tools.api.find_message(field.full_name.rpartition(".")[0])
     options = reading.tools.options.read("MessageOptions", message.options) if message else ()
     return any(one.name in _OFF and one.value is True for one in options)
 
 
-def _rules(node: Node, place: Place, walker: Walker, reading: Reading) -> None:
+def _read_rules(node: OptionNode, place: RuleTarget, walker: FieldRuleReader, reading: ElementOptions) -> None:
     for name in node.values:
-        below = reading.below(node, name)
+        below = reading.get_member_node(node, name)
         if name in _RULES:
-            walker.typed(name, reading.message(node, name), place)
+            walker.read_typed_rules(name, reading.get_message(node, name), place)
             for part in PARTS:
                 if part in below.values and part in place.shape.parts:
-                    _rules(reading.below(below, part), walker.parts(part, place), walker, reading)
+                    _read_rules(
+                        reading.get_member_node(below, part), walker.get_part_place(part, place), walker, reading
+                    )
         elif name == "message":
-            _message(below, place, walker, reading)
+            _read_message_rules(below, place, walker, reading)
         else:
-            reading.unknown(below, (*_RULES, *FIELDS))
+            reading.report_unknown(below, (*_RULES, *FIELDS))
 
 
-def _message(node: Node, place: Place, walker: Walker, reading: Reading) -> None:
+def _read_message_rules(node: OptionNode, place: RuleTarget, walker: FieldRuleReader, reading: ElementOptions) -> None:
     for name, value in node.values.items():
-        below = reading.below(node, name)
+        below = reading.get_member_node(node, name)
         if name not in MESSAGE_RULES:
-            reading.unknown(below, MESSAGE_RULES)
+            reading.report_unknown(below, MESSAGE_RULES)
         elif name == "required" and value:
-            walker.required(below, place)
+            walker.add_required(below, place)
         elif value:
-            reading.untranslated(below, "the rules of a message hold wherever it is used")
+            reading.report_untranslated(below, "the rules of a message apply wherever it is used")

@@ -2,11 +2,11 @@
 
 | module | what it does |
 |---|---|
-| `external` | what an external validator is; a command or an address to one |
-| `command` | a command that answers on standard output; the only place that starts processes |
-| `webhook` | an admission webhook; the only place that opens connections |
-| `comparison` | one document put to both |
+| `external_validator` | what an external validator is; a command or an address to one |
+| `command_validator` | a command that answers on standard output; the only place that starts processes |
+| `webhook_validator` | an admission webhook; the only place that opens connections |
+| `verdict_comparison` | one document put to both |
 | `campaign` | a run: documents of the user first, then those made |
-| `drawn` | the only importer of hypothesis |
-| `written` | disagreements as test documents |
+| `hypothesis_search` | the only importer of hypothesis |
+| `difference_files` | disagreements as test documents |
 """

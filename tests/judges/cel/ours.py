@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel import ast, comprehensions
-from protoc_gen_crd.cel.expansion import table
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.reader import Dialect
-from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.cel.unparse import unparse
+from protoc_gen_crd.cel.parser import ast, standard_macros
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.parser.macro_expansion import build_table
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.unparser import unparse
 
-MACROS = table(
-    *comprehensions.STANDARD,
-    *comprehensions.OPTIONALS,
-    *comprehensions.TWO_VARIABLES,
-    *comprehensions.LISTS,
-    *comprehensions.BINDINGS,
+MACROS = build_table(
+    *standard_macros.STANDARD,
+    *standard_macros.OPTIONALS,
+    *standard_macros.TWO_VARIABLES,
+    *standard_macros.LISTS,
+    *standard_macros.BINDINGS,
 )
 TYPES = {bool: "Bool", int: "Int", ast.Uint: "Uint", float: "Double", str: "String", bytes: "Bytes", type(None): "Null"}
 
 
 def answer(text: str, switches: str) -> dict[str, str]:
     """Printed form and tree, or the error. Switches: m macros, e names in backticks, s no optional syntax."""
-    dialect = Dialect(
+    dialect = ParserOptions(
         optionals="s" not in switches, backticks="e" in switches, macros=MACROS if "m" in switches else {}
     )
     parsed = parse(text, dialect)
-    if isinstance(parsed, Refusal):
+    if isinstance(parsed, Rejection):
         return {"error": str(parsed)}
     return {"printed": unparse(parsed), "tree": tree(parsed.root)}
 

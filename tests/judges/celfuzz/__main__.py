@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from protoc_gen_crd.cel.check import Checked
+from protoc_gen_crd.cel.checker.checker import CheckedAst
 from tests.conformance.test_cel import as_told
 from tests.judges.asking import Judge
 from tests.judges.finds import Answer, Probe, Subject, main
@@ -23,7 +23,7 @@ class Expressions(Subject):
 
     def __init__(self, minor: int) -> None:
         super().__init__(minor)
-        self.coverage, self._checked = Coverage(minor), dict[str, Checked | None]()
+        self.coverage, self._checked = Coverage(minor), dict[str, CheckedAst | None]()
 
     def meet(self, judge: Judge) -> None:
         """Which overloads it declares, if it tells."""

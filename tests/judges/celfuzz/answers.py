@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protoc_gen_crd.cel.check import Checked, compiled
-from protoc_gen_crd.cel.cost.estimate import estimate
-from protoc_gen_crd.cel.issues import Refusal
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.cost.cost_estimate import estimate
+from protoc_gen_crd.cel.parser.issues import Rejection
 from tests.judges.celtypes.evaluated import normal, of_compiled
 from tests.judges.celtypes.ours import Request, declared_in, surroundings
 
@@ -38,12 +38,12 @@ def theirs(answer: Answer | None) -> Answer | None:
     return _untold(made)
 
 
-def ours(request: Request, minor: int) -> tuple[Answer, Checked | None]:
+def ours(request: Request, minor: int) -> tuple[Answer, CheckedAst | None]:
     """Our answer, and the checked expression if there is one."""
     within, variables = surroundings(request, minor)
-    found = compiled(request["expr"], within, variables)
+    found = compile_text(request["expr"], within, variables)
     answer = of_compiled(found, request, minor)
-    checked = None if isinstance(found, Refusal) else found
+    checked = None if isinstance(found, Rejection) else found
     if checked is not None and "compile" not in answer:
         answer["estimate"] = list(estimate(checked, within.minor, declared_in(request, minor)))
     return _untold(comparable(json.loads(_as_sent(json.dumps(answer, ensure_ascii=False))))), checked

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.cel.types import BOOL, DOUBLE, DYN, INT, LIST, MAP, OPAQUE, STRING, UINT, Type, list_of, optional
+from protoc_gen_crd.cel.checker.types import (
+    BOOL,
+    DOUBLE,
+    DYN,
+    INT,
+    LIST,
+    MAP,
+    OPAQUE,
+    STRING,
+    UINT,
+    Type,
+    make_list_type,
+    make_optional_type,
+)
 from tests.judges.celtypes.expressions import SCALARS
 
 from .expressions import Evaluated
@@ -17,7 +30,8 @@ _FAILING = (
 _NUMBERS = ("1", "1u", "1.0", "2", "2u", "2.5", "-1", "0", "0u", "-0.0", "double('NaN')", "9007199254740993")
 _KEYS = ("1", "1u", "true", "'a'", "2", "'k'", "false", "3u", "-1", "dyn(1.0)", "''", "'é'")
 _VERBS: dict[str, tuple[Type, ...]] = {
-    "s": (*SCALARS, DYN, list_of(STRING)), "d": (INT, UINT), "f": (DOUBLE,), "e": (DOUBLE,), "b": (INT, UINT, BOOL),
+    "s": (*SCALARS, DYN, make_list_type(STRING)), "d": (INT, UINT), "f": (DOUBLE,), "e": (DOUBLE,), "b": (INT, UINT,
+    BOOL),
     "x": (INT, UINT, STRING), "X": (INT, UINT, STRING), "o": (INT, UINT),
 }  # fmt: skip
 
@@ -40,7 +54,7 @@ class Chained(Evaluated):
         if last < 0.2:
             return f"({made}).value()"
         return (
-            f"({made}).or({self._target(self.of(optional(kind), depth))}).orValue({self.of(kind, depth)})"
+            f"({made}).or({self._target(self.of(make_optional_type(kind), depth))}).orValue({self.of(kind, depth)})"
             if (last < 0.5)
             else f"({made}).orValue({self.of(kind, depth)})"
         )

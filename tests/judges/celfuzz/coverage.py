@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from typing import Any
 
-from protoc_gen_crd.cel.ast import Ast, Call
-from protoc_gen_crd.cel.check import Checked
-from protoc_gen_crd.cel.environment import stored
-from protoc_gen_crd.cel.validators import children
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.environment import get_stored_environment
+from protoc_gen_crd.cel.parser.ast import Ast, Call
 
 from .steered import key
 
@@ -21,7 +21,7 @@ def depth(tree: Ast) -> int:
     below, found = [(tree.root, 1)], 0
     while below:
         each, level = below.pop()
-        parts = list(children(tree.calls.get(each.id, each)))
+        parts = list(list_children(tree.calls.get(each.id, each)))
         found = max(found, level if parts else level - 1)
         below += [(part, level + 1) for part in parts]
     return found
@@ -31,15 +31,15 @@ class Coverage:
     """Counts."""
 
     def __init__(self, minor: int) -> None:
-        self.known = sorted({key(each) for each in stored(minor).overloads()})
+        self.known = sorted({key(each) for each in get_stored_environment(minor).list_overloads()})
         self.declared = set[str]()  # by the server, if it tells
-        macros = [each for rows in stored(minor).dialect.macros.values() for each in rows]
+        macros = [each for rows in get_stored_environment(minor).dialect.macros.values() for each in rows]
         self.macros = sorted({f"{each.name}/{each.arity}" for each in macros if each.arity is not None})
         self.compiled, self.alone = Counter[str](), Counter[str]()
         self.ran, self.failed = Counter[str](), Counter[str]()
         self.fates, self.depths, self.texts = Counter[str](), Counter[int](), set[str]()
 
-    def add(self, checked: Checked | None, answer: dict[str, Any]) -> None:
+    def add(self, checked: CheckedAst | None, answer: dict[str, Any]) -> None:
         """Count an expression that was answered alike by both."""
         fate = next((each for each in ("compile", "error") if each in answer), "result")
         self.fates[fate] += 1

@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.check import OLD_SAME_IDS, SAME_IDS
+from protoc_gen_crd.cel.checker.checker import OLD_SAME_IDS, SAME_IDS
 
 from .answers import Answer
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.types import (
+from protoc_gen_crd.cel.checker.types import (
     BOOL,
     BYTES,
     DOUBLE,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from protoc_gen_crd.cel.library.messages import MESSAGES
-from protoc_gen_crd.cel.types import (
+from protoc_gen_crd.cel.checker.types import (
     BOOL,
     BYTES,
     DOUBLE,
@@ -20,10 +19,11 @@ from protoc_gen_crd.cel.types import (
     TIMESTAMP,
     UINT,
     Type,
-    list_of,
-    map_of,
-    optional,
+    make_list_type,
+    make_map_type,
+    make_optional_type,
 )
+from protoc_gen_crd.cel.library.messages import MESSAGES
 
 from .chains import Chained
 
@@ -71,14 +71,14 @@ class Formed(Chained):
         if ways and self.random.random() < 0.7:
             path = self.random.choice(ways)
             return f"has({path})" if self.random.random() < 0.9 else f"has({path.replace('.', '.?', 1)})"
-        source = self._target(self.of(map_of(STRING, DYN), depth))
+        source = self._target(self.of(make_map_type(STRING, DYN), depth))
         return f"has({source}.{self.random.choice(('a', 'k', 'b.c'))})"
 
     def _list(self, kind: Type, depth: int) -> str:
         item = kind.params[0]
         if self.random.random() < 0.5 and "sortBy" in self.macros:
             return self.macro("sortBy/2", depth)[0]
-        first = f"?{self.of(optional(item), depth)}" if "optMap" in self.macros else self.of(item, depth)
+        first = f"?{self.of(make_optional_type(item), depth)}" if "optMap" in self.macros else self.of(item, depth)
         parts = [first, *[self.of(item, depth) for _ in range(self.random.randint(0, 2))]]
         self.random.shuffle(parts)
         return f"[{', '.join(parts)}]"
@@ -101,11 +101,11 @@ class Formed(Chained):
         result, function = ARGUMENTS[name], name.partition("/")[0]
         item = held if held is not None and result[-1] in "fs" else self.type(1)
         two, key = result.startswith("xy"), self.random.choice(KEYS)
-        ranged = self.random.choice((list_of(item), list_of(item), map_of(key, item)))
+        ranged = self.random.choice((make_list_type(item), make_list_type(item), make_map_type(key, item)))
         if function.startswith("opt"):
-            ranged = optional(item)
+            ranged = make_optional_type(item)
         elif result[-1] in "fs":
-            ranged = list_of(item)
+            ranged = make_list_type(item)
         source = self._target(self.of(ranged, depth))
         first = key if ranged.kind == MAP else INT if two else item
         names = self.random.sample(VARIABLES, 2) if self.random.random() < 0.9 else ["x", "y"]
@@ -118,9 +118,10 @@ class Formed(Chained):
         """What follows the variables, and the type of all."""
         value, test = held or self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
         wanted, kind = {
-            "b": (BOOL, BOOL), "f": (BOOL, list_of(item)), "s": (self.sorting(), list_of(item)),
-            "m": (value, map_of(STRING, value)), "e": (value, map_of(STRING, value)), "o": (value, optional(value)),
-            "p": (optional(value), optional(value)), "l": (value, list_of(value)),
+            "b": (BOOL, BOOL), "f": (BOOL, make_list_type(item)), "s": (self.sorting(), make_list_type(item)),
+            "m": (value, make_map_type(STRING, value)), "e": (value, make_map_type(STRING, value)), "o": (value,
+            make_optional_type(value)),
+            "p": (make_optional_type(value), make_optional_type(value)), "l": (value, make_list_type(value)),
         }[result[-1]]  # fmt: skip
         made = self.of(wanted, depth)
         return f"{test}{f'{{{self.of(STRING, depth)}: {made}}}' if result[-1] == 'e' else made}", kind
@@ -132,14 +133,14 @@ class Formed(Chained):
     def _map(self, kind: Type, depth: int) -> str:
         key, value = kind.params
         if "optMap" in self.macros and self.random.random() < 0.6:
-            return f"{{?{self.of(key, depth)}: {self.of(optional(value), depth)}}}"
+            return f"{{?{self.of(key, depth)}: {self.of(make_optional_type(value), depth)}}}"
         return f"{{{self.of(key, depth)}: {self.of(value, depth)}, {self.of(key, depth)}: {self.of(value, depth)}}}"
 
     def _optional(self, kind: Type, depth: int) -> str | None:
         if kind.name != "optional_type":
             return None
         held = kind.params[0]
-        source = self.random.choice((list_of(held), map_of(STRING, held)))
+        source = self.random.choice((make_list_type(held), make_map_type(STRING, held)))
         index = self.of(INT if source.kind == LIST else STRING, depth)
         if source.kind == MAP and self.random.random() < 0.5:
             return f"{self._target(self.of(source, depth))}.?{self.random.choice(('a', 'k'))}"
@@ -152,7 +153,7 @@ class Formed(Chained):
         if chosen == 1:
             return f"[{self.of(kind, depth)}][{self.random.choice(('0', '0', '1', 'size([1]) - 1', '0u', '0.0'))}]"
         if chosen == 2 and "optMap" in self.macros:
-            return f"{self._target(self.of(optional(kind), depth))}.orValue({self.of(kind, depth)})"
+            return f"{self._target(self.of(make_optional_type(kind), depth))}.orValue({self.of(kind, depth)})"
         return self._message(kind, depth)
 
     def _message(self, kind: Type, depth: int) -> str:

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable
 from random import Random
 
-from protoc_gen_crd.cel.types import BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type
+from protoc_gen_crd.cel.checker.types import BYTES, DOUBLE, DURATION, INT, STRING, TIMESTAMP, UINT, Type
 
 _POINTS = (
     "aAbz09 _-./:\t\n\r\x00\x1b\x7f\x85\xa0éßİ\u0131\u017fǅ\u0301\u200b\u2028\u3000\ufeff\ufffd😀\U0010ffff\"'\\`%{}$"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.ast import Ast, Expr
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.syntax import parse
-from protoc_gen_crd.cel.unparse import unparse
-from protoc_gen_crd.cel.validators import children
+from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.parser.ast import Ast, Expr
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.unparser import unparse
 
 Request = dict[str, Any]
 Differs = Callable[[Request], bool]
@@ -48,8 +48,8 @@ def _smaller(request: Request, minor: int) -> Iterator[Request]:
 
 def _parts(text: str, minor: int) -> Iterator[str]:
     """The texts of all parts of an expression."""
-    tree = parse(text, environment.stored(minor).dialect)
-    if isinstance(tree, Refusal):
+    tree = parse(text, environment.get_stored_environment(minor).dialect)
+    if isinstance(tree, Rejection):
         return
     waiting: list[Expr] = [tree.root]
     while waiting:
@@ -57,4 +57,4 @@ def _parts(text: str, minor: int) -> Iterator[str]:
         made = unparse(Ast(text, node, tree.calls))
         if len(made) < len(text):
             yield made
-        waiting += children(tree.calls.get(node.id, node))
+        waiting += list_children(tree.calls.get(node.id, node))

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from protoc_gen_crd.cel.check import compiled
+from protoc_gen_crd.cel.checker.assignability import Unifier
+from protoc_gen_crd.cel.checker.checker import compile_text
+from protoc_gen_crd.cel.checker.overloads import Overload
+from protoc_gen_crd.cel.checker.types import (
+    DYN,
+    INT,
+    LIST,
+    MAP,
+    NULL,
+    OBJECT,
+    PARAMETER,
+    STRING,
+    TYPE,
+    Type,
+    make_map_type,
+)
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import DYN, INT, LIST, MAP, NULL, OBJECT, PARAMETER, STRING, TYPE, Type, map_of
-from protoc_gen_crd.cel.unify import Unifier
+from protoc_gen_crd.cel.parser.issues import Rejection
 from tests.judges.celfunctions.maker import Maker
 
 from .expressions import LITERALS
@@ -63,8 +75,8 @@ class Steered(Formed):
         chosen = self.random.random()
         if chosen < 0.1:
             text = library_call(self.maker)
-            found = compiled(text, self.environment, self.variables)
-            return text if isinstance(found, Refusal) else self.around(text, found.type, depth)
+            found = compile_text(text, self.environment, self.variables)
+            return text if isinstance(found, Rejection) else self.around(text, found.type, depth)
         return self.rare(depth) if chosen < 0.6 else super().any(depth)
 
     def rare(self, depth: int) -> str:
@@ -97,17 +109,17 @@ class Steered(Formed):
         return text
 
     def _takes(self, wanted: Type, kind: Type) -> bool:
-        return Unifier(lambda: True).assignable(wanted, kind) and (
+        return Unifier(lambda: True).is_assignable(wanted, kind) and (
             wanted.kind != PARAMETER or self.random.random() < 0.2
         )
 
     def _with(self, overload: Overload, place: int, text: str, kind: Type, depth: int) -> tuple[str, Type]:
         unifier, known = Unifier(lambda: True), dict[str, Type]()
-        unifier.assignable(overload.args[place], kind)
-        types = [self._same(unifier.settled(each), known) for each in overload.args]
+        unifier.is_assignable(overload.args[place], kind)
+        types = [self._same(unifier.substitute(each), known) for each in overload.args]
         args = self.arguments(overload, types, depth - 1)
         args[place] = text
-        return self.written(overload, args), self._same(unifier.settled(overload.result), known)
+        return self.written(overload, args), self._same(unifier.substitute(overload.result), known)
 
     def ways(self) -> list[Callable[[Type, int], str | None]]:
         """Those of others, and other forms."""
@@ -118,14 +130,14 @@ class Steered(Formed):
         found = self.random.choices(self._by_kind.get(kind.kind, ()) or self._generic, k=10)
         if self._generic and self.random.random() < 0.1:
             found = self.random.choices(self._generic, k=10)
-        fitting = [each for each in found if Unifier(lambda: True).assignable(each.result, kind)]
+        fitting = [each for each in found if Unifier(lambda: True).is_assignable(each.result, kind)]
         if not fitting:
             return None
         rare = self.random.random() < 0.3
         overload = min(fitting, key=lambda each: self.counts[key(each)]) if rare else fitting[0]
         unifier = Unifier(lambda: True)
-        unifier.assignable(overload.result, kind)
-        return self.called(overload, [unifier.settled(arg) for arg in overload.args], depth)
+        unifier.is_assignable(overload.result, kind)
+        return self.called(overload, [unifier.substitute(arg) for arg in overload.args], depth)
 
     def arguments(self, overload: Overload, types: list[Type], depth: int) -> list[str]:
         """Arguments that the function can do something with, mostly."""
@@ -135,7 +147,7 @@ class Steered(Formed):
         if overload.id == _UNBOUNDED:
             return f"{self.of(INT, depth)} % 20" if self.random.random() < 0.5 else str(self.random.randint(-1, 12))
         if overload.id == _SELECTED and place == 0:
-            kind = self.random.choice((DYN, map_of(STRING, self.type(1))))
+            kind = self.random.choice((DYN, make_map_type(STRING, self.type(1))))
         made = hinted(overload.id, place, self.maker) if kind == STRING and self.random.random() < 0.7 else None
         return self.of(kind, depth) if made is None else made
 

@@ -8,18 +8,17 @@ from collections.abc import Callable
 from math import copysign, isfinite
 from typing import Any
 
-from protoc_gen_crd.base.gotext import number
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.check import Checked, compiled
-from protoc_gen_crd.cel.data import Reader
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.checker.types import DeclarationFactory, Type, format_for_author
 from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
-from protoc_gen_crd.cel.evaluate import Fault, program
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.library.functions.conversions import moment_to_text, span_to_text
-from protoc_gen_crd.cel.objects import plain
-from protoc_gen_crd.cel.types import Declarations, Type, spelled
-from protoc_gen_crd.cel.values import (
+from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program
+from protoc_gen_crd.cel.library.functions.type_conversions import duration_to_string, timestamp_to_string
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.values.object_values import to_cel_value
+from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
+from protoc_gen_crd.cel.values.values import (
     MISSING,
     NONE,
     CelError,
@@ -30,8 +29,9 @@ from protoc_gen_crd.cel.values import (
     Timestamp,
     Unreadable,
     Value,
-    type_of,
+    get_type,
 )
+from protoc_gen_crd.golang.fmt import format_number
 
 from .ours import Request, schema_in, surroundings
 
@@ -39,20 +39,20 @@ from .ours import Request, schema_in, surroundings
 def answered(request: Request, minor: int) -> dict[str, Any]:
     """The answer, without estimates."""
     within, variables = surroundings(request, minor)
-    return of_compiled(compiled(request["expr"], within, variables), request, minor)
+    return of_compiled(compile_text(request["expr"], within, variables), request, minor)
 
 
-def of_compiled(found: Checked | Refusal, request: Request, minor: int) -> dict[str, Any]:
+def of_compiled(found: CheckedAst | Rejection, request: Request, minor: int) -> dict[str, Any]:
     """The answer to a request whose expression is compiled already, without estimates."""
     within, variables = surroundings(request, minor)
-    if isinstance(found, Refusal):
+    if isinstance(found, Rejection):
         return {"compile": str(found)}
-    text = spelled(found.type)
+    text = format_for_author(found.type)
     answer: dict[str, Any] = {"type": text if minor >= OPTIONAL_TYPE else text.replace("optional_type(", "optional(")}
-    made = program(found, within, tuple(variables))
-    if isinstance(made, Fault):
-        return {"compile": f"program instantiation failed: {made.text}", **answer}
-    outcome = made.run(_values(request, minor))
+    made = make_program(found, within, tuple(variables))
+    if isinstance(made, ProgramError):
+        return {"compile": f"program instantiation failed: {made.message}", **answer}
+    outcome = made.evaluate(_values(request, minor))
     answer["cost"] = outcome.cost
     if outcome.error is not None:
         return {**answer, "error": outcome.error}
@@ -60,12 +60,12 @@ def of_compiled(found: Checked | Refusal, request: Request, minor: int) -> dict[
 
 
 def _values(request: Request, minor: int) -> dict[str, Value]:
-    read: Callable[[Any], Value] = plain
+    read: Callable[[Any], Value] = to_cel_value
     if "schema" in request:
         schema = schema_in(request)
-        declarations = Declarations(environment.sizes(minor))
-        read = Reader(declarations, minor).of(schema, root=request.get("root", False))
-    values = {name: plain(value) for name, value in request.get("vars", {}).items()}
+        declarations = DeclarationFactory(environment.get_sizes(minor))
+        read = ValueReaderFactory(declarations, minor).make_reader(schema, root=request.get("root", False))
+    values = {name: to_cel_value(value) for name, value in request.get("vars", {}).items()}
     values |= {name: read(request[name]) for name in ("self", "oldSelf") if name in request}
     if request.get("optionalOldSelf"):
         values["oldSelf"] = Optional(values["oldSelf"]) if "oldSelf" in values else NONE
@@ -77,7 +77,7 @@ def typed(value: Value) -> Any:
     if isinstance(value, Optional):
         return {"optional": None if value.value is MISSING else typed(value.value)}
     if isinstance(value, List):
-        value = value.parts()
+        value = value.list_parts()
     if isinstance(value, list):
         return {"list": [typed(item) for item in value]}
     if isinstance(value, Map):
@@ -87,15 +87,15 @@ def typed(value: Value) -> Any:
 
 
 def _part(value: Map, key: Value) -> Any:
-    found = value.part(key)
+    found = value.get_value(key)
     return {"error": f"no such key: {key}"} if found is MISSING else typed(found)
 
 
 _SPELLED: dict[type, Callable[[Any], Any]] = {
-    float: lambda value: number(value) if _odd(value) else value,
+    float: lambda value: format_number(value) if _odd(value) else value,
     bytes: lambda value: base64.b64encode(value).decode(),
-    Timestamp: moment_to_text,
-    Duration: span_to_text,
+    Timestamp: timestamp_to_string,
+    Duration: duration_to_string,
     Type: lambda value: value.name,
     Uint: int,
     CelError: lambda value: value.text,
@@ -110,7 +110,7 @@ def _odd(value: float) -> bool:
 def _simple(value: Value) -> Any:
     if value is None:
         return {"null": None}
-    return {type_of(value).name: _SPELLED.get(type(value), _itself)(value)}
+    return {get_type(value).name: _SPELLED.get(type(value), _itself)(value)}
 
 
 def _itself(value: Value) -> Any:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.overloads import Overload
-from protoc_gen_crd.cel.types import (
+from protoc_gen_crd.cel.checker.assignability import Unifier
+from protoc_gen_crd.cel.checker.overloads import Overload
+from protoc_gen_crd.cel.checker.types import (
     BOOL,
     BYTES,
     DOUBLE,
@@ -25,11 +25,11 @@ from protoc_gen_crd.cel.types import (
     TYPE,
     UINT,
     Type,
-    list_of,
-    map_of,
-    optional,
+    make_list_type,
+    make_map_type,
+    make_optional_type,
 )
-from protoc_gen_crd.cel.unify import Unifier
+from protoc_gen_crd.cel.environment import Environment
 
 SCALARS = (BOOL, INT, UINT, DOUBLE, STRING, BYTES, DURATION, TIMESTAMP)
 LITERALS: dict[Type, tuple[str, ...]] = {
@@ -62,7 +62,7 @@ class Expressions:
     def __init__(self, seed: int, environment: Environment, variables: dict[str, Type], faults: float = 0.02) -> None:
         self.random, self.faults = random.Random(seed), faults  # noqa: S311 - not for secrets
         self.environment, self.variables = environment, dict(variables)
-        self.overloads = [each for each in environment.overloads() if each.name not in HIDDEN]
+        self.overloads = [each for each in environment.list_overloads() if each.name not in HIDDEN]
         self.macros = set(environment.dialect.macros)
         self.used: set[str] = set()
 
@@ -74,7 +74,7 @@ class Expressions:
         """Some type."""
         if depth and self.random.random() < 0.4:
             inner = self.type(depth - 1)
-            return self.random.choice((list_of(inner), map_of(STRING, inner), optional(inner)))
+            return self.random.choice((make_list_type(inner), make_map_type(STRING, inner), make_optional_type(inner)))
         return self.random.choice((*SCALARS, DYN, NULL))
 
     def of(self, kind: Type, depth: int) -> str:
@@ -132,7 +132,7 @@ class Expressions:
         paths = list(self.variables.items())
         for name, kind in paths:
             if kind.kind == OBJECT and kind.fields is not None and name.count(".") < 3:
-                fields = [(field, kind.field(field, keywords=True)) for field in kind.fields.fields]
+                fields = [(field, kind.get_field(field, keywords=True)) for field in kind.fields.fields]
                 paths += [(f"{name}.{field}", its) for field, its in fields if its is not None]
             elif kind.kind == LIST and name.count("[") < 2:
                 paths.append((f"{name}[0]", kind.params[0]))
@@ -150,8 +150,8 @@ class Expressions:
             unifier = Unifier(lambda: True)
             if overload.result.kind == PARAMETER and self.random.random() < 0.7:
                 continue
-            if (overload.result.kind != DYN.kind or kind is DYN) and unifier.assignable(overload.result, kind):
-                return self.called(overload, [unifier.settled(arg) for arg in overload.args], depth)
+            if (overload.result.kind != DYN.kind or kind is DYN) and unifier.is_assignable(overload.result, kind):
+                return self.called(overload, [unifier.substitute(arg) for arg in overload.args], depth)
         return None
 
     def called(self, overload: Overload, types: list[Type], depth: int) -> str:
@@ -188,7 +188,7 @@ class Expressions:
         """A macro over a list or a map."""
         item = self.type(1)
         over_map = self.random.random() < 0.3
-        ranged = map_of(STRING, item) if over_map else list_of(item)
+        ranged = make_map_type(STRING, item) if over_map else make_list_type(item)
         source = self._target(self.of(ranged, depth))
         two = self.random.random() < 0.3 and "transformList" in self.macros
         first, second = (STRING if over_map else INT, item) if two else (STRING if over_map else item, None)

@@ -5,35 +5,42 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.check import compiled
+from protoc_gen_crd.cel.checker.checker import compile_text
+from protoc_gen_crd.cel.checker.types import (
+    DYN,
+    Declaration,
+    DeclarationFactory,
+    Type,
+    format_for_author,
+    make_optional_type,
+)
 from protoc_gen_crd.cel.environment import OPTIONAL_TYPE, Environment
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.types import DYN, Declarations, Declared, Type, optional, spelled
-from protoc_gen_crd.schema.decode import PROPS, decoder
-from protoc_gen_crd.schema.types import Schema
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
 Request = dict[str, Any]
 
 
 _LAST: list[tuple[Any, Schema]] = []
-_LAST_DECLARED: list[tuple[Schema, int, bool, Declared]] = []
+_LAST_DECLARED: list[tuple[Schema, int, bool, Declaration]] = []
 
 
 def schema_in(request: Request) -> Schema:
     """The schema, decoded; that of the last request is remembered."""
     given = request["schema"]
     if not _LAST or _LAST[0][0] is not given:
-        _LAST[:] = [(given, decoder().value(given, PROPS, ()))]
+        _LAST[:] = [(given, make_decoder().decode_value(given, PROPS, ()))]
     return _LAST[0][1]
 
 
-def declared_in(request: Request, minor: int) -> Declared | None:
+def declared_in(request: Request, minor: int) -> Declaration | None:
     """What self is declared as, None without a schema; that of the last request is remembered."""
     if "schema" not in request:
         return None
     schema, root = schema_in(request), request.get("root", False)
     if not _LAST_DECLARED or _LAST_DECLARED[0][0] is not schema or _LAST_DECLARED[0][1:3] != (minor, root):
-        declared = Declarations(environment.sizes(minor)).of(schema, root=root)
+        declared = DeclarationFactory(environment.get_sizes(minor)).declare(schema, root=root)
         assert declared is not None
         _LAST_DECLARED[:] = [(schema, minor, root, declared)]
     return _LAST_DECLARED[0][3]
@@ -42,17 +49,21 @@ def declared_in(request: Request, minor: int) -> Declared | None:
 def surroundings(request: Request, minor: int) -> tuple[Environment, dict[str, Type]]:
     """The environment and the variables of a request."""
     level = int(request["compat"].partition(".")[2]) if "compat" in request else None
-    within = environment.new(minor, level) if request.get("env") == "new" else environment.stored(minor)
+    within = (
+        environment.get_new_environment(minor, level)
+        if request.get("env") == "new"
+        else environment.get_stored_environment(minor)
+    )
     declared = declared_in(request, minor)
-    kind = DYN if declared is None else declared.typed("selfType")
-    old = optional(kind) if request.get("optionalOldSelf") else kind
+    kind = DYN if declared is None else declared.get_type("selfType")
+    old = make_optional_type(kind) if request.get("optionalOldSelf") else kind
     return within, {"self": kind, "oldSelf": old, **dict.fromkeys(request.get("vars", ()), DYN)}
 
 
 def answer(request: Request, minor: int) -> list[str]:
     """`["type", "bool"]` or `["refused", "ERROR: ..."]`."""
-    found = compiled(request["expr"], *surroundings(request, minor))
-    if isinstance(found, Refusal):
+    found = compile_text(request["expr"], *surroundings(request, minor))
+    if isinstance(found, Rejection):
         return ["refused", str(found)]
-    text = spelled(found.type)
+    text = format_for_author(found.type)
     return ["type", text if minor >= OPTIONAL_TYPE else text.replace("optional_type(", "optional(")]

@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.cel.environment import new, stored
-from protoc_gen_crd.cel.overloads import Overload
+from protoc_gen_crd.cel.checker.overloads import Overload
+from protoc_gen_crd.cel.environment import get_new_environment, get_stored_environment
 
 from .expressions import Expressions
 from .ours import Request, answer, surroundings
@@ -74,7 +74,10 @@ def compare(server: str, minor: int, first: int, count: int) -> int:
         if wanted is not None and given != wanted:
             differences += 1
             sys.stdout.write(f"{json.dumps(request['expr'])}\n  ours {given}\n  server {wanted}\n")
-    known: list[Overload] = [*stored(minor).overloads(), *new(minor).overloads()]
+    known: list[Overload] = [
+        *get_stored_environment(minor).list_overloads(),
+        *get_new_environment(minor).list_overloads(),
+    ]
     unused = sorted({overload.id for overload in known} - set(used))
     sys.stdout.write(f"{len(requests)} expressions, {differences} differ; never used: {', '.join(unused)}\n")
     return differences

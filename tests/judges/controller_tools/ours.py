@@ -5,38 +5,48 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protoc_gen_crd.markers.grammar import DEFAULT, Argument, Form, Kind, parse, split
-from protoc_gen_crd.markers.reader import Dialect
+from protoc_gen_crd.markers.marker_grammar import (
+    DEFAULT,
+    Argument,
+    ArgumentType,
+    MarkerDefinition,
+    parse_marker,
+    split_names,
+)
+from protoc_gen_crd.markers.value_parser import ControllerToolsDialect
 
 ANONYMOUS = {
-    "S": Kind.STRING,
-    "I": Kind.INT,
-    "N": Kind.NUMBER,
-    "B": Kind.BOOL,
-    "L": Kind.STRINGS,
-    "E": Kind.ANYS,
-    "M": Kind.STRING_MAP,
-    "A": Kind.ANY,
-    "J": Kind.JSON,
-    "C": Kind.COUNT,
-    "D": Kind.BOUND,
-    "k8s:C": Kind.COUNT,
-    "k8s:D": Kind.BOUND,
+    "S": ArgumentType.STRING,
+    "I": ArgumentType.INT,
+    "N": ArgumentType.NUMBER,
+    "B": ArgumentType.BOOL,
+    "L": ArgumentType.STRINGS,
+    "E": ArgumentType.ANYS,
+    "M": ArgumentType.STRING_MAP,
+    "A": ArgumentType.ANY,
+    "J": ArgumentType.JSON,
+    "C": ArgumentType.COUNT,
+    "D": ArgumentType.BOUND,
+    "k8s:C": ArgumentType.COUNT,
+    "k8s:D": ArgumentType.BOUND,
 }
 NAMED = {
-    "str": Kind.STRING,
-    "int": Kind.INT,
-    "num": Kind.NUMBER,
-    "bool": Kind.BOOL,
-    "sl": Kind.STRINGS,
-    "enum": Kind.ANYS,
-    "m": Kind.STRING_MAP,
-    "any": Kind.ANY,
+    "str": ArgumentType.STRING,
+    "int": ArgumentType.INT,
+    "num": ArgumentType.NUMBER,
+    "bool": ArgumentType.BOOL,
+    "sl": ArgumentType.STRINGS,
+    "enum": ArgumentType.ANYS,
+    "m": ArgumentType.STRING_MAP,
+    "any": ArgumentType.ANY,
 }
 FORMS = {
-    **{name: Form((Argument("", kind),), comments=name.startswith("k8s:")) for name, kind in ANONYMOUS.items()},
-    "F": Form(()),
-    "a:X": Form(tuple([Argument(name, kind, name != "str") for name, kind in NAMED.items()])),
+    **{
+        name: MarkerDefinition((Argument("", kind),), comments=name.startswith("k8s:"))
+        for name, kind in ANONYMOUS.items()
+    },
+    "F": MarkerDefinition(()),
+    "a:X": MarkerDefinition(tuple([Argument(name, kind, name != "str") for name, kind in NAMED.items()])),
 }
 ZEROS: dict[str, Any] = {"str": "", "int": 0, "num": 0, "bool": None, "sl": [], "enum": [], "m": None, "any": None}
 
@@ -49,13 +59,13 @@ def given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name not in ZEROS or value != ZEROS[name]}
 
 
-def read(marker: str, dialect: Dialect = DEFAULT) -> tuple[Answer, list[Note]]:
+def read(marker: str, dialect: ControllerToolsDialect = DEFAULT) -> tuple[Answer, list[Note]]:
     """What this project reads in a marker, and the notes on what controller-gen does."""
-    names = split(marker)
+    names = split_names(marker)
     name = names.anonymous if names.anonymous in FORMS else names.name
     if name not in FORMS:
         return "unknown", []
-    parsed = parse(marker[len(name) :], FORMS[name], dialect)
+    parsed = parse_marker(marker[len(name) :], FORMS[name], dialect)
     notes = [(note.message, note.hint) for note in parsed.notes if note.message.startswith("controller-gen v")]
     return (None if parsed.errors else given(dict(parsed.values))), notes
 
@@ -77,7 +87,7 @@ def explained(marker: str, theirs: Answer) -> str | None:
     if same(ours, theirs):
         expected: list[str] = []
     elif theirs is None:
-        expected = ["refuses this"]
+        expected = ["rejects this"]
     elif not isinstance(theirs, dict) or not isinstance(ours, dict):
         return None
     else:

@@ -7,11 +7,11 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.crd.estimates import Estimator
-from protoc_gen_crd.admission.crd.fits import Fit
-from protoc_gen_crd.admission.crd.spending import spending
-from protoc_gen_crd.base import yamlread
-from protoc_gen_crd.crd.decode import decode
+from protoc_gen_crd.admission.crd.rules.bound_suggestions import BoundSuggestion
+from protoc_gen_crd.admission.crd.rules.cost_report import report_costs
+from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.yaml import reader
 
 FOLDER = Path(__file__).parents[3] / "testdata" / "cost"
 JUDGED = FOLDER / "judged.json"
@@ -23,7 +23,7 @@ def cases() -> dict[str, Json]:
     """The CRDs by name."""
     found = {}
     for path in sorted(FOLDER.glob("*.yaml")):
-        (document,) = yamlread.read(path.read_bytes(), path.name)
+        (document,) = reader.read(path.read_bytes(), path.name)
         found[path.stem] = document.value
     return found
 
@@ -32,19 +32,19 @@ def claims(crd: Json, minor: int) -> Iterator[tuple[str, Json, int]]:
     """The path of a rule or schema, places with keywords, and the largest bound for them that suffices, 0 for none."""
     made = decode(crd).crd
     assert made is not None
-    for schema in spending(made, [minor], Estimator(), effort=FEW):
-        for path, fit in [*[(rule.path, rule.fit) for rule in schema.rules], (schema.path, schema.fit)]:
+    for schema in report_costs(made, [minor], RuleEstimator(), effort=FEW):
+        for path, fit in [*[(rule.path, rule.suggestion) for rule in schema.rules], (schema.path, schema.suggestion)]:
             for places, bound in _of_fit(fit):
                 yield path, places, bound
 
 
-def _of_fit(fit: Fit | None) -> Iterator[tuple[Json, int]]:
+def _of_fit(fit: BoundSuggestion | None) -> Iterator[tuple[Json, int]]:
     if fit is None:
         return
-    alone = {factor.steps: bound for factor, bound in fit.alone}
-    for factor in fit.missing[: len(fit.missing) - fit.untried]:
+    alone = {factor.steps: bound for factor, bound in fit.single_bounds}
+    for factor in fit.missing_bounds[: len(fit.missing_bounds) - fit.skipped_factors]:
         yield {"".join(factor.steps): factor.keyword}, alone.get(factor.steps, 0)
-    yield {"".join(factor.steps): factor.keyword for factor in fit.missing}, fit.together
+    yield {"".join(factor.steps): factor.keyword for factor in fit.missing_bounds}, fit.common_bound
 
 
 def bounded(crd: Json, places: Json, bound: int) -> Json:

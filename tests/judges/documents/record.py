@@ -17,7 +17,7 @@ KEPT = ("errors", "warnings", "strict", "decode", "status")
 
 def request(document: Judged) -> dict[str, Any]:
     """The document as a request of its own."""
-    expected = document.case.expected
+    expected = document.case.expectation
     asked = {"op": "create", "crd": document.crd, "obj": document.case.object}
     if expected.old is not None:
         asked |= {"op": "update", "old": expected.old}

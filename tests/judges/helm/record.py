@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from protoc_gen_crd.base.sums import digest
+from protoc_gen_crd.base.checksums import compute_digest
 from tests.conftest import ROOT
 
 CASE = ROOT / "testdata" / "channels" / "helm"
@@ -30,7 +30,7 @@ def main() -> None:
     judge = subprocess.run([sys.argv[1]], input=asked, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in judge.stdout.splitlines()]
     rows = [{"values": values, **answer} for values, answer in zip(VALUES, answers, strict=True)]
-    lines = [{"template": digest(template.encode())}, *rows]
+    lines = [{"template": compute_digest(template.encode())}, *rows]
     RECORDED.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
 
 

@@ -28,7 +28,7 @@ def _rows(judge: str, case: Case) -> list[_Row]:
     pair = case.plan.pairs[0]
     rows = [
         {"object": obj, "to": way.target, "from": way.source}
-        for way, _ in pair.ways()
+        for way, _ in pair.get_directions()
         for obj in objects(case, way.source, COUNT)
         if converted(case, obj, way.target) is not None
     ]

@@ -6,7 +6,7 @@ import re
 from random import Random
 from typing import Any
 
-from protoc_gen_crd.schema.celnames import cel_name
+from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 RULES: dict[str, tuple[str, ...]] = {
     "string": (
@@ -64,7 +64,7 @@ def rules(random: Random, kind: str, names: list[str], *, lost: bool) -> list[di
     """Some rules of a kind; if what they stand at has `lost` its old value, none asks for that."""
     texts = [text for text in RULES.get(kind, ()) if not lost or "oldSelf" not in text]
     if kind in ("object", "root") and random.random() < 0.9:  # few ask for fields that there are not
-        known = {*map(cel_name, names), "metadata" if kind == "root" else "", "kind", "apiVersion"}
+        known = {*map(escape_cel_name, names), "metadata" if kind == "root" else "", "kind", "apiVersion"}
         texts = [text for text in texts if set(_FIELDS.findall(text)) <= known]
     chosen = random.sample(texts, min(len(texts), random.choice((1, 1, 2))))
     return [_rule(random, text, names if kind == "object" else []) for text in chosen]

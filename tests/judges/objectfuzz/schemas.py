@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from protoc_gen_crd.admission.objects.values import Values
+from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.switches import NEWEST, Switches
-from protoc_gen_crd.schema.decode import PROPS, decoder
+from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
 from .rules import rules
 
@@ -74,7 +74,9 @@ class Schemas:
             self._rules(made, kind)
         if self.chance(0.15):
             value = self.value(made, exact=True)
-            if value is not None and not Values(Switches.of(NEWEST)).errors(decoder().decode(made, PROPS), value):
+            if value is not None and not ValueValidator(Switches.from_minor(NEWEST)).validate_value(
+                make_decoder().decode(made, PROPS), value
+            ):
                 made["default"] = value
         return made
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from protoc_gen_crd.regex import syntax
-from protoc_gen_crd.regex.sets import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
+from protoc_gen_crd.regex import syntax_check
+from protoc_gen_crd.regex.character_sets import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
 from tests.judges.regex.judge import Question, ask_go, ask_here
 from tests.judges.regex.large_patterns import LargePatterns
 from tests.judges.regex.patterns import BY_HAND, Patterns
@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--texts", type=int, default=4)
     parser.add_argument(
-        "--go", type=int, default=syntax.LATEST_GO, help="the minor version that the judge is built with"
+        "--go", type=int, default=syntax_check.LATEST_GO, help="the minor version that the judge is built with"
     )
     options = parser.parse_args()
     different = accepted = count = 0

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import TypedDict
 
-from protoc_gen_crd.regex import match, syntax
-from protoc_gen_crd.regex.classes import contents
-from protoc_gen_crd.regex.reader import Reader
-from protoc_gen_crd.regex.tokens import FOLD
+from protoc_gen_crd.regex import matcher as match
+from protoc_gen_crd.regex import syntax_check
+from protoc_gen_crd.regex.character_classes import resolve_class
+from protoc_gen_crd.regex.pattern_parser import PatternParser
+from protoc_gen_crd.regex.pattern_tokens import FOLD
 
 
 class Question(TypedDict, total=False):
@@ -41,7 +42,7 @@ def ask_go(judge: str, asked: Iterable[Question]) -> list[Answer]:
 def ask_here(question: Question, go: int) -> Answer:
     """What this project answers."""
     pattern, texts = question["pattern"], question.get("texts", [])
-    if error := syntax.check(pattern, go=go):
+    if error := syntax_check.check(pattern, go=go):
         return {"error": error}
     answer: Answer = {}
     if texts:
@@ -62,8 +63,8 @@ def digest(ranges: list[list[int]]) -> str:
 
 def _characters(pattern: str, go: int) -> Iterator[tuple[int, int]]:
     """The characters, but for surrogates, of a pattern that is one class."""
-    token = Reader(pattern, go).read().tokens[0]
-    for low, high in contents(token.members, negated=token.negated, fold=bool(token.flags & FOLD)):
+    token = PatternParser(pattern, go).parse().tokens[0]
+    for low, high in resolve_class(token.members, negated=token.negated, fold=bool(token.flags & FOLD)):
         if low < 0xD800:
             yield low, min(high, 0xD7FF)
         if high > 0xDFFF:

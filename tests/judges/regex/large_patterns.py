@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protoc_gen_crd.regex.syntax import check
+from protoc_gen_crd.regex.syntax_check import check
 from tests.judges.regex.patterns import ATOMS, BROKEN, QUANTIFIERS, Patterns
 
 # What nests, and by how much in Go's tree.

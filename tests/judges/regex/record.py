@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from protoc_gen_crd.regex.syntax import LATEST_GO
+from protoc_gen_crd.regex.syntax_check import LATEST_GO
 from tests.judges.regex.campaign import by_hand, by_seed, sets
 from tests.judges.regex.judge import Question, ask_go, digest
 from tests.judges.regex.large_patterns import DEEP, FILLS, UNITS, refused_from

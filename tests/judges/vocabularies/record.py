@@ -14,8 +14,8 @@ from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.compiler import compile_files
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.protoc_compiler import compile_files
 from tests.support.plugin import INCLUDE
 from tests.support.vocabulary_cases import FOLDER, cases, proto
 

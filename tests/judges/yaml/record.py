@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from protoc_gen_crd.base.yamlwrite import dump
+from protoc_gen_crd.yaml.writer import dump
 from tests.judges.yaml.values import TESTDATA, values
 
 HERE = Path(__file__).parent

@@ -7,11 +7,11 @@ import json
 import re
 from typing import Any
 
-from protoc_gen_crd.base.gotext import number
-from protoc_gen_crd.base.goyaml.build import build
-from protoc_gen_crd.base.jsonread import JsonStream, literal
-from protoc_gen_crd.base.versions import NEWEST
-from protoc_gen_crd.base.yamlread import Document, read, read_one
+from protoc_gen_crd.golang.fmt import format_number
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.yaml.go_yaml.constructor import build_value
+from protoc_gen_crd.yaml.json_stream import JsonStream, parse_literal
+from protoc_gen_crd.yaml.reader import Document, read, read_document
 
 CONVERTING = "error converting YAML to JSON: "
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![\d.])-?\d{19,}(?![\d.e])|-0(?![\d.])')
@@ -26,7 +26,7 @@ def differences(data: bytes, answer: dict[str, Any], minor: int = NEWEST) -> lis
     pairs = enumerate(zip(documents, theirs, strict=True))
     source = data.decode(errors="replace")
     found = [f"documents[{at}].{name}" for at, (ours, other) in pairs for name in _document(ours, other, source)]
-    one = read_one(data, minor=minor)
+    one = read_document(data, minor=minor)
     error = (one.error or "").removeprefix(CONVERTING)
     if error != _single_error(answer):
         found.append("error")
@@ -59,8 +59,8 @@ def _document(ours: Document, theirs: dict[str, Any], source: str) -> list[str]:
 
 def _same_json(ours: Document, text: str, source: str = "") -> bool:
     """Whether a JSON text says what we read, and is written as Go writes it unless it stands so in the source."""
-    events = JsonStream(text.encode()).next()
-    value = build(iter(events or ()), literal).value
+    events = JsonStream(text.encode()).read_value()
+    value = build_value(iter(events or ()), parse_literal).value
     return typed(value) == typed(ours.value) and (_compact(value) == _as_read(text) or text in source)
 
 
@@ -95,10 +95,10 @@ def _compact(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(_compact, value)) + "]"
     if isinstance(value, float):
-        return number(value, large=21, small=-6).replace("e-0", "e-")
+        return format_number(value, large=21, small=-6).replace("e-0", "e-")
     return "".join(_ESCAPES.get(char, char) for char in json.dumps(value, ensure_ascii=False))
 
 
 def _as_read(text: str) -> str:
     """A JSON text of Go's, its strings and whole numbers spelled as they are once they have been read."""
-    return _TOKEN.sub(lambda token: _compact(json.loads(token[0]) if token[1] else literal(token[0])), text)
+    return _TOKEN.sub(lambda token: _compact(json.loads(token[0]) if token[1] else parse_literal(token[0])), text)

@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.cel import Cel, Schemas
-from protoc_gen_crd.admission.errors import INVALID, FieldError
-from protoc_gen_crd.admission.expressions import Expressions
-from protoc_gen_crd.admission.server import Server, Verdict, admit
-from protoc_gen_crd.base.diagnostics import Location
-from protoc_gen_crd.cel.era import Era
-from protoc_gen_crd.crd.types import Crd, Names, Version
-from protoc_gen_crd.schema.types import VALIDATIONS, Rule, Schema
-from protoc_gen_crd.schema.wire import Path
-from tests.unit.admission.making import at, crd, manifest, only, spec
+from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
+from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
+from protoc_gen_crd.admission.field_errors import INVALID, FieldError
+from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict, admit
+from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
+from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.schema.json_decoder import Path
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
+from tests.unit.admission.crd_factory import at, crd, manifest, only, spec
 
 ALL = range(25, 38)
 
 
 def test_a_sound_crd_has_one_verdict_for_all_versions() -> None:
-    verdict = only(Server(ALL).admit(crd()))
+    verdict = only(AdmissionServer(ALL).admit(crd()))
     assert verdict.minors == tuple(ALL)
-    assert not verdict.refused
-    assert (verdict.errors, verdict.warnings, verdict.strict) == ((), (), ())
+    assert not verdict.rejected
+    assert (verdict.errors, verdict.warnings, verdict.strict_errors) == ((), (), ())
 
 
 def test_the_newest_version_is_the_default() -> None:
@@ -34,7 +34,7 @@ def test_the_newest_version_is_the_default() -> None:
 
 def test_versions_that_say_the_same_share_a_verdict() -> None:
     made = crd(spec(a={"type": "string", "format": "k8s-short-name"}))
-    verdicts = Server(ALL).admit(made)
+    verdicts = AdmissionServer(ALL).admit(made)
     assert [verdict.minors for verdict in verdicts] == [tuple(range(25, 34)), (34,), (35, 36, 37)]
     assert [notice.text for verdict in verdicts for notice in verdict.warnings] == [
         'unrecognized format "k8s-short-name"'
@@ -43,22 +43,24 @@ def test_versions_that_say_the_same_share_a_verdict() -> None:
 
 def test_texts_are_those_of_the_version() -> None:
     keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
-    verdict = only(Server([33, 34]).admit(crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))))
+    verdict = only(AdmissionServer([33, 34]).admit(crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))))
     (error,) = verdict.errors
-    assert verdict.text(error, 33).endswith(
+    assert verdict.format_error(error, 33).endswith(
         'Invalid value: []string{"k"}: entries must all be names of item properties'
     )
-    assert verdict.text(error, 34).endswith('Invalid value: ["k"]: entries must all be names of item properties')
-    assert verdict.text(error) == verdict.text(error, 34)
+    assert verdict.format_error(error, 34).endswith(
+        'Invalid value: ["k"]: entries must all be names of item properties'
+    )
+    assert verdict.format_error(error) == verdict.format_error(error, 34)
 
 
 def test_unknown_versions_are_no_servers() -> None:
     with pytest.raises(ValueError, match=r"not 1\.38"):
-        Server([38])
+        AdmissionServer([38])
 
 
 def test_what_is_stored() -> None:
-    stored = only(admit(crd())).stored()
+    stored = only(admit(crd())).get_stored()
     assert stored is not None
     assert stored["metadata"] == {"name": "things.example.com", "generation": 1}
     assert stored["spec"]["names"]["listKind"] == "ThingList"
@@ -67,8 +69,8 @@ def test_what_is_stored() -> None:
 
 def test_what_is_refused_is_not_stored() -> None:
     verdict = only(admit(crd(scope="Other")))
-    assert verdict.refused
-    assert verdict.stored() is None
+    assert verdict.rejected
+    assert verdict.get_stored() is None
 
 
 # Places
@@ -89,7 +91,7 @@ def test_a_node_tells_its_own_place() -> None:
 
 
 def test_a_rule_tells_its_own_place() -> None:
-    node = Schema({"type": "object", VALIDATIONS: (Rule(" ", origin=at(5)),)}, at(4))
+    node = Schema({"type": "object", VALIDATIONS: (ValidationRule(" ", origin=at(5)),)}, at(4))
     root = Schema({"type": "object", "properties": {"spec": node}}, at(3))
     assert list(places(crd(root)).values()) == [at(5)]
 
@@ -101,7 +103,7 @@ def test_members_of_the_crd_tell_theirs() -> None:
 
 
 def test_members_of_a_version_tell_theirs() -> None:
-    version = Version("v1", spec(), storage=True, deprecation_warning="x", marks={"deprecationWarning": at(4)})
+    version = CrdVersion("v1", spec(), storage=True, deprecation_warning="x", marks={"deprecationWarning": at(4)})
     assert places(crd(None, version)) == {"spec.versions[0].deprecationWarning": at(4)}
 
 
@@ -119,34 +121,36 @@ def test_what_may_not_change_tells_where_it_is_said() -> None:
 
 
 def test_plain_data_is_decoded_first() -> None:
-    verdict = only(Server().admit_data(manifest(scope=1)))
-    assert verdict.refused
+    verdict = only(AdmissionServer().admit_data(manifest(scope=1)))
+    assert verdict.rejected
     assert verdict.errors == ()
-    assert verdict.decode.endswith(
+    assert verdict.decode_error.endswith(
         "cannot unmarshal number into Go struct field CustomResourceDefinitionSpec.spec.scope of type v1.ResourceScope"
     )
 
 
 def test_what_cannot_be_decoded_tells_its_place() -> None:
-    verdicts = Server(ALL).admit_data(manifest(scope=1), places=lambda path: Location("/".join(map(str, path))))
+    verdicts = AdmissionServer(ALL).admit_data(
+        manifest(scope=1), places=lambda path: Location("/".join(map(str, path)))
+    )
     origin = only(verdicts).origin
     assert origin is not None
     assert origin.resolve().file == "spec/scope"
 
 
 def test_unknown_fields_are_for_strict_clients() -> None:
-    verdict = only(Server().admit_data(manifest(color="red")))
-    assert not verdict.refused
-    assert [notice.text for notice in verdict.strict] == ['unknown field "spec.color"']
+    verdict = only(AdmissionServer().admit_data(manifest(color="red")))
+    assert not verdict.rejected
+    assert [notice.text for notice in verdict.strict_errors] == ['unknown field "spec.color"']
 
 
 def test_members_that_a_server_is_too_old_for_are_unknown_there() -> None:
     plain = manifest({"type": "object", VALIDATIONS: [{"rule": "true", "reason": "Bad"}]})
-    old, new = Server([27, 28]).admit_data(plain)
+    old, new = AdmissionServer([27, 28]).admit_data(plain)
     path = "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations[0].reason"
-    assert [notice.text for notice in old.strict] == [f'unknown field "{path}"']
+    assert [notice.text for notice in old.strict_errors] == [f'unknown field "{path}"']
     assert old.errors == ()
-    assert (new.strict, len(new.errors)) == ((), 1)
+    assert (new.strict_errors, len(new.errors)) == ((), 1)
 
 
 def test_places_of_plain_data() -> None:
@@ -155,61 +159,65 @@ def test_places_of_plain_data() -> None:
 
     plain = manifest(group="Example", color="red")
     plain["spec"]["versions"][0]["name"] = "V1"
-    verdict = only(Server().admit_data(plain, places=places))
+    verdict = only(AdmissionServer().admit_data(plain, places=places))
     found = {error.path: error.origin.resolve().file for error in verdict.errors if error.origin}
     assert found["spec.group"] == "spec.group"
     assert found["spec.versions[0].name"] == "spec.versions.0"
-    (notice,) = verdict.strict
+    (notice,) = verdict.strict_errors
     assert notice.origin is not None
     assert notice.origin.resolve().file == "spec.color"
 
 
 def test_the_old_manifest_must_be_a_crd() -> None:
     with pytest.raises(ValueError, match="the old manifest is no CRD"):
-        Server().admit_data(manifest(), {"kind": "Pod"})
+        AdmissionServer().admit_data(manifest(), {"kind": "Pod"})
 
 
 def test_an_update_from_plain_data() -> None:
     changed = manifest(scope="Cluster")
-    texts = [verdict.text(error) for verdict in Server().admit_data(changed, manifest()) for error in verdict.errors]
+    texts = [
+        verdict.format_error(error)
+        for verdict in AdmissionServer().admit_data(changed, manifest())
+        for error in verdict.errors
+    ]
     assert texts == ['spec.scope: Invalid value: "Cluster": field is immutable']
-    assert not only(Server().admit_data(changed, manifest(), established=False)).errors
+    assert not only(AdmissionServer().admit_data(changed, manifest(), established=False)).errors
 
 
 # The seam of CEL
 
 
-class Compiler(Cel):
+class Compiler(CelInterface):
     """Refuses every rule, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Schemas, Era]] = []
-        self.expressions = Expressions()
+        self.asked: list[tuple[SchemaRules, MinorRange]] = []
+        self.expressions = ExpressionCompiler()
 
-    def compiled(self, rules: Schemas, era: Era) -> Sequence[FieldError]:
+    def compile_rules(self, rules: SchemaRules, era: MinorRange) -> Sequence[FieldError]:
         self.asked.append((rules, era))
-        era.since(35)
+        era.is_at_least(35)
         return [
             FieldError(INVALID, f"{site.path}.{VALIDATIONS}[0].rule", "no", site.node.rules[0].rule)
             for site in rules.sites
         ]
 
-    def evaluated(
+    def evaluate_rules(
         self, node: Schema, value: object, old: object, path: str, minor: int, *, root: bool, budget: int
     ) -> tuple[Sequence[FieldError], int]:
         said = f"{value} before {old} {root} {minor}"
         return ([FieldError(INVALID, path, said)] if node.rules else []), budget - 1
 
-    def alike(self, minor: int) -> object:
+    def get_equivalence_key(self, minor: int) -> object:
         return minor >= 35
 
 
 RULE = [{"rule": "true"}]
 
 
-def judged(root: Schema, *minors: int) -> tuple[Compiler, tuple[Verdict, ...]]:
+def judged(root: Schema, *minors: int) -> tuple[Compiler, tuple[CrdVerdict, ...]]:
     compiler = Compiler()
-    return compiler, Server(minors or (37,), compiler).admit(crd(root))
+    return compiler, AdmissionServer(minors or (37,), compiler).admit(crd(root))
 
 
 def test_rules_go_to_the_compiler() -> None:
@@ -223,9 +231,9 @@ def test_rules_go_to_the_compiler() -> None:
     assert era.minor == 37
     assert rules.path == "spec.validation.openAPIV3Schema"
     site = rules.sites[0]
-    assert [step for _, step in site.above] == [".properties[spec]", ".properties[l]", ".items", ""]
-    assert site.above[0][0] is rules.root
-    assert site.uncorrelatable == f"{start}.properties[l]"
+    assert [step for _, step in site.ancestors] == [".properties[spec]", ".properties[l]", ".items", ""]
+    assert site.ancestors[0][0] is rules.root
+    assert site.uncorrelatable_path == f"{start}.properties[l]"
 
 
 def test_versions_that_compile_otherwise_are_apart() -> None:
@@ -264,7 +272,7 @@ def test_what_an_update_can_match_with_the_old_value() -> None:
     compiler, _ = judged(spec(keyed=keyed, members=members, nested=nested, bare={"type": "string"}))
     ((compiled, _),) = compiler.asked
     start = "spec.validation.openAPIV3Schema.properties[spec].properties"
-    assert {site.path.removeprefix(start): site.uncorrelatable for site in compiled.sites} == {
+    assert {site.path.removeprefix(start): site.uncorrelatable_path for site in compiled.sites} == {
         "[keyed].items": None,
         "[members].additionalProperties": None,
         "[nested].items.properties[x]": f"{start}[nested]",

@@ -3,22 +3,36 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.admission import switches
-from protoc_gen_crd.admission.switches import ALL, JSON_VALUES, NEWEST, OLDEST, RATCHETING, Switch, Switches, Watched
+from protoc_gen_crd.admission.switches import (
+    ALL,
+    JSON_VALUES,
+    NEWEST,
+    OLDEST,
+    RATCHETING,
+    RecordingSwitches,
+    Switch,
+    Switches,
+)
 
 
 def test_a_switch_is_on_from_its_version_on() -> None:
-    assert [minor for minor in range(OLDEST, NEWEST + 1) if JSON_VALUES in Switches.of(minor)] == [34, 35, 36, 37]
+    assert [minor for minor in range(OLDEST, NEWEST + 1) if JSON_VALUES in Switches.from_minor(minor)] == [
+        34,
+        35,
+        36,
+        37,
+    ]
 
 
 @pytest.mark.parametrize("minor", [OLDEST - 1, NEWEST + 1])
 def test_other_versions_are_not_known(minor: int) -> None:
     with pytest.raises(ValueError, match=rf"1\.25 to 1\.37 are known, not 1\.{minor}"):
-        Switches.of(minor)
+        Switches.from_minor(minor)
 
 
 def test_the_switches_of_a_version_are_made_once() -> None:
-    assert Switches.of(30) is Switches.of(30)
-    assert repr(Switches.of(30)) == "Switches(1.30)"
+    assert Switches.from_minor(30) is Switches.from_minor(30)
+    assert repr(Switches.from_minor(30)) == "Switches(1.30)"
 
 
 @pytest.mark.parametrize("name", [name for name, value in vars(switches).items() if isinstance(value, Switch)])
@@ -32,16 +46,16 @@ def test_every_switch_tells_versions_apart_and_has_a_source(name: str) -> None:
 
 
 def test_versions_agree_on_what_was_asked() -> None:
-    watched = Watched(Switches.of(34))
-    assert watched.agrees(Switches.of(OLDEST))
+    watched = RecordingSwitches(Switches.from_minor(34))
+    assert watched.has_same_answers(Switches.from_minor(OLDEST))
     assert JSON_VALUES in watched
-    assert not watched.agrees(Switches.of(33))
-    assert watched.agrees(Switches.of(37))
+    assert not watched.has_same_answers(Switches.from_minor(33))
+    assert watched.has_same_answers(Switches.from_minor(37))
 
 
 def test_off_is_an_answer_too() -> None:
-    watched = Watched(Switches.of(29))
+    watched = RecordingSwitches(Switches.from_minor(29))
     assert RATCHETING not in watched
     assert repr(RATCHETING) == "Switch(ratcheting)"
-    assert not watched.agrees(Switches.of(30))
-    assert watched.agrees(Switches.of(25))
+    assert not watched.has_same_answers(Switches.from_minor(30))
+    assert watched.has_same_answers(Switches.from_minor(25))

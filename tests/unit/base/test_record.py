@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.settings import Settings
+from protoc_gen_crd.settings.settings import Settings
 
 
 def test_a_record_of_many_fields_takes_what_it_has_by_name() -> None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import MOST_SEARCHES, Problems
-from protoc_gen_crd.base.suggestions import nearest, nearest_path, suggestion
+from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path, suggest
+from protoc_gen_crd.findings.finding import MAX_SUGGESTION_SEARCHES, Problems
 
 MANY = [f"field{number}" for number in range(10_000)]
 
@@ -26,17 +26,17 @@ MANY = [f"field{number}" for number in range(10_000)]
     ],
 )
 def test_the_nearest_name(name: str, known: list[str], expected: str | None) -> None:
-    assert nearest(name, known) == expected
-    assert nearest(name, reversed(known)) == expected
+    assert find_nearest(name, known) == expected
+    assert find_nearest(name, reversed(known)) == expected
 
 
 def test_a_suggestion_is_a_sentence_or_nothing() -> None:
-    assert (suggestion("maxItmes", ["maxItems"]), suggestion("zzz", ["maxItems"])) == ('did you mean "maxItems"?', "")
+    assert (suggest("maxItmes", ["maxItems"]), suggest("zzz", ["maxItems"])) == ('did you mean "maxItems"?', "")
 
 
 def test_a_run_does_not_search_for_ever() -> None:
     problems = Problems()
-    hints = [problems.suggestion("ab1", ["abc"]) for _ in range(MOST_SEARCHES + 1)]
+    hints = [problems.suggest("ab1", ["abc"]) for _ in range(MAX_SUGGESTION_SEARCHES + 1)]
     assert (hints[-2], hints[-1]) == ('did you mean "abc"?', "")
 
 
@@ -52,4 +52,4 @@ def test_a_run_does_not_search_for_ever() -> None:
     ],
 )
 def test_a_shared_namespace_makes_no_name_near(name: str, found: str | None) -> None:
-    assert nearest_path(name, ["a.v1.Gadget", "a.v1.Inner"], ".") == found
+    assert find_nearest_path(name, ["a.v1.Gadget", "a.v1.Inner"], ".") == found

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.base.utf8 import decoded
+from protoc_gen_crd.base.utf8 import decode
 
 
 # What Go's encoding/json makes of these bytes in a string.
@@ -21,4 +21,4 @@ from protoc_gen_crd.base.utf8 import decoded
     ],
 )  # fmt: skip
 def test_every_wrong_byte_is_one_replacement(data: bytes, text: str) -> None:
-    assert decoded(data) == text
+    assert decode(data) == text

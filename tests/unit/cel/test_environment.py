@@ -16,7 +16,7 @@ FOLDER = Path(protoc_gen_crd.cel.library.__file__).parent
 def test_every_module_of_a_library_is_listed() -> None:
     text = Path(environment.__file__).read_text("utf-8")
     for path in FOLDER.glob("*.py"):
-        assert path.stem in ("__init__", "messages") or re.search(rf"Since\({path.stem}\.", text), path.stem
+        assert path.stem in ("__init__", "messages") or re.search(rf"VersionedLibrary\({path.stem}\.", text), path.stem
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,16 @@ def test_new_rules_wait_a_version(new: int, stored: int) -> None:
     rows = [row for row in LIBRARIES if row.introduced == stored]
     assert rows
     for row in rows:
-        assert row.library in environment.stored(stored).libraries
-        assert row.library not in environment.new(new - 1).libraries
-        assert row.library in environment.new(new).libraries
+        assert row.library in environment.get_stored_environment(stored).libraries
+        assert row.library not in environment.get_new_environment(new - 1).libraries
+        assert row.library in environment.get_new_environment(new).libraries
 
 
 def test_overload_ids_are_unique_but_for_in() -> None:
     for minor in (25, 31, 37):
-        ids = [f"{overload.id} {overload.name}" for overload in environment.stored(minor).overloads()]
+        ids = [
+            f"{overload.id} {overload.name}" for overload in environment.get_stored_environment(minor).list_overloads()
+        ]
         assert len(ids) == len(set(ids))
 
 

@@ -8,11 +8,11 @@ import pytest
 import yaml
 from google.protobuf import descriptor_pb2
 
-from protoc_gen_crd.cel.issues import Refusal
-from protoc_gen_crd.cel.macros import OURS, misformed, preprocess
+from protoc_gen_crd.cel.macros import PROJECT_MACROS, find_misused_macros, preprocess
+from protoc_gen_crd.cel.parser.issues import Rejection
 from tests.conftest import shared
 
-EXAMPLES = [example for entries in OURS.values() for macro in entries for example in macro.examples]
+EXAMPLES = [example for entries in PROJECT_MACROS.values() for macro in entries for example in macro.examples]
 
 
 @pytest.mark.parametrize(("text", "expansion"), EXAMPLES)
@@ -83,12 +83,12 @@ def test_misuse(text: str, column: int, message: str) -> None:
     ],
 )  # fmt: skip
 def test_wrong_forms(text: str, expected: list[tuple[int, str]]) -> None:
-    assert [(issue.at, issue.message) for issue in misformed(text)] == expected
+    assert [(issue.at, issue.message) for issue in find_misused_macros(text)] == expected
 
 
 def test_all_misuses_are_told_in_order() -> None:
     answer = preprocess("default(x, 1) && oneof(y) && as")
-    assert isinstance(answer, Refusal)
+    assert isinstance(answer, Rejection)
     assert [issue.at for issue in answer.issues] == [8, 23, 29]
 
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protoc_gen_crd.base.catalogue import rules
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.base.sums import digest
-from protoc_gen_crd.cli.delivery import check, deliver, plan
-from protoc_gen_crd.cli.manifest import NAME
-from protoc_gen_crd.emit import OutputFile
+from protoc_gen_crd.base.checksums import compute_digest
+from protoc_gen_crd.cli.delivery import check_delivery, plan_delivery, write_delivery
+from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.rule_catalog import load_rules
 
 
 class Run:
@@ -15,10 +15,16 @@ class Run:
 
     def __init__(self, folder: Path, files: dict[str, str], *, prune: bool = False, dry: bool = False) -> None:
         problems = Problems()
-        made = plan(folder, [OutputFile(name, text) for name, text in files.items()], problems)
-        lines = [] if made is None else check(made, problems) if dry else deliver(made, problems, prune=prune)
+        made = plan_delivery(folder, [OutputFile(name, text) for name, text in files.items()], problems)
+        lines = (
+            []
+            if made is None
+            else check_delivery(made, problems)
+            if dry
+            else write_delivery(made, problems, prune=prune)
+        )
         self.lines = [line.replace(f"{folder}/", "") for line in lines]
-        assert all(found.rule in rules() for found in problems.findings)
+        assert all(found.rule in load_rules() for found in problems.findings)
         self.found = [
             (f"{found.at.resolve().file if found.at else ''}: {found.message} [{found.rule}]").replace(f"{folder}/", "")
             for found in problems.findings
@@ -36,20 +42,20 @@ def test_files_are_written_once(tmp_path: Path) -> None:
     again = Run(tmp_path, {"a.yaml": "a\n", "b/c.yaml": "c\n"})
     assert (again.lines, again.found) == ([], [])
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-    a, c = digest(b"a\n"), digest(b"c\n")
-    assert on_disk(tmp_path)[NAME].splitlines()[1:] == [f"{a}  a.yaml", f"{c}  b/c.yaml"]
+    a, c = compute_digest(b"a\n"), compute_digest(b"c\n")
+    assert on_disk(tmp_path)[MANIFEST_NAME].splitlines()[1:] == [f"{a}  a.yaml", f"{c}  b/c.yaml"]
 
 
 def test_a_leftover_is_told_and_kept_in_mind(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
-    told = "b.yaml: a file of an earlier run must still be generated, found one that is not [output-leftover]"
+    told = 'b.yaml: stale file "b.yaml": it is no longer generated [output-leftover]'
     for _ in range(2):
         run = Run(tmp_path, {"a.yaml": "a"})
         assert (run.lines, run.found) == ([], [told])
         assert on_disk(tmp_path)["b.yaml"] == "b"
     pruned = Run(tmp_path, {"a.yaml": "a"}, prune=True)
     assert (pruned.lines, pruned.found) == (["removed b.yaml"], [])
-    assert set(on_disk(tmp_path)) == {"a.yaml", NAME}
+    assert set(on_disk(tmp_path)) == {"a.yaml", MANIFEST_NAME}
 
 
 def test_pruning_spares_what_was_edited_and_what_was_never_ours(tmp_path: Path) -> None:
@@ -58,9 +64,7 @@ def test_pruning_spares_what_was_edited_and_what_was_never_ours(tmp_path: Path) 
     (tmp_path / "theirs.yaml").write_text("kind: CustomResourceDefinition")
     run = Run(tmp_path, {}, prune=True)
     assert run.lines == ["removed a.yaml"]
-    assert run.found == [
-        "b.yaml: a file of an earlier run must still be generated, found an edited one that is not [output-leftover]"
-    ]
+    assert run.found == ['b.yaml: stale file "b.yaml": it is no longer generated, but was edited [output-leftover]']
     assert {"b.yaml", "theirs.yaml"} <= set(on_disk(tmp_path))
 
 
@@ -68,7 +72,7 @@ def test_a_leftover_that_is_gone_already_is_forgotten(tmp_path: Path) -> None:
     Run(tmp_path, {"a.yaml": "a", "b.yaml": "b"})
     (tmp_path / "b.yaml").unlink()
     assert Run(tmp_path, {"a.yaml": "a"}).found == []
-    assert "b.yaml" not in on_disk(tmp_path)[NAME]
+    assert "b.yaml" not in on_disk(tmp_path)[MANIFEST_NAME]
 
 
 def test_a_manifest_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
@@ -76,20 +80,20 @@ def test_a_manifest_cannot_lead_out_of_the_folder(tmp_path: Path) -> None:
     victim.write_text("mine")
     folder = tmp_path / "out"
     folder.mkdir()
-    (folder / NAME).write_text(f"{digest(b'mine')}  ../victim\n<<<<<<< ours\n")
+    (folder / MANIFEST_NAME).write_text(f"{compute_digest(b'mine')}  ../victim\n<<<<<<< ours\n")
     run = Run(folder, {"a.yaml": "a"}, prune=True)
     assert victim.read_text() == "mine"
-    told = "must be a digest and the name of a file below the folder, found"
+    told = "is not a digest and the name of a file below the folder"
     assert run.found == [
-        f'{NAME}: line 1 {told} "{digest(b"mine")}  ../victim" [output-manifest]',
-        f'{NAME}: line 2 {told} "<<<<<<< ours" [output-manifest]',
+        f'{MANIFEST_NAME}: line 1 {told}: "{compute_digest(b"mine")}  ../victim" [output-manifest]',
+        f'{MANIFEST_NAME}: line 2 {told}: "<<<<<<< ours" [output-manifest]',
     ]
 
 
 def test_a_file_that_would_leave_stops_all(tmp_path: Path) -> None:
     run = Run(tmp_path / "out", {"a.yaml": "a", "../b.yaml": "b"})
-    told = f'a file must stay in the output folder "{tmp_path}/out"'
-    assert run.found == [f': {told}, found "../b.yaml" at ../b.yaml [output-outside]']
+    told = f'file "../b.yaml" is outside the output folder "{tmp_path}/out": it resolves to ../b.yaml'
+    assert run.found == [f": {told} [output-outside]"]
     assert on_disk(tmp_path) == {}
 
 
@@ -103,9 +107,9 @@ def test_checking_changes_nothing_and_shows_a_diff(tmp_path: Path) -> None:
         "--- /dev/null", "+++ d.yaml", "@@ -0,0 +1 @@", "+d",
     ]  # fmt: skip
     assert run.found == [
-        "a.yaml: a generated file must be up to date, found an old version [output-stale]",
-        "d.yaml: a generated file must be up to date, found no file [output-stale]",
-        "c.yaml: a file that is no longer generated must be gone, found it [output-stale]",
+        'a.yaml: "a.yaml" is out of date [output-stale]',
+        'd.yaml: "d.yaml" does not exist [output-stale]',
+        'c.yaml: stale file "c.yaml": it is no longer generated [output-stale]',
     ]
 
 
@@ -119,8 +123,8 @@ def test_checking_shows_line_ends_that_differ(tmp_path: Path) -> None:
         "--- b.yaml", "+++ b.yaml", "@@ -1,2 +1 @@", " y", "-\\ No newline at end of file",
     ]  # fmt: skip
     assert run.found == [
-        "a.yaml: a generated file must be up to date, found other line ends [output-stale]",
-        "b.yaml: a generated file must be up to date, found an old version [output-stale]",
+        'a.yaml: "a.yaml" has other line endings [output-stale]',
+        'b.yaml: "b.yaml" is out of date [output-stale]',
     ]
 
 
@@ -133,7 +137,7 @@ def test_checking_what_is_up_to_date_finds_nothing(tmp_path: Path) -> None:
 def test_runs_at_once_keep_the_files_of_each_other_in_mind(tmp_path: Path) -> None:
     """Both have looked at the folder before either writes."""
     problems = Problems()
-    runs = [plan(tmp_path, [OutputFile(name, name)], problems) for name in ("a.yaml", "b.yaml")]
-    assert [line for run in runs if run for line in deliver(run, problems, prune=False)] != []
-    listed = [line.split()[1] for line in on_disk(tmp_path)[NAME].splitlines()[1:]]
+    runs = [plan_delivery(tmp_path, [OutputFile(name, name)], problems) for name in ("a.yaml", "b.yaml")]
+    assert [line for run in runs if run for line in write_delivery(run, problems, prune=False)] != []
+    listed = [line.split()[1] for line in on_disk(tmp_path)[MANIFEST_NAME].splitlines()[1:]]
     assert listed == ["a.yaml", "b.yaml"]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.cli.flags import add_flags, settings_of
-from protoc_gen_crd.settings import Settings
-from protoc_gen_crd.settings_given import parameter_of, parse_parameter
-from protoc_gen_crd.settings_options import options_in
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.option_table import list_options
+from protoc_gen_crd.settings.plugin_parameters import format_parameter, parse_parameter
+from protoc_gen_crd.settings.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +22,7 @@ def settings(*arguments: str) -> Settings:
     parser = argparse.ArgumentParser()
     add_flags(parser, "generate")
     problems = Problems()
-    made = settings_of(parser.parse_args(arguments), problems)
+    made = read_command_settings(parser.parse_args(arguments), problems)
     assert problems.findings == []
     return made
 
@@ -54,7 +54,7 @@ def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     parser = argparse.ArgumentParser()
     add_flags(parser, "generate")
     text = parser.format_help()
-    flags = {name for name, option in options_in("flag").items() if "generate" in option.commands}
+    flags = {name for name, option in list_options("flag").items() if "generate" in option.commands}
     assert all(f"--{name.replace('_', '-')}" in text for name in flags - {"import_paths", "targets"})
     assert "--jobs" not in text
     assert "-I PATH, --import-path PATH" in text
@@ -62,6 +62,6 @@ def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_settings_are_a_parameter_again() -> None:
     made = Settings(compat="istio", header="a, b", include_description=False, max_description_length=0)
-    assert parse_parameter(parameter_of(made), problems := Problems()) == made
+    assert parse_parameter(format_parameter(made), problems := Problems()) == made
     assert problems.findings == []
-    assert parameter_of(Settings(out="x", dump_request="y")) == ""
+    assert format_parameter(Settings(out="x", dump_request="y")) == ""

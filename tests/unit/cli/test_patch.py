@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.cluster import client
-from protoc_gen_crd.cluster.api import Reply
-from protoc_gen_crd.conversion.stanza import patched
+from protoc_gen_crd.cluster import cluster_client as client
+from protoc_gen_crd.cluster.api_server import ApiReply
+from protoc_gen_crd.conversion.webhook_config import apply_merge_patch
 
 NAME = "jobs.acme.example"
 WEBHOOK = "acme-system/converter"
@@ -33,15 +33,15 @@ class Server:
                 "status": {"storedVersions": list(stored), "conditions": []},
             }
 
-    def call(self, method: str, path: str, body: Any = None, **_: str) -> Reply:
+    def call(self, method: str, path: str, body: Any = None, **_: str) -> ApiReply:
         """Answer as a server does."""
         assert path == f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}"
         if self.object is None:
-            return Reply(404, {})
+            return ApiReply(404, {})
         if method == "PATCH":
             self.sent.append(body)
-            self.object = patched(self.object, json.loads(json.dumps(body)))
-        return Reply(200, self.object)
+            self.object = apply_merge_patch(self.object, json.loads(json.dumps(body)))
+        return ApiReply(200, self.object)
 
 
 def run(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *more: str) -> int:
@@ -86,11 +86,12 @@ def test_nothing_is_sent_while_a_version_that_is_gone_may_be_stored(
     server = Server({"strategy": "None"}, ("v1alpha1", "v2"))
     assert run(server, monkeypatch, tmp_path) == 1
     assert server.sent == []
-    assert "found v1alpha1 of Job gone" in capsys.readouterr().err
+    problem = "version v1alpha1 of Job is removed, but objects may be stored in it [version-stored]"
+    assert f"jobs.proto:6:1: error: {problem}" in capsys.readouterr().err
 
 
 def test_what_is_not_installed_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(Server(None), monkeypatch, tmp_path) == 1
-    assert f"found no {NAME}" in capsys.readouterr().err
+    assert f"jobs.proto:6:1: error: CRD {NAME} is not installed [patch-missing]" in capsys.readouterr().err

@@ -6,25 +6,29 @@ from functools import partial
 
 import pytest
 
-from protoc_gen_crd.cluster.api import LIST_OF_METADATA, ClusterError, DisconnectedError, Reply
-from protoc_gen_crd.cluster.calling import Patience
-from protoc_gen_crd.cluster.crds import Installed, read
-from protoc_gen_crd.cluster.migration import PASSES, Effort, Migrated, Migration
-from protoc_gen_crd.cluster.state import State, parsed, written
+from protoc_gen_crd.cluster.api_server import LIST_OF_METADATA, ApiReply, ClusterError, DisconnectedError
+from protoc_gen_crd.cluster.installed_crds import InstalledCrd, read_crd
+from protoc_gen_crd.cluster.migration import MAX_PASSES, Migration, MigrationOptions, MigrationResult
+from protoc_gen_crd.cluster.migration_state import MigrationState, decode_state, encode_state
+from protoc_gen_crd.cluster.request_throttle import RetryPolicy
 from tests.support.apiserver import NAME, FakeServer, Fault, failed
 
-QUICK = Patience(overloaded=3, broken=1, disconnected=2, first=0.001, longest=0.002)
-EFFORT = Effort(workers=1, patience=QUICK)
+QUICK = RetryPolicy(
+    overloaded_retries=3, server_error_retries=1, disconnected_retries=2, first_delay=0.001, max_delay=0.002
+)
+EFFORT = MigrationOptions(workers=1, retry_policy=QUICK)
 
 
-def installed(server: FakeServer) -> Installed:
-    crd = read(server, NAME)
+def installed(server: FakeServer) -> InstalledCrd:
+    crd = read_crd(server, NAME)
     assert crd is not None
     return crd
 
 
-def migrate(server: FakeServer, state: State | None = None, effort: Effort = EFFORT, tell: object = None) -> Migrated:
-    told: list[State] = [] if tell is None else tell  # type: ignore[assignment]
+def migrate(
+    server: FakeServer, state: MigrationState | None = None, effort: MigrationOptions = EFFORT, tell: object = None
+) -> MigrationResult:
+    told: list[MigrationState] = [] if tell is None else tell  # type: ignore[assignment]
     return Migration(server, installed(server), effort, told.append).run(state)
 
 
@@ -35,13 +39,13 @@ def patches(server: FakeServer) -> int:
 def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
     server = FakeServer(1_203)
     before = {key: content for key, (_, _, content) in server.objects.items()}
-    states: list[State] = []
+    states: list[MigrationState] = []
     found = migrate(server, tell=states)
-    assert (server.stored, server.told, found.trimmed) == ({"v1"}, ["v1"], ("v1alpha1",))
+    assert (server.stored, server.told, found.trimmed_versions) == ({"v1"}, ["v1"], ("v1alpha1",))
     assert {key: content for key, (_, _, content) in server.objects.items()} == before
     assert found.state.counts == {"rewritten": 1_203}
     assert patches(server) == 1_203
-    assert [(state.seen, state.total) for state in states] == [(500, 1_203), (1_000, 1_203), (1_203, 1_203)]
+    assert [(state.processed_count, state.total) for state in states] == [(500, 1_203), (1_000, 1_203), (1_203, 1_203)]
     assert found.state.managed == {"v1alpha1": 1_203}
 
 
@@ -49,28 +53,30 @@ def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
 def test_a_crd_that_has_just_changed_is_waited_for(settle: int, waits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its spec is an hour old."""
     waited: list[float] = []
-    monkeypatch.setattr("protoc_gen_crd.cluster.calling.Caller.wait", lambda _, seconds: waited.append(seconds))
-    migrate(FakeServer(1), effort=EFFORT.replace(settle=settle))
+    monkeypatch.setattr(
+        "protoc_gen_crd.cluster.request_throttle.RequestThrottle.wait", lambda _, seconds: waited.append(seconds)
+    )
+    migrate(FakeServer(1), effort=EFFORT.replace(min_age=settle))
     assert max(waited) == waits
 
 
 def test_a_dry_run_changes_nothing() -> None:
     server = FakeServer(10)
-    found = migrate(server, effort=EFFORT.replace(dry=True))
-    assert (server.stored, server.told, found.trimmed) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
-    assert found.state.seen == 10
+    found = migrate(server, effort=EFFORT.replace(is_dry_run=True))
+    assert (server.stored, server.told, found.trimmed_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
+    assert found.state.processed_count == 10
 
 
 def test_it_goes_on_where_it_was_stopped() -> None:
     server = FakeServer(1_203)
-    states: list[State] = []
+    states: list[MigrationState] = []
     server.faults = [Fault("PATCH", "w00700", None, 99)]
     with pytest.raises(DisconnectedError):
         migrate(server, tell=states)
-    assert states[-1].seen == 500
+    assert states[-1].processed_count == 500
     server.faults, server.requests = [], []
-    found = migrate(server, parsed(written(states[-1])))
-    assert (found.state.seen, server.stored, server.told) == (1_203, {"v1"}, ["v1"])
+    found = migrate(server, decode_state(encode_state(states[-1])))
+    assert (found.state.processed_count, server.stored, server.told) == (1_203, {"v1"}, ["v1"])
     assert patches(server) == 703
 
 
@@ -78,7 +84,7 @@ def test_it_goes_on_where_it_was_stopped() -> None:
 def test_a_state_of_another_generation_is_not_taken_up(change: str) -> None:
     """In between objects that are done may have been stored in another version again."""
     server = FakeServer(600)
-    states: list[State] = []
+    states: list[MigrationState] = []
     server.faults = [Fault("PATCH", "w00550", None, 99)]
     with pytest.raises(DisconnectedError):
         migrate(server, tell=states)
@@ -95,7 +101,7 @@ def test_a_state_of_another_generation_is_not_taken_up(change: str) -> None:
 
 def test_a_list_that_fails_costs_nothing_that_is_written() -> None:
     server = FakeServer(1_203)
-    states: list[State] = []
+    states: list[MigrationState] = []
     server.faults = [Fault("GET", "continue", failed(403, "user cannot list resource"), 99)]
     with pytest.raises(ClusterError, match="cannot list the objects"):
         migrate(server, tell=states)
@@ -133,7 +139,7 @@ def test_a_token_that_has_expired(lost: bool) -> None:
     server.hooks = [("GET", "continue", compact)]
     found = migrate(server)
     assert (server.stored, server.told, found.state.counts["rewritten"]) == ({"v1"}, ["v1"], 703 if lost else 1_203)
-    assert found.state.seen == 1_203
+    assert found.state.processed_count == 1_203
     assert "others" not in found.state.counts
     assert found.state.earlier == (500 if lost else 0)
 
@@ -172,13 +178,13 @@ def test_an_old_server_that_writes_the_old_version_meanwhile() -> None:
     ],
     ids=lambda reply: str(reply.code),
 )
-def test_one_object_that_is_refused_stops_nothing_but_the_trimming(reply: Reply) -> None:
+def test_one_object_that_is_refused_stops_nothing_but_the_trimming(reply: ApiReply) -> None:
     server = FakeServer(600)
     server.faults = [Fault("PATCH", "w00003", reply, 99)]
     found = migrate(server)
     assert found.state.failures == (("default/w00003", reply.message),)
     assert [key for key, (_, version, _) in server.objects.items() if version != "v1"] == [("default", "w00003")]
-    assert (server.told, found.trimmed) == (["v1alpha1", "v1"], ())
+    assert (server.told, found.trimmed_versions) == (["v1alpha1", "v1"], ())
     server.faults = []
     assert migrate(server).state.counts == {"unchanged": 599, "rewritten": 1}
     assert server.told == ["v1"]
@@ -186,12 +192,12 @@ def test_one_object_that_is_refused_stops_nothing_but_the_trimming(reply: Reply)
 
 def test_failures_are_kept_over_a_stop() -> None:
     server = FakeServer(600)
-    states: list[State] = []
+    states: list[MigrationState] = []
     server.faults = [Fault("PATCH", "w00003", failed(422, "no"), 1), Fault("PATCH", "w00550", None, 99)]
     with pytest.raises(DisconnectedError):
         migrate(server, tell=states)
     server.faults = []
-    assert migrate(server, states[-1]).state.failed == 1
+    assert migrate(server, states[-1]).state.failed_count == 1
     assert server.told == ["v1alpha1", "v1"]
 
 
@@ -231,8 +237,8 @@ def test_a_list_that_nothing_helps() -> None:
 
 def test_a_page_of_a_proxy_is_no_empty_list() -> None:
     server = FakeServer(3)
-    server.faults = [Fault("GET", "/widgets?", Reply(200, {"message": "<html>Sign in"}), 99)]
-    with pytest.raises(ClusterError, match="must answer with a list, found <html>Sign in"):
+    server.faults = [Fault("GET", "/widgets?", ApiReply(200, {"message": "<html>Sign in"}), 99)]
+    with pytest.raises(ClusterError, match="the response is not a list: <html>Sign in"):
         migrate(server)
     assert server.told == ["v1alpha1", "v1"]
 
@@ -248,7 +254,7 @@ def test_a_spec_that_changes_meanwhile_means_another_pass() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00003", server.touch)]
     found = migrate(server)
-    assert (found.changed, server.told, found.state.counts) == ("", ["v1"], {"unchanged": 5})
+    assert (found.crd_change, server.told, found.state.counts) == ("", ["v1"], {"unchanged": 5})
 
 
 def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
@@ -260,8 +266,8 @@ def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
 
     server.hooks = [("PATCH", "w00003", again)]
     found = migrate(server)
-    assert "its spec has generation" in found.changed
-    assert patches(server) == 5 * PASSES
+    assert "its generation changed" in found.crd_change
+    assert patches(server) == 5 * MAX_PASSES
     assert server.told == ["v1alpha1", "v1"]
 
 
@@ -269,8 +275,8 @@ def test_a_storage_version_that_changes_meanwhile_ends_it() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00003", lambda: server.switch("v1alpha1"))]
     found = migrate(server)
-    assert found.changed == "the storage version is v1alpha1 now, it was v1"
-    assert (found.trimmed, server.told) == ((), ["v1alpha1", "v1"])
+    assert found.crd_change == "its storage version changed from v1 to v1alpha1"
+    assert (found.trimmed_versions, server.told) == ((), ["v1alpha1", "v1"])
 
 
 def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
@@ -290,7 +296,7 @@ def test_a_crd_that_changes_just_before_it_is_trimmed() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "/status", lambda: server.hooks.append(("PATCH", "/status", server.touch)))]
     found = migrate(server)
-    assert (found.changed, server.told) == ("", ["v1"])
+    assert (found.crd_change, server.told) == ("", ["v1"])
     assert patches(server) == 10
 
 
@@ -298,13 +304,13 @@ def test_a_crd_that_is_deleted_meanwhile() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00004", lambda: server.crd.update(metadata={**server.crd["metadata"], "uid": "u2"}))]
     found = migrate(server)
-    assert (found.changed, server.told) == ("it was deleted", ["v1alpha1", "v1"])
+    assert (found.crd_change, server.told) == ("it was deleted", ["v1alpha1", "v1"])
 
 
 def test_a_version_that_is_served_no_longer_ends_it() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00004", lambda: server.crd["spec"]["versions"][1].update(served=False))]
-    with pytest.raises(ClusterError, match=r"cannot write widgets in v1 any more"):
+    with pytest.raises(ClusterError, match=r"can no longer write widgets in v1"):
         migrate(server)
 
 
@@ -320,7 +326,7 @@ def test_managed_fields_of_old_versions_are_dropped() -> None:
     new, old = {"apiVersion": "acme.example/v1", "manager": "m"}, {"apiVersion": "acme.example/v1alpha1"}
     server.managed = {("default", "w00001"): [new, old]}
     server.hooks = [("PATCH", "w00001", lambda: server.write(("default", "w00001")))]
-    found = migrate(server, effort=EFFORT.replace(dropped=("v1alpha1",)))
+    found = migrate(server, effort=EFFORT.replace(dropped_versions=("v1alpha1",)))
     assert found.state.counts == {"rewritten": 2, "others": 1}
     assert server.managed["default", "w00001"] == [new]
     (seed,) = server.managed["default", "w00000"]
@@ -330,22 +336,22 @@ def test_managed_fields_of_old_versions_are_dropped() -> None:
 def test_a_token_of_somebody_else_is_no_token() -> None:
     server = FakeServer(603)
     server.faults = [Fault("GET", "continue=garbage", failed(400, "continue key is not valid"))]
-    state = State("u1", 2, "v1", "garbage", {"rewritten": 500})
+    state = MigrationState("u1", 2, "v1", "garbage", {"rewritten": 500})
     assert migrate(server, state).state.counts == {"rewritten": 603}
 
 
-BROKEN = {**written(State("u1", 2, "v1")), "counts": {"rewritten": "many"}}
+BROKEN = {**encode_state(MigrationState("u1", 2, "v1")), "counts": {"rewritten": "many"}}
 
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": 2}, {"format": 1}, {"format": 1, "uid": 3}, BROKEN])
 def test_a_state_that_is_none(data: object) -> None:
-    assert parsed(data) is None
+    assert decode_state(data) is None
 
 
 def test_a_page_of_a_proxy_is_no_object_that_was_written() -> None:
     server = FakeServer(10)
-    server.faults = [Fault("PATCH", "w00003", Reply(200, {"message": "<html>log in</html>"}), 99)]
-    with pytest.raises(ClusterError, match="must answer with an object, found <html>log in"):
+    server.faults = [Fault("PATCH", "w00003", ApiReply(200, {"message": "<html>log in</html>"}), 99)]
+    with pytest.raises(ClusterError, match="the response is not an object: <html>log in"):
         migrate(server)
     assert server.told == ["v1alpha1", "v1"]
 
@@ -364,25 +370,25 @@ def test_an_object_that_a_webhook_refuses_with_a_conflict_is_still_stored() -> N
 def test_a_state_is_taken_up_by_a_run_that_drops_the_same(dropped: tuple[str, ...], left: int) -> None:
     """Objects that are done with may have entries that this run is to drop."""
     server = FakeServer(703)
-    states: list[State] = []
+    states: list[MigrationState] = []
     server.faults = [Fault("PATCH", "w00550", None, 99)]
     with pytest.raises(DisconnectedError):
         migrate(server, tell=states)
     server.faults, server.requests = [], []
-    migrate(server, parsed(written(states[-1])), EFFORT.replace(dropped=dropped))
+    migrate(server, decode_state(encode_state(states[-1])), EFFORT.replace(dropped_versions=dropped))
     assert patches(server) == (703 if dropped else left)
 
 
-@pytest.mark.parametrize("how", ["anew", "the same page"])
+@pytest.mark.parametrize("how", ["restarts", "the same page"])
 def test_a_list_that_comes_to_no_end_is_given_up(how: str) -> None:
     server = FakeServer(1_203)
-    more = failed(410, "too old") if how == "anew" else first_page(server)
+    more = failed(410, "too old") if how == "restarts" else first_page(server)
     server.faults = [Fault("GET", "continue", more, 999)]
-    with pytest.raises(ClusterError, match=f"to their end: the list .*{how}"):
+    with pytest.raises(ClusterError, match=f"cannot list all objects of .*: the list .*{how}"):
         migrate(server)
     assert server.told == ["v1alpha1", "v1"]
 
 
-def first_page(server: FakeServer) -> Reply:
+def first_page(server: FakeServer) -> ApiReply:
     """The first page, which leads to itself."""
     return server.call("GET", "/apis/acme.example/v1/widgets?limit=500", accept=LIST_OF_METADATA)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Location, Problems
-from protoc_gen_crd.conversion.kcp import api_conversion
-from protoc_gen_crd.conversion.planning import plan_of
-from protoc_gen_crd.conversion.rules.rules import Reader
-from protoc_gen_crd.crd.decode import decode
-from tests.unit.conversion.test_kcp_rules import TEXT, crd, rule, rules
+from protoc_gen_crd.conversion.kcp import build_api_conversion
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location, Problems
+from tests.unit.conversion.rule_files.test_kcp_rules import TEXT, crd, rule, rules
 
 OBJECT = {"type": "object", "properties": {"a": TEXT}}
 NUMBER = {"type": "integer"}
@@ -22,11 +22,11 @@ def made(versions: dict[str, dict[str, Any]], *conversions: dict[str, Any]) -> t
     problems = Problems()
     kind = decode(crd(**versions), lambda _: Location("crd.yaml")).crd
     assert kind is not None
-    file = Reader(lambda _: Location("rules.yaml"), problems).read(rules(*conversions))
-    plan = plan_of(kind, problems, [file])
+    file = RuleReader(lambda _: Location("rules.yaml"), problems).read(rules(*conversions))
+    plan = build_plan(kind, problems, [file])
     assert plan is not None
     assert problems.findings == []
-    found = api_conversion(plan, "v1.widgets.example.io", problems)
+    found = build_api_conversion(plan, "v1.widgets.example.io", problems)
     return found, [finding.rule for finding in problems.findings]
 
 
@@ -37,13 +37,13 @@ def both(there: list[dict[str, str]], back: list[dict[str, str]], **more: Any) -
 def test_nothing_is_written_below_what_holds_a_value() -> None:
     ways = both([rule("spec.a", "spec.a.a")], [rule("spec.a.a", "spec.a")])
     _, said = made({"v1": {"a": TEXT}, "v2": {"a": OBJECT}}, *ways)
-    assert said == ["kcp-form"]
+    assert said == ["kcp-unsupported"]
 
 
 def test_what_has_moved_must_not_stand_in_the_way() -> None:
     ways = both([rule("spec.a", "spec.b")], [rule("spec.b", "spec.a")], preserve=["spec.a"])
     _, said = made({"v1": {"a": TEXT}, "v2": {"a": NUMBER, "b": TEXT}}, *ways)
-    assert set(said) == {"kcp-form"}
+    assert set(said) == {"kcp-unsupported"}
 
 
 def test_values_may_change_places() -> None:
@@ -85,7 +85,7 @@ def test_versions_have_names_that_kcp_takes(name: str) -> None:
 def test_expressions_that_kcp_does_not_compile(schema: dict[str, Any], text: str) -> None:
     ways = both([rule("spec.a", "spec.b", text)], [])
     _, said = made({"v1": {"a": schema}, "v2": {"b": TEXT}}, *ways)
-    assert said[0] == "kcp-form"
+    assert said[0] == "kcp-unsupported"
 
 
 def test_what_is_dropped_stands_in_an_annotation() -> None:

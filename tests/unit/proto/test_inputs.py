@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.base.diagnostics import Problems
-from protoc_gen_crd.proto.inputs import Inputs, read_inputs
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.inputs import GenerateInputs, read_inputs
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,9 @@ def write(files: dict[str, str]) -> None:
         Path(name).write_text(text)
 
 
-def read(*given: str, import_paths: tuple[str, ...] = (), targets: tuple[str, ...] = ()) -> tuple[Inputs, list[str]]:
+def read(
+    *given: str, import_paths: tuple[str, ...] = (), targets: tuple[str, ...] = ()
+) -> tuple[GenerateInputs, list[str]]:
     problems = Problems()
     inputs = read_inputs(given, import_paths, targets, problems)
     return inputs, [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
@@ -54,7 +56,7 @@ def test_a_folder_stands_for_its_protos_but_not_for_hidden_ones() -> None:
 
 def test_a_folder_without_protos() -> None:
     write({"api/notes.txt": ""})
-    assert read("api")[1] == ['api: a folder must hold a .proto file, found none in "api" [input-empty]']
+    assert read("api")[1] == ['api: no .proto files in "api" [input-empty]']
 
 
 @pytest.mark.parametrize(("given", "paths"), [("gone", ()), ("gone.proto", ()), (".", ("gone",))])
@@ -100,6 +102,6 @@ def test_a_target_of_two_inputs_is_there_twice() -> None:
 def test_a_dump_is_a_request_with_the_parameter() -> None:
     write({"a.proto": EMPTY})
     inputs, _ = read("a.proto")
-    dumped = type(inputs.request).FromString(inputs.dump("format=json"))
+    dumped = type(inputs.request).FromString(inputs.serialize_request("format=json"))
     assert (dumped.parameter, list(dumped.file_to_generate)) == ("format=json", ["a.proto"])
     assert inputs.request.parameter == ""

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from protoc_gen_crd.reference.prose import cell, code, joined, plain, prose, sentence
+from protoc_gen_crd.base.markdown import cell, code, plain
+from protoc_gen_crd.reference.prose import format_prose, format_sentence, join_lines
 from tests.support.markdown import faults, parsed
 
 PARTS = (
@@ -21,8 +22,8 @@ PARTS = (
 
 def in_a_list(text: str) -> list[str]:
     """What is wrong with a page where a text describes the first of two fields."""
-    body = [f"  {line}" if line else "" for line in prose(text)]
-    page = joined(["# t", "", "- **x**", "", *body, "", "- **y**", "", "  the end"])
+    body = [f"  {line}" if line else "" for line in format_prose(text)]
+    page = join_lines(["# t", "", "- **x**", "", *body, "", "- **y**", "", "  the end"])
     tokens, _ = parsed(page)
     fields = [token for token in tokens if token.type == "list_item_open" and token.level == 1]
     last = [token.level for token in tokens if token.content == "the end" and token.type == "inline"]
@@ -42,7 +43,7 @@ def test_texts_stay_within_their_bounds(seed: int) -> None:
     for _ in range(60):
         text = "".join(chance.choice(PARTS) for _ in range(chance.randint(1, 14)))
         assert in_a_list(text) == [], text
-        for shown in (plain(text), sentence(text), code(text)):
+        for shown in (plain(text), format_sentence(text), code(text)):
             assert in_a_table(text, shown) == [], text
 
 
@@ -71,4 +72,4 @@ def test_the_judge_sees_what_is_wrong() -> None:
     ],
 )
 def test_descriptions_keep_their_markdown(text: str, shown: str) -> None:
-    assert joined(prose(text)) == f"{shown}\n"
+    assert join_lines(format_prose(text)) == f"{shown}\n"

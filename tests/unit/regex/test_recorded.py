@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import re2  # type: ignore[import-untyped]
 
-from protoc_gen_crd.regex import match
-from protoc_gen_crd.regex.match import compile  # noqa: A004 - as in `re.compile`
-from protoc_gen_crd.regex.syntax import check
+from protoc_gen_crd.regex import matcher
+from protoc_gen_crd.regex.matcher import compile  # noqa: A004 - as in `re.compile`
+from protoc_gen_crd.regex.syntax_check import check
 from tests.conftest import shared
 from tests.judges.regex.judge import ask_here, digest
 
@@ -41,7 +41,7 @@ def test_texts_and_matches_in_small_alphabets(monkeypatch: pytest.MonkeyPatch) -
     def never(_: object) -> str:
         raise re2.error
 
-    monkeypatch.setattr(match, "translate", never)
+    monkeypatch.setattr(matcher, "translate", never)
     compile.cache_clear()
     assert [found for row in rows("verdicts") if (found := differs(row))] == []
     compile.cache_clear()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
-from protoc_gen_crd.conversion.helpers.runtime import ConversionError
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.application import Application
-from protoc_gen_crd.webhook.bodies import Limits
-from protoc_gen_crd.webhook.review import Json, Kind
+from protoc_gen_crd.webhook.http_bodies import RequestLimits
+from protoc_gen_crd.webhook.review import Json, ServedKind
 from tests.conftest import ROOT
 from tests.support.serving import review
 
@@ -29,8 +29,8 @@ def _infinite(source: Json, version: str) -> Json:
     return {**source, "apiVersion": f"g/{version}", "spec": float("inf")}
 
 
-def application(limits: Limits = Limits(1000, 2, 1), convert: Any = _convert) -> Application:  # noqa: B008 - a value
-    return Application({("g", "K"): Kind("g", "K", ("v1", "v2"), convert)}, limits)
+def application(limits: RequestLimits = RequestLimits(1000, 2, 1), convert: Any = _convert) -> Application:  # noqa: B008 - a value
+    return Application({("g", "K"): ServedKind("g", "K", ("v1", "v2"), convert)}, limits)
 
 
 async def ask(served: Application, *chunks: Any, length: int | None = None, path: str = "/convert") -> tuple[int, str]:
@@ -80,7 +80,7 @@ def test_a_body_that_is_too_long_is_not_kept() -> None:
 
 def test_bodies_that_are_read_at_a_time_are_bounded() -> None:
     """Two of the longest fit; what they held is free again afterwards."""
-    served = application(Limits(1000, 9, 1))
+    served = application(RequestLimits(1000, 9, 1))
     slow = [ask(served, b" " * 900, NEVER) for _ in range(2)]
     found = together(*slow, ask(served, b" " * 300, BODY))
     assert [status for status, _ in found] == [408, 408, 503]
@@ -88,7 +88,7 @@ def test_bodies_that_are_read_at_a_time_are_bounded() -> None:
 
 
 def test_reviews_that_wait_are_bounded() -> None:
-    served = application(Limits(1000, 2, 1))
+    served = application(RequestLimits(1000, 2, 1))
     found = together(*(ask(served, BODY) for _ in range(5)))
     assert sorted(status for status, _ in found) == [200, 200, 503, 503, 503]
     assert "too many reviews are waiting\n" in {text for _, text in found}
@@ -102,7 +102,7 @@ def test_what_json_cannot_hold_fails_the_review_by_name() -> None:
     ((status, text),) = together(ask(application(convert=_infinite), BODY))
     result = json.loads(text)["response"]["result"]
     assert (status, result["status"]) == (200, "Failure")
-    assert result["message"] == "item 0, K x from v1 to v2: the conversion must give what JSON can hold"
+    assert result["message"] == "item 0, K x from v1 to v2: the converted object is not valid JSON"
 
 
 def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:
@@ -113,7 +113,7 @@ def test_a_bug_of_ours_is_an_answer_too(caplog: Any) -> None:
     served._reviews["/convert"] = broken
     ((status, _), (healthy, _)) = together(ask(served, BODY), ask(served, BODY, path="/validate"))
     assert (status, healthy) == (500, 400)
-    assert [record.message for record in caplog.records] == ["a request failed"]
+    assert [record.message for record in caplog.records] == ["request failed"]
 
 
 def test_docs_name_every_metric_and_no_other() -> None:
@@ -134,12 +134,12 @@ def test_what_a_function_raises_is_told_from_objects_that_do_not_fit(error: type
         try:
             function(source)
         except error as cause:
-            raise ConversionError("spec.a: the function f must give a value") from cause
+            raise ConversionError("spec.a: the function f fails") from cause
         return source
 
     before = failures()
     ((_, text),) = together(ask(application(convert=convert), BODY))
-    assert "spec.a: the function f must give a value" in json.loads(text)["response"]["result"]["message"]
+    assert "spec.a: the function f fails" in json.loads(text)["response"]["result"]["message"]
     assert failures() == before + 1
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.webhook.certificates import Certificates, _expiry
+from protoc_gen_crd.webhook.certificates import Certificates, _parse_expiry
 from tests.support.serving import CERTIFICATES
 
 FILES = [CERTIFICATES / "ca.crt", *sorted(CERTIFICATES.glob("*/tls.crt"))]
@@ -16,16 +16,16 @@ FILES = [CERTIFICATES / "ca.crt", *sorted(CERTIFICATES.glob("*/tls.crt"))]
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_expiry(path: Path) -> None:
     decoded = ssl._ssl._test_decode_cert(str(path))  # type: ignore[attr-defined]
-    assert _expiry(path.read_bytes()) == ssl.cert_time_to_seconds(decoded["notAfter"])
+    assert _parse_expiry(path.read_bytes()) == ssl.cert_time_to_seconds(decoded["notAfter"])
 
 
 @pytest.mark.parametrize("kept", [0, 10, 200, 300])
 def test_what_is_no_certificate(kept: int) -> None:
     text = (CERTIFICATES / "first" / "tls.crt").read_bytes()
     with pytest.raises(ValueError, match="certificate"):
-        _expiry(text[:kept])
+        _parse_expiry(text[:kept])
     with pytest.raises(ValueError, match="certificate"):
-        _expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
+        _parse_expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
 
 
 def test_nobody_is_asked_for_the_password_of_a_key() -> None:

@@ -19,5 +19,5 @@ CONVERTERS: dict[tuple[str, str], Callable[[Object, str], Object]] = {
 
 
 def convert(source: Object, version: str) -> Object:
-    """Convert an object of any of the kinds; raises ConversionError."""
+    """Convert an object of any of the kinds. Raises ConversionError."""
     return of_kind(source, version, CONVERTERS)

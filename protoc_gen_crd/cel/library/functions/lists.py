@@ -6,24 +6,24 @@ from collections.abc import Iterable
 from functools import partial
 from math import isnan
 
-from protoc_gen_crd.base.gosort import sort as sort_as_go
-from protoc_gen_crd.cel.ast import Uint
-from protoc_gen_crd.cel.items import joined
-from protoc_gen_crd.cel.types import spelled
-from protoc_gen_crd.cel.values import (
+from protoc_gen_crd.cel.checker.types import format_for_author
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.list_values import concatenate
+from protoc_gen_crd.cel.values.values import (
     CelError,
     Duration,
     Timestamp,
     Unreadable,
     Value,
-    equal,
-    no_such_overload,
-    parts,
-    type_of,
+    get_type,
+    is_equal,
+    list_parts,
+    make_no_such_overload,
 )
+from protoc_gen_crd.golang.sort import sort as sort_as_go
 
-from .operators import add, without
-from .order import compare
+from .operators import add, make_missing_operator_error
+from .ordering import compare
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
 _EXACT = frozenset((str, int, Uint, bool, bytes))  # types whose equal values are the same
@@ -35,28 +35,28 @@ def is_sorted(items: Iterable[Value]) -> bool:
     """Whether nothing is greater than what follows it; what cannot be compared is not."""
     before: list[Value] = []
     for item in items:
-        if before and _compared(before[0], item) > 0:
+        if before and _compare_items(before[0], item) > 0:
             return False
         _check(item)
         before = [item]
     return True
 
 
-def smallest(items: Iterable[Value]) -> Value:
+def find_min(items: Iterable[Value]) -> Value:
     """The first of the least. Raises CelError for no items."""
-    return _extreme("min", items, 1)
+    return _find_extreme("min", items, 1)
 
 
-def largest(items: Iterable[Value]) -> Value:
+def find_max(items: Iterable[Value]) -> Value:
     """The first of the greatest. Raises CelError for no items."""
-    return _extreme("max", items, -1)
+    return _find_extreme("max", items, -1)
 
 
-def _extreme(name: str, items: Iterable[Value], worse: int) -> Value:
+def _find_extreme(name: str, items: Iterable[Value], worse: int) -> Value:
     found: list[Value] = []
     for item in items:
         _check(item)
-        if not found or _compared(found[0], item) == worse:
+        if not found or _compare_items(found[0], item) == worse:
             found = [item]
     if not found:
         raise CelError(f"{name} called on empty list")
@@ -65,52 +65,52 @@ def _extreme(name: str, items: Iterable[Value], worse: int) -> Value:
 
 def _check(item: Value) -> None:
     if type(item) not in _ORDERED:
-        raise no_such_overload()
+        raise make_no_such_overload()
 
 
-def _compared(one: Value, other: Value) -> int:
+def _compare_items(one: Value, other: Value) -> int:
     try:
         return compare(one, other)
     except CelError:
         return 0
 
 
-def _sum(start: Value, items: Iterable[Value]) -> Value:
+def _sum_items(start: Value, items: Iterable[Value]) -> Value:
     total = start
     for item in items:
         total = add(total, item)
     return total
 
 
-sum_int, sum_uint, sum_double = partial(_sum, 0), partial(_sum, Uint(0)), partial(_sum, 0.0)
-sum_duration = partial(_sum, Duration(0))
+sum_int, sum_uint, sum_double = partial(_sum_items, 0), partial(_sum_items, Uint(0)), partial(_sum_items, 0.0)
+sum_duration = partial(_sum_items, Duration(0))
 
 
 def index_of(items: list[Value], item: Value) -> int:
     """The first place of an item, or -1."""
-    return next((at for at, each in enumerate(parts(items)) if _is(each, item)), -1)
+    return next((at for at, each in enumerate(list_parts(items)) if _is_equal(each, item)), -1)
 
 
 def last_index_of(items: list[Value], item: Value) -> int:
     """The last place of an item, or -1."""
-    known = parts(items)
-    return next((at for at in range(len(known) - 1, -1, -1) if _is(known[at], item)), -1)
+    known = list_parts(items)
+    return next((at for at in range(len(known) - 1, -1, -1) if _is_equal(known[at], item)), -1)
 
 
-def includes(target: Value, item: Value) -> bool:
+def is_included(target: Value, item: Value) -> bool:
     """Whether an item is in a list, or a value is it."""
-    return index_of(target, item) >= 0 if isinstance(target, list) else _is(target, item)
+    return index_of(target, item) >= 0 if isinstance(target, list) else _is_equal(target, item)
 
 
-def _is(one: Value, other: Value) -> bool:
+def _is_equal(one: Value, other: Value) -> bool:
     """Whether values are equal; those that cannot be compared are not."""
     try:
-        return type(one) is not Unreadable and equal(one, other)
+        return type(one) is not Unreadable and is_equal(one, other)
     except CelError:
         return False
 
 
-def part(items: list[Value], start: int, end: int) -> list[Value]:
+def slice_list(items: list[Value], start: int, end: int) -> list[Value]:
     """`slice`. Raises CelError."""
     if start < 0 or end < 0:
         raise CelError(f"cannot slice({start}, {end}), negative indexes not supported")
@@ -118,24 +118,24 @@ def part(items: list[Value], start: int, end: int) -> list[Value]:
         raise CelError(f"cannot slice({start}, {end}), start index must be less than or equal to end index")
     if end > len(items):
         raise CelError(f"cannot slice({start}, {end}), list is length {len(items)}")
-    return joined([], parts(items)[start:end])
+    return concatenate([], list_parts(items)[start:end])
 
 
 def flatten(items: Value, *depths: Value) -> list[Value]:
     """Lists within, so many levels deep or one, replaced by their items. Raises CelError."""
     if not isinstance(items, list) or any(type(depth) is not int for depth in depths):
-        types = [spelled(type_of(depth)) for depth in depths]
-        raise CelError(f"no such overload: {spelled(type_of(items))}.flatten({', '.join(types)})")
+        types = [format_for_author(get_type(depth)) for depth in depths]
+        raise CelError(f"no such overload: {format_for_author(get_type(items))}.flatten({', '.join(types)})")
     if depths and depths[0] < 0:
         raise CelError("level must be non-negative")
-    return joined([], _flat(items, *depths))
+    return concatenate([], _flatten_to_depth(items, *depths))
 
 
-def _flat(items: list[Value], depth: int = 1) -> list[Value]:
+def _flatten_to_depth(items: list[Value], depth: int = 1) -> list[Value]:
     flat: list[Value] = []
-    for item in parts(items):
+    for item in list_parts(items):
         if depth and isinstance(item, list):
-            flat += _flat(item, depth - 1)
+            flat += _flatten_to_depth(item, depth - 1)
         else:
             flat.append(item)
     return flat
@@ -144,37 +144,37 @@ def _flat(items: list[Value], depth: int = 1) -> list[Value]:
 def sort(items: Value) -> list[Value]:
     """From the least to the greatest. Raises CelError."""
     if not isinstance(items, list):
-        raise without(items, "sort")
+        raise make_missing_operator_error(items, "sort")
     return sort_by(items, items)
 
 
 def sort_by(items: Value, keys: list[Value]) -> list[Value]:
     """In the order of keys; items with equal keys change places as on a server. Raises CelError."""
     if not isinstance(items, list):
-        raise without(items, "@sortByAssociatedKeys")
+        raise make_missing_operator_error(items, "@sortByAssociatedKeys")
     if len(items) != len(keys):
         counts = f"{len(items)} and {len(keys)} elements respectively"
         said = "expected a list of the same size as the associated keys list"
         raise CelError(f"@sortByAssociatedKeys() {said}, but got {counts}")
     if not items:
         return []
-    items, keys = parts(items), parts(keys)
+    items, keys = list_parts(items), list_parts(keys)
     if type(keys[0]) not in _ORDERED:
         raise CelError("list elements must be comparable")
     if any(type(key) is not type(keys[0]) for key in keys):
         raise CelError("list elements must have the same type")
-    return joined([], [items[place] for place in _order(keys)])
+    return concatenate([], [items[place] for place in _sort_indexes(keys)])
 
 
-def _order(keys: list[Value]) -> list[int]:
+def _sort_indexes(keys: list[Value]) -> list[int]:
     places = list(range(len(keys)))
     if type(keys[0]) in _EXACT and len(set(keys)) == len(keys):
         return sorted(places, key=keys.__getitem__)
-    sort_as_go(places, lambda one, other: _compared(keys[one], keys[other]) < 0)
+    sort_as_go(places, lambda one, other: _compare_items(keys[one], keys[other]) < 0)
     return places
 
 
-def numbers(count: int) -> list[int]:
+def make_range(count: int) -> list[int]:
     """`lists.range`. Raises CelError."""
     if count < 0:
         raise CelError(f"lists.range: size must be non-negative, got {count}")
@@ -183,14 +183,14 @@ def numbers(count: int) -> list[int]:
     return list(range(count))
 
 
-def old_numbers(count: int) -> list[int]:
+def make_unbounded_range(count: int) -> list[int]:
     """The same before 1.37, where only the budget bounds it."""
     return list(range(min(count, _BEYOND_BUDGET)))
 
 
-def backwards(items: list[Value]) -> list[Value]:
+def reverse(items: list[Value]) -> list[Value]:
     """`reverse`."""
-    return joined([], parts(items)[::-1])
+    return concatenate([], list_parts(items)[::-1])
 
 
 def is_exact(items: Iterable[Value]) -> bool:
@@ -199,13 +199,13 @@ def is_exact(items: Iterable[Value]) -> bool:
     return len(kinds) == 1 and (kinds <= _EXACT or (kinds == {float} and not any(map(isnan, items))))
 
 
-def distinct(items: list[Value]) -> list[Value]:
+def drop_duplicates(items: list[Value]) -> list[Value]:
     """The first of each that are equal."""
-    known = parts(items)
+    known = list_parts(items)
     if is_exact(known):
         return list(dict.fromkeys(known))
     found: list[Value] = []
     for item in known:
-        if not any(_is(item, other) for other in found):
+        if not any(_is_equal(item, other) for other in found):
             found.append(item)
-    return joined([], found)
+    return concatenate([], found)

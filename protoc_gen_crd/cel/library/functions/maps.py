@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.values import MISSING, CelError, Filling, Map, Value, key_of
+from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, MutableMap, Value, make_key
 
-from .conversions import shown
+from .type_conversions import format_for_error
 
 
 def insert(target: Map, key: Value, value: Value) -> Map:
     """A map with one more entry; a map that is being filled is changed."""
     if target.find(key) is not MISSING:
-        raise CelError(f"insert failed: key {shown(key)} already exists")
-    if type(target) is Filling:
-        target.entries[key_of(key)] = value
+        raise CelError(f"insert failed: key {format_for_error(key)} already exists")
+    if type(target) is MutableMap:
+        target.entries[make_key(key)] = value
         return target
-    return Map.of([*target.items(), (key, value)])
+    return Map.from_pairs([*target.items(), (key, value)])
 
 
 def merge(target: Map, other: Map) -> Map:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from protoc_gen_crd.cel.ast import Uint
+from protoc_gen_crd.cel.checker.types import format_for_author
 from protoc_gen_crd.cel.library.messages import MESSAGES
-from protoc_gen_crd.cel.types import spelled
-from protoc_gen_crd.cel.values import (
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import (
     LEAST_INT,
     MOST_INT,
     CelError,
@@ -20,11 +20,11 @@ from protoc_gen_crd.cel.values import (
     Timestamp,
     Unreadable,
     Value,
-    parts,
-    type_of,
+    get_type,
+    list_parts,
 )
 
-from .native import BYTES, ENUM, JSON, LIST, STRUCT, Empty, Entry, native
+from .native_conversion import BYTES, ENUM, JSON, LIST, STRUCT, EmptyValue, StructEntryValue, convert_to_native
 from .operators import SECOND
 
 Fields = Mapping[str, Value]
@@ -32,7 +32,7 @@ _PREFIX = "google.protobuf."
 _OCTETS = 31  # servers: a uint is converted to a byte (cel-go 0.20)
 
 
-def make(name: str, fields: Fields, minor: int) -> Value:
+def make_message(name: str, fields: Fields, minor: int) -> Value:
     """The value of a literal on servers of Kubernetes 1.`minor`. Raises CelError for fields that do not fit."""
     if name not in MESSAGES:
         raise CelError(f"unknown type '{name}'")
@@ -43,13 +43,13 @@ def make(name: str, fields: Fields, minor: int) -> Value:
     for field, value in fields.items():
         wanted = _TYPES[f"{short}.{field}"]
         old = wanted == BYTES and minor < _OCTETS
-        made[field] = _set(f"{short}.{field}", _without_octets(value) if old else value, wanted)
+        made[field] = _set_field(f"{short}.{field}", _reject_bytes(value) if old else value, wanted)
     return _MADE[short](made) if short in _MADE else made.get("value", _DEFAULTS.get(short, 0))
 
 
-def _set(field: str, value: Value, wanted: str) -> Value:
+def _set_field(field: str, value: Value, wanted: str) -> Value:
     try:
-        return native(value, wanted)
+        return convert_to_native(value, wanted)
     except CelError as error:
         raise CelError(f"field type conversion error for {_PREFIX}{field} value type: {error.text}") from None
 
@@ -69,64 +69,64 @@ _DEFAULTS: dict[str, Value] = {
 }  # fmt: skip
 
 
-def _duration(fields: Fields) -> Duration:
+def _make_duration(fields: Fields) -> Duration:
     total = fields.get("seconds", 0) * SECOND + fields.get("nanos", 0)
     return Duration(max(LEAST_INT, min(MOST_INT, total)))
 
 
-def _timestamp(fields: Fields) -> Timestamp:
+def _make_timestamp(fields: Fields) -> Timestamp:
     return Timestamp(fields.get("seconds", 0) * SECOND + fields.get("nanos", 0))
 
 
-def _value(fields: Fields) -> Value:
+def _make_value(fields: Fields) -> Value:
     ((name, value),) = list(fields.items())[-1:] or (("null_value", None),)
     return None if name == "null_value" else value
 
 
-def _list(fields: Fields) -> Value:
+def _make_list(fields: Fields) -> Value:
     value = fields.get("values", [])
     if not isinstance(value, list):
-        raise _unsupported("ListValue.values", value)
-    return [_set("ListValue.values", item, JSON) for item in parts(value)]
+        raise _make_unsupported_error("ListValue.values", value)
+    return [_set_field("ListValue.values", item, JSON) for item in list_parts(value)]
 
 
-def _struct(fields: Fields) -> Value:
+def _make_struct(fields: Fields) -> Value:
     value = fields.get("fields", Map({}))
     if not isinstance(value, Map):
-        raise _unsupported("Struct.fields", value)
+        raise _make_unsupported_error("Struct.fields", value)
     made = []
     for key in value.keys():  # noqa: SIM118 - no dict
-        item = value.entry(key)
+        item = value.get_entry_value(key)
         if isinstance(item, CelError) and not isinstance(item, Unreadable):
             raise Panic("runtime error: invalid memory address or nil pointer dereference")
-        made.append((_set("Struct.fields", key, "string"), _set("Struct.fields", item, JSON)))
-    return Map.of(made)
+        made.append((_set_field("Struct.fields", key, "string"), _set_field("Struct.fields", item, JSON)))
+    return Map.from_pairs(made)
 
 
-def _without_octets(value: Value) -> Value:
+def _reject_bytes(value: Value) -> Value:
     """The value; if it is a list that is no data, with an error for each item that would be a byte on newer servers."""
     if not isinstance(value, list) or getattr(value, "go_type", "").startswith("*common"):
         return value
     misfit = CelError("unsupported type conversion from 'uint' to uint8")
-    return [misfit if type(item) is Uint else item for item in parts(value)]
+    return [misfit if type(item) is Uint else item for item in list_parts(value)]
 
 
-def _unsupported(field: str, value: Value) -> CelError:
-    return CelError(f"unsupported field type for {_PREFIX}{field}: {spelled(type_of(value))}")
+def _make_unsupported_error(field: str, value: Value) -> CelError:
+    return CelError(f"unsupported field type for {_PREFIX}{field}: {format_for_author(get_type(value))}")
 
 
-def _any(fields: Fields) -> Value:
-    told = [f"{name}:{_quoted(fields[name])}" for name in ("type_url", "value") if fields.get(name)]
+def _make_any(fields: Fields) -> Value:
+    told = [f"{name}:{_quote(fields[name])}" for name in ("type_url", "value") if fields.get(name)]
     raise CelError(f"unsupported conversion to ref.Val: (*dynamicpb.Message){' '.join(told)}")
 
 
-def _quoted(value: str | bytes) -> str:
+def _quote(value: str | bytes) -> str:
     """A value as protobuf's text format has it."""
     text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
-    return f'"{"".join([_ESCAPES.get(char) or _escaped(char) for char in text])}"'
+    return f'"{"".join([_ESCAPES.get(char) or _escape(char) for char in text])}"'
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     code = ord(char)
     if 0x80 <= code <= 0x9F:
         return f"\\u{code:04x}"
@@ -136,12 +136,14 @@ def _escaped(char: str) -> str:
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-_OF_MANY: dict[str, Callable[[Fields], Value]] = {"Struct": _struct, "ListValue": _list}
+_OF_MANY: dict[str, Callable[[Fields], Value]] = {"Struct": _make_struct, "ListValue": _make_list}
 _MADE: dict[str, Callable[[Fields], Value]] = {
-    "Duration": _duration,
-    "Timestamp": _timestamp,
-    "Value": _value,
-    "Empty": lambda _: Empty(),
-    "Struct.FieldsEntry": lambda fields: Entry(Map({name: fields[name] for name in fields if fields[name] != ""})),
-    "Any": _any,
+    "Duration": _make_duration,
+    "Timestamp": _make_timestamp,
+    "Value": _make_value,
+    "Empty": lambda _: EmptyValue(),
+    "Struct.FieldsEntry": lambda fields: StructEntryValue(
+        Map({name: fields[name] for name in fields if fields[name] != ""})
+    ),
+    "Any": _make_any,
 }

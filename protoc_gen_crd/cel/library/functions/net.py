@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from protoc_gen_crd.base.gonetip import (
+from protoc_gen_crd.cel.checker.types import Type
+from protoc_gen_crd.cel.library.net import IP_ADDRESS, IP_RANGE
+from protoc_gen_crd.cel.values.values import CelError, Opaque, Value, make_no_such_overload
+from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.golang.netip import (
     Address,
     AddressError,
     is_link_local,
@@ -12,10 +16,6 @@ from protoc_gen_crd.base.gonetip import (
     parse_address,
     parse_prefix,
 )
-from protoc_gen_crd.base.gotext import quote
-from protoc_gen_crd.cel.library.net import IP_ADDRESS, IP_RANGE
-from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload
 
 
 class Ip(Opaque):
@@ -28,7 +28,7 @@ class Ip(Opaque):
     def equals(self, other: Value) -> bool:
         """Whether both are the same address."""
         if not isinstance(other, Ip):
-            raise no_such_overload()
+            raise make_no_such_overload()
         return self.address == other.address
 
     @property
@@ -51,7 +51,7 @@ class Cidr(Opaque):
     def equals(self, other: Value) -> bool:
         """Whether both were written alike."""
         if not isinstance(other, Cidr):
-            raise no_such_overload()
+            raise make_no_such_overload()
         return self.address == other.address and self.length == other.length
 
     @property
@@ -64,13 +64,15 @@ class Cidr(Opaque):
 
     def contains(self, address: Address) -> bool:
         """Whether an address lies in it."""
-        return address.bits == self.address.bits and self._network(address) == self._network(self.address)
+        return address.bits == self.address.bits and self._compute_network(address) == self._compute_network(
+            self.address
+        )
 
-    def _network(self, address: Address) -> int:
+    def _compute_network(self, address: Address) -> int:
         return address.number >> (address.bits - self.length)
 
 
-def ip(text: str) -> Ip:
+def parse_ip(text: str) -> Ip:
     """Raises CelError."""
     try:
         address = parse_address(text)
@@ -78,7 +80,7 @@ def ip(text: str) -> Ip:
         raise CelError(f"IP Address {quote(text)} parse error during conversion from string: {fault}") from None
     if address.zone:
         raise CelError(f"IP address {quote(text)} with zone value is not allowed")
-    if address.mapped:
+    if address.is_ipv4_mapped:
         raise CelError(f"IPv4-mapped IPv6 address {quote(text)} is not allowed")
     return Ip(address)
 
@@ -86,7 +88,7 @@ def ip(text: str) -> Ip:
 def is_ip(text: str) -> bool:
     """Whether a text is one."""
     try:
-        ip(text)
+        parse_ip(text)
     except CelError:
         return False
     return True
@@ -94,10 +96,10 @@ def is_ip(text: str) -> bool:
 
 def is_canonical(text: str) -> bool:
     """Whether a text is the canonical one of its address. Raises CelError."""
-    return str(ip(text)) == text
+    return str(parse_ip(text)) == text
 
 
-def family(value: Ip) -> int:
+def get_family(value: Ip) -> int:
     """4 or 6."""
     return 4 if value.address.bits == 32 else 6
 
@@ -132,14 +134,14 @@ def is_global_unicast(value: Ip) -> bool:
     return not (multicast or broadcast or is_unspecified(value) or is_loopback(value) or is_link_local(address))
 
 
-def cidr(text: str) -> Cidr:
+def parse_cidr(text: str) -> Cidr:
     """Raises CelError."""
     said = "network address parse error during conversion from string"
     try:
         address, length = parse_prefix(text)
     except AddressError as fault:
         raise CelError(f"{said}: {said}: {fault}") from None
-    if address.mapped:
+    if address.is_ipv4_mapped:
         raise CelError(f"{said}: IPv4-mapped IPv6 address {quote(text)} is not allowed")
     return Cidr(address, length)
 
@@ -147,7 +149,7 @@ def cidr(text: str) -> Cidr:
 def is_cidr(text: str) -> bool:
     """Whether a text is one."""
     try:
-        cidr(text)
+        parse_cidr(text)
     except CelError:
         return False
     return True
@@ -161,8 +163,8 @@ def contains_ip(value: Cidr, other: Ip) -> bool:
 def contains_ip_text(value: Cidr, text: str) -> bool:
     """The same of a text, which no server tells what is wrong with."""
     if not is_ip(text):
-        raise no_such_overload()
-    return value.contains(ip(text).address)
+        raise make_no_such_overload()
+    return value.contains(parse_ip(text).address)
 
 
 def contains_cidr(value: Cidr, other: Cidr) -> bool:
@@ -172,36 +174,36 @@ def contains_cidr(value: Cidr, other: Cidr) -> bool:
 
 def contains_cidr_text(value: Cidr, text: str) -> bool:
     """The same of a text. Raises CelError."""
-    return contains_cidr(value, cidr(text))
+    return contains_cidr(value, parse_cidr(text))
 
 
 def old_contains_cidr(value: Cidr, other: Cidr) -> bool:
     """Whether a range that is written as its first address is the larger one's first address, too."""
-    first = masked(value)
+    first = mask_cidr(value)
     return value.length <= other.length and first.address == other.address
 
 
 def old_contains_cidr_text(value: Cidr, text: str) -> bool:
     """The same of a text. Raises CelError."""
-    return old_contains_cidr(value, cidr(text))
+    return old_contains_cidr(value, parse_cidr(text))
 
 
-def cidr_ip(value: Cidr) -> Ip:
+def get_cidr_ip(value: Cidr) -> Ip:
     """The address as it was written."""
     return Ip(value.address)
 
 
-def prefix_length(value: Cidr) -> int:
+def get_prefix_length(value: Cidr) -> int:
     """The bits that all addresses have in common."""
     return value.length
 
 
-def masked(value: Cidr) -> Cidr:
+def mask_cidr(value: Cidr) -> Cidr:
     """The range, written as its first address."""
     free = value.address.bits - value.length
     return Cidr(value.address.replace(number=value.address.number >> free << free), value.length)
 
 
-def string(value: Ip | Cidr) -> str:
+def format_address(value: Ip | Cidr) -> str:
     """The canonical text."""
     return str(value)

@@ -9,9 +9,9 @@ import operator
 from collections.abc import Callable
 from math import copysign, inf, isnan, nan
 
-from protoc_gen_crd.cel.ast import Uint
 from protoc_gen_crd.cel.library.time import EARLIEST, LATEST
-from protoc_gen_crd.cel.values import (
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import (
     LEAST_INT,
     MISSING,
     MOST_INT,
@@ -22,118 +22,118 @@ from protoc_gen_crd.cel.values import (
     Map,
     Timestamp,
     Value,
-    holds,
-    no_such_overload,
+    contains_value,
+    make_no_such_overload,
 )
 
-from .order import compare
+from .ordering import compare
 
 SECOND = 10**9
 _RECEIVERS = (str, Timestamp, Duration)  # types with methods of their own, whose operators fail with a shorter text
 
 
-def without(value: Value, name: str) -> CelError:
+def make_missing_operator_error(value: Value, name: str) -> CelError:
     """The error of a value whose type lacks an operator altogether."""
-    return no_such_overload() if isinstance(value, _RECEIVERS) else CelError(f"no such overload: {name}")
+    return make_no_such_overload() if isinstance(value, _RECEIVERS) else CelError(f"no such overload: {name}")
 
 
-def checked_int(number: int) -> int:
+def check_int(number: int) -> int:
     """A result that must be an int."""
     if LEAST_INT <= number <= MOST_INT:
         return number
     raise CelError("integer overflow")
 
 
-def checked_uint(number: int) -> Uint:
+def check_uint(number: int) -> Uint:
     """A result that must be a uint."""
     if 0 <= number <= MOST_UINT:
         return Uint(number)
     raise CelError("unsigned integer overflow")
 
 
-def moment(nanoseconds: int, offset: int | None) -> Timestamp:
+def make_timestamp(nanoseconds: int, offset: int | None) -> Timestamp:
     """A result that must be a timestamp."""
     if EARLIEST <= nanoseconds // SECOND <= LATEST:
         return Timestamp(nanoseconds, offset)
     raise CelError("timestamp overflow")
 
 
-def _same(left: Value, right: Value) -> None:
+def _check_same_type(left: Value, right: Value) -> None:
     if type(left) is not type(right):
-        raise no_such_overload()
+        raise make_no_such_overload()
 
 
 def add(left: Value, right: Value) -> Value:
     """`_+_`."""
     if type(left) is int and type(right) is int:
-        return checked_int(left + right)
+        return check_int(left + right)
     if isinstance(left, list):
         return _add_lists(left, right)
     if isinstance(left, Duration | Timestamp):
         return _add_time(left, right)
     if type(left) in (str, bytes, float):
-        _same(left, right)
+        _check_same_type(left, right)
         return left + right
-    return _arithmetic("_+_", operator.add, left, right)
+    return _apply_arithmetic("_+_", operator.add, left, right)
 
 
-def _arithmetic(name: str, run: Callable[[int, int], int], left: Value, right: Value) -> Value:
+def _apply_arithmetic(name: str, run: Callable[[int, int], int], left: Value, right: Value) -> Value:
     if type(left) is int or type(left) is Uint:
-        _same(left, right)
+        _check_same_type(left, right)
         result = run(int(left), int(right))
-        return checked_int(result) if type(left) is int else checked_uint(result)
-    raise without(left, name)
+        return check_int(result) if type(left) is int else check_uint(result)
+    raise make_missing_operator_error(left, name)
 
 
 def _add_lists(left: list[Value], right: Value) -> list[Value]:
     if not isinstance(right, list):
-        raise no_such_overload()
+        raise make_no_such_overload()
     if isinstance(left, List):
-        return left.plus(right)
-    return right.after(left) if isinstance(right, List) else [*left, *right]
+        return left.add(right)
+    return right.add_to(left) if isinstance(right, List) else [*left, *right]
 
 
 def _add_time(left: Duration | Timestamp, right: Value) -> Value:
     if isinstance(left, Timestamp) and isinstance(right, Duration):
-        return moment(left.nanoseconds + right.nanoseconds, left.offset)
+        return make_timestamp(left.nanoseconds + right.nanoseconds, left.offset)
     if isinstance(left, Duration) and isinstance(right, Timestamp):
-        return moment(left.nanoseconds + right.nanoseconds, right.offset)
+        return make_timestamp(left.nanoseconds + right.nanoseconds, right.offset)
     if isinstance(left, Duration) and isinstance(right, Duration):
-        return Duration(checked_int(left.nanoseconds + right.nanoseconds))
-    raise no_such_overload()
+        return Duration(check_int(left.nanoseconds + right.nanoseconds))
+    raise make_no_such_overload()
 
 
 def subtract(left: Value, right: Value) -> Value:
     """`_-_`."""
     if type(left) is float:
-        _same(left, right)
+        _check_same_type(left, right)
         return left - right
     if not isinstance(left, Duration | Timestamp):
-        return _arithmetic("_-_", operator.sub, left, right)
+        return _apply_arithmetic("_-_", operator.sub, left, right)
     if isinstance(left, Timestamp) and isinstance(right, Duration):
-        checked_int(-right.nanoseconds)
-        return moment(left.nanoseconds - right.nanoseconds, left.offset)
-    _same(left, right)
-    return Duration(checked_int(left.nanoseconds - right.nanoseconds))
+        check_int(-right.nanoseconds)
+        return make_timestamp(left.nanoseconds - right.nanoseconds, left.offset)
+    _check_same_type(left, right)
+    return Duration(check_int(left.nanoseconds - right.nanoseconds))
 
 
 def multiply(left: Value, right: Value) -> Value:
     """`_*_`."""
     if type(left) is float:
-        _same(left, right)
+        _check_same_type(left, right)
         return left * right
-    return _arithmetic("_*_", operator.mul, left, right)
+    return _apply_arithmetic("_*_", operator.mul, left, right)
 
 
 def divide(left: Value, right: Value) -> Value:
     """`_/_`: towards zero."""
     if type(left) is float:
-        _same(left, right)
-        return _ratio(left, right)
-    return _arithmetic("_/_", _quotient, left, right)
+        _check_same_type(left, right)
+        return _divide_floats(left, right)
+    return _apply_arithmetic("_/_", _divide_ints, left, right)
 
 
-def _ratio(left: float, right: float) -> float:
+def _divide_floats(left: float, right: float) -> float:
     if right:
         return left / right
     if not left or isnan(left):
@@ -141,7 +141,7 @@ def _ratio(left: float, right: float) -> float:
     return copysign(inf, left) * copysign(1.0, right)
 
 
-def _quotient(left: int, right: int) -> int:
+def _divide_ints(left: int, right: int) -> int:
     if not right:
         raise CelError("division by zero")
     magnitude = abs(left) // abs(right)
@@ -150,10 +150,10 @@ def _quotient(left: int, right: int) -> int:
 
 def modulo(left: Value, right: Value) -> Value:
     """`_%_`: of the sign of the dividend."""
-    return _arithmetic("_%_", _remainder, left, right)
+    return _apply_arithmetic("_%_", _compute_remainder, left, right)
 
 
-def _remainder(left: int, right: int) -> int:
+def _compute_remainder(left: int, right: int) -> int:
     if not right:
         raise CelError("modulus by zero")
     if left == LEAST_INT and right == -1:
@@ -165,14 +165,14 @@ def _remainder(left: int, right: int) -> int:
 def negate(value: Value) -> Value:
     """`-_`."""
     if type(value) is int:
-        return checked_int(-value)
+        return check_int(-value)
     if type(value) is float:
         return -value
     if isinstance(value, Duration):
-        return Duration(checked_int(-value.nanoseconds))
+        return Duration(check_int(-value.nanoseconds))
     if type(value) is bool:
-        raise no_such_overload()
-    raise without(value, "-_")
+        raise make_no_such_overload()
+    raise make_missing_operator_error(value, "-_")
 
 
 def invert(value: Value) -> bool:
@@ -181,116 +181,116 @@ def invert(value: Value) -> bool:
         return False
     if value is False:
         return True
-    raise no_such_overload()
+    raise make_no_such_overload()
 
 
 def old_invert(value: Value) -> bool:
     """The same before 1.29, whose error names the operator where a value cannot be negated."""
     if isinstance(value, Uint) or not isinstance(value, int | float):
-        raise without(value, "!_")
+        raise make_missing_operator_error(value, "!_")
     return invert(value)
 
 
 _ORDERED = (bool, int, Uint, float, str, bytes, Duration, Timestamp)
 
 
-def _order(name: str, left: Value, right: Value) -> int:
+def _compare_ordered(name: str, left: Value, right: Value) -> int:
     if type(left) not in _ORDERED:
-        raise without(left, name)
+        raise make_missing_operator_error(left, name)
     return compare(left, right)
 
 
 def less(left: Value, right: Value) -> bool:
     """`_<_`."""
-    return left < right if type(left) is type(right) is int else _order("_<_", left, right) < 0
+    return left < right if type(left) is type(right) is int else _compare_ordered("_<_", left, right) < 0
 
 
 def less_equals(left: Value, right: Value) -> bool:
     """`_<=_`."""
-    return left <= right if type(left) is type(right) is int else _order("_<=_", left, right) <= 0
+    return left <= right if type(left) is type(right) is int else _compare_ordered("_<=_", left, right) <= 0
 
 
 def greater(left: Value, right: Value) -> bool:
     """`_>_`."""
-    return left > right if type(left) is type(right) is int else _order("_>_", left, right) > 0
+    return left > right if type(left) is type(right) is int else _compare_ordered("_>_", left, right) > 0
 
 
 def greater_equals(left: Value, right: Value) -> bool:
     """`_>=_`."""
-    return left >= right if type(left) is type(right) is int else _order("_>=_", left, right) >= 0
+    return left >= right if type(left) is type(right) is int else _compare_ordered("_>=_", left, right) >= 0
 
 
-def contained(item: Value, collection: Value) -> bool:
+def is_in(item: Value, collection: Value) -> bool:
     """`@in`: whether an item or key is in a list or map."""
     if isinstance(collection, List):
         return collection.contains(item)
     if isinstance(collection, list):
-        return holds(collection, item)
+        return contains_value(collection, item)
     if isinstance(collection, Map):
         return collection.find(item) is not MISSING
-    raise no_such_overload()
+    raise make_no_such_overload()
 
 
-def size(value: Value) -> int:
+def get_size(value: Value) -> int:
     """Code points, bytes, items or entries."""
     if isinstance(value, str | bytes | list | Map):
         return len(value)
-    raise without(value, "size")
+    raise make_missing_operator_error(value, "size")
 
 
 def contains(text: Value, part: Value) -> bool:
     """Whether a text has a part."""
-    return _text(part) in _text(text)
+    return _require_string(part) in _require_string(text)
 
 
 def starts_with(text: Value, part: Value) -> bool:
     """Whether a text starts with another."""
-    return _text(text).startswith(_text(part))
+    return _require_string(text).startswith(_require_string(part))
 
 
 def ends_with(text: Value, part: Value) -> bool:
     """Whether a text ends with another."""
-    return _text(text).endswith(_text(part))
+    return _require_string(text).endswith(_require_string(part))
 
 
 def contains_of_text(text: Value, part: Value) -> bool:
     """The same, where only a text has the function at all."""
-    return contains(_having(text, "contains"), part)
+    return contains(_require_function(text, "contains"), part)
 
 
 def starts_with_of_text(text: Value, part: Value) -> bool:
     """The same, where only a text has the function at all."""
-    return starts_with(_having(text, "startsWith"), part)
+    return starts_with(_require_function(text, "startsWith"), part)
 
 
 def ends_with_of_text(text: Value, part: Value) -> bool:
     """The same, where only a text has the function at all."""
-    return ends_with(_having(text, "endsWith"), part)
+    return ends_with(_require_function(text, "endsWith"), part)
 
 
-def _having(value: Value, name: str) -> Value:
+def _require_function(value: Value, name: str) -> Value:
     if isinstance(value, CelError) or type(value) is str or isinstance(value, _RECEIVERS):
         return value
     raise CelError(f"no such overload: {name}")
 
 
-def _text(value: Value) -> str:
+def _require_string(value: Value) -> str:
     if type(value) is str:
         return value
-    raise no_such_overload()
+    raise make_no_such_overload()
 
 
 def matches(text: Value, pattern: Value) -> bool:
     """Whether a pattern matches anywhere in a text."""
     if type(text) is not str:
-        raise without(text, "matches")
-    return matcher(_text(pattern))(text)
+        raise make_missing_operator_error(text, "matches")
+    return compile_matcher(_require_string(pattern))(text)
 
 
-def matcher(pattern: str) -> Callable[[str], bool]:
+def compile_matcher(pattern: str) -> Callable[[str], bool]:
     """`matches` of one pattern. Raises CelError where it does not compile."""
-    from protoc_gen_crd.regex.match import compile  # noqa: A004, PLC0415 - loading RE2 takes long
-    from protoc_gen_crd.regex.syntax import check  # noqa: PLC0415
+    from protoc_gen_crd.regex.matcher import compile  # noqa: A004, PLC0415 - loading RE2 takes long
+    from protoc_gen_crd.regex.syntax_check import check  # noqa: PLC0415
 
     fault = check(pattern)
     if fault is not None:

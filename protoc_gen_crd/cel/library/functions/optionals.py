@@ -5,16 +5,16 @@ Source: cel-go v0.29 `cel/library.go`.
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, parts
+from protoc_gen_crd.cel.checker.types import Type
+from protoc_gen_crd.cel.values.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, list_parts
 
-from .conversions import shown
-from .native import Message
+from .native_conversion import MessageValue
+from .type_conversions import format_for_error
 
 _ZERO_MOMENT = -62135596800 * 10**9  # the year 1, what Go's zero time is
 
 
-def of_non_zero(value: Value) -> Optional:
+def make_optional_of_non_zero(value: Value) -> Optional:
     """A value unless it is null, false, zero or empty."""
     return NONE if _is_zero(value) else Optional(value)
 
@@ -28,17 +28,17 @@ def _is_zero(value: Value) -> bool:
         return not value
     if isinstance(value, Type):
         return False
-    if isinstance(value, Message):
+    if isinstance(value, MessageValue):
         return not value.fields.entries
     return value is None or getattr(value, "nanoseconds", 1) == 0
 
 
-def none() -> Optional:
+def make_none() -> Optional:
     """No value."""
     return NONE
 
 
-def value_of(optional: Optional) -> Value:
+def get_value(optional: Optional) -> Value:
     """The value that is there."""
     if optional.value is MISSING:
         raise CelError("optional.none() dereference")
@@ -52,26 +52,26 @@ def has_value(optional: Optional) -> bool:
     return optional.value is not MISSING
 
 
-def _part(items: list[Value], place: int) -> Value:
-    return parts(items)[place]
+def _get_item(items: list[Value], place: int) -> Value:
+    return list_parts(items)[place]
 
 
-def first(items: list[Value]) -> Optional:
+def get_first(items: list[Value]) -> Optional:
     """The first item if there is one."""
-    return Optional(_part(items, 0)) if items else NONE
+    return Optional(_get_item(items, 0)) if items else NONE
 
 
-def last(items: list[Value]) -> Optional:
+def get_last(items: list[Value]) -> Optional:
     """The last item if there is one."""
-    return Optional(_part(items, -1)) if items else NONE
+    return Optional(_get_item(items, -1)) if items else NONE
 
 
-def unwrap(items: list[Value]) -> list[Value]:
+def unwrap_optionals(items: list[Value]) -> list[Value]:
     """The values of those that have one."""
     made = []
     for item in items:
         if not isinstance(item, Optional):
-            raise CelError(f"value {shown(item)} is not optional")
+            raise CelError(f"value {format_for_error(item)} is not optional")
         if item.value is not MISSING:
             made.append(item.value)
     return made

@@ -9,10 +9,10 @@ import re
 from collections.abc import Hashable
 from typing import ClassVar
 
-from protoc_gen_crd.base.gotext import quote
+from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.library.semver import SEMVER
-from protoc_gen_crd.cel.types import Type
-from protoc_gen_crd.cel.values import CelError, Opaque, Value, no_such_overload, unhashable
+from protoc_gen_crd.cel.values.values import CelError, Opaque, Value, make_no_such_overload, panic_unhashable
+from protoc_gen_crd.golang.fmt import quote
 
 _NUMBER, _WORD = re.compile("[0-9]*"), re.compile("[-0-9A-Za-z]*")
 _MOST = (1 << 64) - 1
@@ -22,40 +22,40 @@ class Semver(Opaque):
     """A version: three numbers, what comes before a release, and what is said of the build."""
 
     numbers: tuple[int, int, int]
-    before: tuple[int | str, ...]
+    prerelease: tuple[int | str, ...]
     build: tuple[str, ...]
     cel_type: ClassVar[Type] = SEMVER
     native_type: ClassVar[str] = "semver.Version"
 
-    def key(self) -> Hashable:
+    def get_key(self) -> Hashable:
         """None: Go cannot hash it."""
-        unhashable("cel.Semver")
+        panic_unhashable("cel.Semver")
 
     def equals(self, other: Value) -> bool:
         """Whether neither comes before the other; builds do not count."""
         if not isinstance(other, Semver):
-            raise no_such_overload()
+            raise make_no_such_overload()
         return compare(self, other) == 0
 
     def __str__(self) -> str:
-        before = "-" + ".".join(map(str, self.before)) if self.before else ""
+        before = "-" + ".".join(map(str, self.prerelease)) if self.prerelease else ""
         build = "+" + ".".join(self.build) if self.build else ""
         return ".".join(map(str, self.numbers)) + before + build
 
-    def order(self) -> tuple[object, ...]:
+    def get_order_key(self) -> tuple[object, ...]:
         """A key that sorts as versions do: a release behind all that come before it, numbers before words."""
-        return self.numbers, not self.before, [(isinstance(part, str), part) for part in self.before]
+        return self.numbers, not self.prerelease, [(isinstance(part, str), part) for part in self.prerelease]
 
 
-def semver(text: str, normalize: bool = False) -> Semver:  # noqa: FBT001, FBT002 - as expressions call it
+def parse_semver(text: str, normalize: bool = False) -> Semver:  # noqa: FBT001, FBT002 - as expressions call it
     """Raises CelError."""
-    return _parse(_normalized(text) if normalize else text)
+    return _parse(_normalize(text) if normalize else text)
 
 
 def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT002 - as expressions call it
     """Whether a text is one."""
     try:
-        semver(text, normalize)
+        parse_semver(text, normalize)
     except CelError:
         return False
     return True
@@ -63,7 +63,7 @@ def is_semver(text: str, normalize: bool = False) -> bool:  # noqa: FBT001, FBT0
 
 def compare(one: Semver, other: Semver) -> int:
     """-1, 0 or 1."""
-    first, second = one.order(), other.order()
+    first, second = one.get_order_key(), other.get_order_key()
     return (first > second) - (first < second)
 
 
@@ -77,30 +77,30 @@ def is_less(one: Semver, other: Semver) -> bool:
     return compare(one, other) < 0
 
 
-def major(value: Semver) -> int:
+def get_major(value: Semver) -> int:
     """The first number, as an int: the larger ones are negative."""
-    return _int64(value.numbers[0])
+    return _wrap_int64(value.numbers[0])
 
 
-def minor(value: Semver) -> int:
+def get_minor(value: Semver) -> int:
     """The second number."""
-    return _int64(value.numbers[1])
+    return _wrap_int64(value.numbers[1])
 
 
-def patch(value: Semver) -> int:
+def get_patch(value: Semver) -> int:
     """The third number."""
-    return _int64(value.numbers[2])
+    return _wrap_int64(value.numbers[2])
 
 
-def _normalized(text: str) -> str:
+def _normalize(text: str) -> str:
     """Without a leading v and leading zeros, with all three numbers."""
-    parts = [_trimmed(part) for part in text.removeprefix("v").split(".", 2)]
+    parts = [_trim_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[-+]", parts[-1]):
         raise CelError("short version cannot contain PreRelease/Build meta data")
     return ".".join([*parts, "0", "0"][:3])
 
 
-def _trimmed(part: str) -> str:
+def _trim_zeros(part: str) -> str:
     if len(part.encode(errors="surrogateescape")) <= 1:
         return part
     trimmed = part.lstrip("0")
@@ -113,23 +113,25 @@ def _parse(text: str) -> Semver:
     parts = text.split(".", 2)
     if len(parts) < 3:
         raise CelError("No Major.Minor.Patch elements found")
-    first, second = _number(parts[0], "major"), _number(parts[1], "minor")
+    first, second = _parse_number(parts[0], "major"), _parse_number(parts[1], "minor")
     rest, plus, build = parts[2].partition("+")
     third, dash, before = rest.partition("-")
-    number = _number(third, "patch")
-    words = tuple([_before(part) for part in before.split(".")]) if dash else ()
-    return Semver((first, second, number), words, tuple([_build(part) for part in build.split(".")]) if plus else ())
+    number = _parse_number(third, "patch")
+    words = tuple([_parse_prerelease(part) for part in before.split(".")]) if dash else ()
+    return Semver(
+        (first, second, number), words, tuple([_parse_build(part) for part in build.split(".")]) if plus else ()
+    )
 
 
-def _number(text: str, name: str) -> int:
+def _parse_number(text: str, name: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise CelError(f"Invalid character(s) found in {name} number {quote(text)}")
     if len(text) > 1 and text[0] == "0":
         raise CelError(f"{name.capitalize()} number must not contain leading zeroes {quote(text)}")
-    return _unsigned(text)
+    return _parse_uint64(text)
 
 
-def _before(text: str) -> int | str:
+def _parse_prerelease(text: str) -> int | str:
     if not text:
         raise CelError("Prerelease is empty")
     if not _NUMBER.fullmatch(text):
@@ -138,10 +140,10 @@ def _before(text: str) -> int | str:
         return text
     if len(text) > 1 and text[0] == "0":
         raise CelError(f"Numeric PreRelease version must not contain leading zeroes {quote(text)}")
-    return _unsigned(text)
+    return _parse_uint64(text)
 
 
-def _build(text: str) -> str:
+def _parse_build(text: str) -> str:
     if not text:
         raise CelError("Build meta data is empty")
     if not _WORD.fullmatch(text):
@@ -149,7 +151,7 @@ def _build(text: str) -> str:
     return text
 
 
-def _unsigned(text: str) -> int:
+def _parse_uint64(text: str) -> int:
     """A number of 64 bits as Go's strconv.ParseUint reads it."""
     if not text:
         raise CelError('strconv.ParseUint: parsing "": invalid syntax')
@@ -158,5 +160,5 @@ def _unsigned(text: str) -> int:
     return int(text)
 
 
-def _int64(value: int) -> int:
+def _wrap_int64(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.items import Items, Joined
-from protoc_gen_crd.cel.values import CelError, Panic, Value, parts, type_of
+from protoc_gen_crd.cel.values.list_values import ConcatenatedList, SchemaList
+from protoc_gen_crd.cel.values.values import CelError, Panic, Value, get_type, list_parts
 
-from .conversions import shown
+from .type_conversions import format_for_error
 
 _SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _UPPER, _LOWER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz"
@@ -27,21 +27,21 @@ _UNTEXTUAL = {
 }
 
 
-def _beyond(index: int) -> CelError:
+def _make_out_of_range_error(index: int) -> CelError:
     return CelError(f"index out of range: {index}")
 
 
-def char_at(text: str, index: int) -> str:
+def get_char_at(text: str, index: int) -> str:
     """A character, nothing just behind the last. Raises CelError."""
     if not 0 <= index <= len(text):
-        raise _beyond(index)
+        raise _make_out_of_range_error(index)
     return text[index : index + 1]
 
 
 def index_of(text: str, part: str, start: int = 0) -> int:
     """The first place from `start` on, or -1. Raises CelError."""
     if start < 0:
-        raise _beyond(start)
+        raise _make_out_of_range_error(start)
     return text.find(part, start) if part else min(start, len(text))
 
 
@@ -50,7 +50,7 @@ def last_index_of(text: str, part: str, start: int | None = None) -> int:
     if start is None:
         return text.rfind(part)
     if start < 0:
-        raise _beyond(start)
+        raise _make_out_of_range_error(start)
     if not part:
         return min(start, len(text))
     return text.rfind(part, 0, start + len(part)) if start < len(text) else -1
@@ -72,21 +72,21 @@ def old_last_index_of(text: str, part: str, start: int | None = None) -> int:
 def middle_last_index_of(text: str, part: str, start: int | None = None) -> int:
     """The same before 1.34: in an empty text, only nothing can be found."""
     if start is None and part and not text:
-        raise _beyond(-1)
+        raise _make_out_of_range_error(-1)
     return old_last_index_of(text, part, start)
 
 
 def oldest_index_of(text: str, part: str, start: int = 0) -> int:
     """The same before 1.32: `start` must be within the text."""
     if part and start >= len(text):
-        raise _beyond(start)
+        raise _make_out_of_range_error(start)
     return old_index_of(text, part, start)
 
 
 def oldest_last_index_of(text: str, part: str, start: int | None = None) -> int:
     """The same before 1.32."""
     if part and start is not None and start >= len(text):
-        raise _beyond(start)
+        raise _make_out_of_range_error(start)
     return middle_last_index_of(text, part, start)
 
 
@@ -116,13 +116,13 @@ def split(text: str, separator: str, count: int = -1) -> list[str]:
     return [*text[:head], *([rest] if rest else [])]
 
 
-def substring(text: str, start: int, end: int | None = None) -> str:
+def get_substring(text: str, start: int, end: int | None = None) -> str:
     """Raises CelError."""
     if end is not None and start > end:
         raise CelError(f"invalid substring range. start: {start}, end: {end}")
     for index in (start, len(text) if end is None else end):
         if not 0 <= index <= len(text):
-            raise _beyond(index)
+            raise _make_out_of_range_error(index)
     return text[start:end]
 
 
@@ -133,36 +133,36 @@ def trim(text: str) -> str:
 
 def join(items: list[Value], separator: str = "") -> str:
     """Raises CelError."""
-    for item in parts(items):
+    for item in list_parts(items):
         if type(item) is not str:
-            raise CelError(f"join: invalid input: {shown(item)}")
+            raise CelError(f"join: invalid input: {format_for_error(item)}")
     return separator.join(items)
 
 
-def native_join(items: list[Value], separator: str = "") -> str:
+def join_native(items: list[Value], separator: str = "") -> str:
     """The same where lists are turned into Go's, as before 1.29. Raises CelError, and Panic for lists of other data."""
-    if isinstance(items, Items) and not isinstance(items, Joined):
+    if isinstance(items, SchemaList) and not isinstance(items, ConcatenatedList):
         other = next((item for item in items.data if type(item) is not str), "")
         if other is None:  # the schema's items are texts: no other list can be joined that holds null
             raise CelError("expected all elements to be of type string, but got <nil>")
         if other != "":
             raise Panic(_NO_TEXTS)
         return separator.join(items.data)
-    return separator.join([_native(item) for item in items])
+    return separator.join([_convert_item(item) for item in items])
 
 
-def _native(item: Value) -> str:
-    kind = type_of(item).name
+def _convert_item(item: Value) -> str:
+    kind = get_type(item).name
     if type(item) is not str and kind not in _TEXTUAL:
         raise CelError(_UNTEXTUAL.get(kind, "type conversion error from list to 'string'"))
     return str(item)
 
 
-def broken_join(items: list[Value], separator: str = "") -> str:
+def join_broken(items: list[Value], separator: str = "") -> str:
     """The same before 1.27. Raises CelError, and Panic for lists of data."""
-    if isinstance(items, Items) and not isinstance(items, Joined):
+    if isinstance(items, SchemaList) and not isinstance(items, ConcatenatedList):
         raise Panic(_NO_TEXTS)
-    return native_join(items, separator)
+    return join_native(items, separator)
 
 
 def quote(text: str) -> str:

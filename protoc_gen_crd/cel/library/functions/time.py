@@ -14,8 +14,8 @@ from errno import ENOENT
 from functools import lru_cache
 from stat import S_ISDIR
 
-from protoc_gen_crd.base.gotext import quote, unfilled
-from protoc_gen_crd.cel.values import CelError, Duration, Timestamp
+from protoc_gen_crd.cel.values.values import CelError, Duration, Timestamp
+from protoc_gen_crd.golang.fmt import format_without_values, quote
 
 _SECOND, _MINUTE, _HOUR = 10**9, 60 * 10**9, 3600 * 10**9
 _DAY = 86400
@@ -25,25 +25,25 @@ _WORD = 1 << 64
 _NUMBER = re.compile("[-+]?[0-9]+")
 
 
-def _seconds(moment: Timestamp, zone: str) -> int:
+def _get_local_seconds(moment: Timestamp, zone: str) -> int:
     """Local seconds since 1970."""
-    return moment.nanoseconds // _SECOND + _offset(zone, moment.nanoseconds // _SECOND)
+    return moment.nanoseconds // _SECOND + _get_zone_offset(zone, moment.nanoseconds // _SECOND)
 
 
-def _offset(zone: str, seconds: int) -> int:
+def _get_zone_offset(zone: str, seconds: int) -> int:
     """Seconds east of UTC. Raises CelError."""
     if zone in ("", "UTC", "Local"):
         return 0
     hours, colon, minutes = zone.partition(":")
     if not colon:
-        return _named(zone)(seconds)
-    east = _integer(hours) * 60
-    east += -_integer(minutes) if zone.startswith("-") else _integer(minutes)
+        return _load_zone(zone)(seconds)
+    east = _parse_int(hours) * 60
+    east += -_parse_int(minutes) if zone.startswith("-") else _parse_int(minutes)
     nanoseconds = (east * _MINUTE + _WORD // 2) % _WORD - _WORD // 2
     return int(nanoseconds / _SECOND)
 
 
-def _integer(text: str) -> int:
+def _parse_int(text: str) -> int:
     """A number as Go's strconv.Atoi reads it. Raises CelError."""
     if not _NUMBER.fullmatch(text):
         raise CelError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
@@ -53,7 +53,7 @@ def _integer(text: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def _named(zone: str) -> Callable[[int], int]:
+def _load_zone(zone: str) -> Callable[[int], int]:
     """The offsets of a zone of the database. Raises CelError."""
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - few expressions name zones
 
@@ -62,17 +62,17 @@ def _named(zone: str) -> Callable[[int], int]:
     try:
         found = ZoneInfo(zone if zone.endswith("/") else os.path.normpath(zone))
     except (OSError, KeyError, ValueError):
-        raise CelError(_trouble(zone)) from None
+        raise CelError(_describe_zone_error(zone)) from None
 
-    def offset(seconds: int) -> int:
+    def get_offset(seconds: int) -> int:
         inside = min(max(seconds, -62135424000), 253402128000)  # two days off the ends of Python's calendar
         at = (_EPOCH + timedelta(seconds=inside)).astimezone(found).utcoffset()
         return int(at.total_seconds()) if at else 0
 
-    return offset
+    return get_offset
 
 
-def _trouble(zone: str) -> str:
+def _describe_zone_error(zone: str) -> str:
     """What a server says of a zone that cannot be read."""
     from zoneinfo import TZPATH  # noqa: PLC0415 - few expressions name zones that there are not
 
@@ -89,26 +89,26 @@ def _trouble(zone: str) -> str:
     return f"unknown time zone {zone}"
 
 
-def _date(moment: Timestamp, zone: str) -> tuple[int, datetime]:
+def _split_date(moment: Timestamp, zone: str) -> tuple[int, datetime]:
     """The year, and the day in a year that Python's calendar has and that is like it."""
-    eras, days = divmod(_seconds(moment, zone) // _DAY + 719162, _ERA_DAYS)
+    eras, days = divmod(_get_local_seconds(moment, zone) // _DAY + 719162, _ERA_DAYS)
     day = datetime(1, 1, 1, tzinfo=UTC) + timedelta(days=days)
     return day.year + eras * _ERA_YEARS, day
 
 
 def year(moment: Timestamp, zone: str = "UTC") -> int:
     """Four digits as a rule."""
-    return _date(moment, zone)[0]
+    return _split_date(moment, zone)[0]
 
 
 def month(moment: Timestamp, zone: str = "UTC") -> int:
     """From 0."""
-    return _date(moment, zone)[1].month - 1
+    return _split_date(moment, zone)[1].month - 1
 
 
 def day_of_year(moment: Timestamp, zone: str = "UTC") -> int:
     """From 0."""
-    return _date(moment, zone)[1].timetuple().tm_yday - 1
+    return _split_date(moment, zone)[1].timetuple().tm_yday - 1
 
 
 def day_of_month(moment: Timestamp, zone: str = "UTC") -> int:
@@ -118,66 +118,77 @@ def day_of_month(moment: Timestamp, zone: str = "UTC") -> int:
 
 def day_of_month_1_based(moment: Timestamp, zone: str = "UTC") -> int:
     """From 1."""
-    return _date(moment, zone)[1].day
+    return _split_date(moment, zone)[1].day
 
 
 def day_of_week(moment: Timestamp, zone: str = "UTC") -> int:
     """From 0 on Sunday."""
-    return (_seconds(moment, zone) // _DAY + 4) % 7
+    return (_get_local_seconds(moment, zone) // _DAY + 4) % 7
 
 
 def hours(moment: Timestamp, zone: str = "UTC") -> int:
     """Of the day."""
-    return _seconds(moment, zone) % _DAY // 3600
+    return _get_local_seconds(moment, zone) % _DAY // 3600
 
 
 def minutes(moment: Timestamp, zone: str = "UTC") -> int:
     """Of the hour."""
-    return _seconds(moment, zone) % 3600 // 60
+    return _get_local_seconds(moment, zone) % 3600 // 60
 
 
 def seconds(moment: Timestamp, zone: str = "UTC") -> int:
     """Of the minute."""
-    return _seconds(moment, zone) % 60
+    return _get_local_seconds(moment, zone) % 60
 
 
 def milliseconds(moment: Timestamp, zone: str = "UTC") -> int:
     """Of the second."""
-    _offset(zone, 0)
+    _get_zone_offset(zone, 0)
     return moment.nanoseconds % _SECOND // 10**6
 
 
-def _refilled(part: Callable[[Timestamp, str], int]) -> Callable[[Timestamp, str], int]:
+def _make_formatted_error_part(part: Callable[[Timestamp, str], int]) -> Callable[[Timestamp, str], int]:
     """A part on servers that take what is wrong with a zone for a format."""
 
-    def run(moment: Timestamp, zone: str) -> int:
+    def get_part(moment: Timestamp, zone: str) -> int:
         try:
             return part(moment, zone)
         except CelError as error:
-            raise CelError(unfilled(error.text)) from None
+            raise CelError(format_without_values(error.text)) from None
 
-    return run
+    return get_part
 
 
-old_year, old_month, old_day_of_year = _refilled(year), _refilled(month), _refilled(day_of_year)
-old_day_of_month, old_day_of_month_1_based = _refilled(day_of_month), _refilled(day_of_month_1_based)
-old_day_of_week, old_hours, old_minutes = _refilled(day_of_week), _refilled(hours), _refilled(minutes)
-old_seconds, old_milliseconds = _refilled(seconds), _refilled(milliseconds)
+old_year, old_month, old_day_of_year = (
+    _make_formatted_error_part(year),
+    _make_formatted_error_part(month),
+    _make_formatted_error_part(day_of_year),
+)
+old_day_of_month, old_day_of_month_1_based = (
+    _make_formatted_error_part(day_of_month),
+    _make_formatted_error_part(day_of_month_1_based),
+)
+old_day_of_week, old_hours, old_minutes = (
+    _make_formatted_error_part(day_of_week),
+    _make_formatted_error_part(hours),
+    _make_formatted_error_part(minutes),
+)
+old_seconds, old_milliseconds = _make_formatted_error_part(seconds), _make_formatted_error_part(milliseconds)
 
 
 def hours_of(span: Duration) -> int:
     """Whole hours, by way of a float."""
-    return _whole(span, _HOUR)
+    return _divide_whole(span, _HOUR)
 
 
 def minutes_of(span: Duration) -> int:
     """Whole minutes, by way of a float."""
-    return _whole(span, _MINUTE)
+    return _divide_whole(span, _MINUTE)
 
 
 def seconds_of(span: Duration) -> int:
     """Whole seconds, by way of a float."""
-    return _whole(span, _SECOND)
+    return _divide_whole(span, _SECOND)
 
 
 def milliseconds_of(span: Duration) -> int:
@@ -186,7 +197,7 @@ def milliseconds_of(span: Duration) -> int:
     return -size if span.nanoseconds < 0 else size
 
 
-def _whole(span: Duration, unit: int) -> int:
+def _divide_whole(span: Duration, unit: int) -> int:
     units, rest = divmod(abs(span.nanoseconds), unit)
     size = int(float(units) + float(rest) / unit)
     return -size if span.nanoseconds < 0 else size

@@ -34,6 +34,24 @@ _SPEC_V1_TO_V2: Rows = {
 _OBJECT_V1_TO_V2: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
 }
+_SPEC_V3_TO_V2: Rows = {
+    # move spec.addresses -> spec.hosts (acme.api.Job.addresses)
+    "addresses": ("hosts", LIST, every(TEXT)),
+    "keep": ("keep", TEXT, None),
+    "minutes": ("minutes", NUMBER, None),
+}
+_OBJECT_V3_TO_V2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V2)),
+}
+_SPEC_V2_TO_V3: Rows = {
+    # move spec.hosts -> spec.addresses (acme.api.Job.addresses)
+    "hosts": ("addresses", LIST, every(TEXT)),
+    "keep": ("keep", TEXT, None),
+    "minutes": ("minutes", NUMBER, None),
+}
+_OBJECT_V2_TO_V3: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V3)),
+}
 _V3_SPEC_KIND_HELD: Rows = {
     "mode": ("mode", TEXT, None),
 }
@@ -205,17 +223,53 @@ def v1_to_v2(source: Object) -> Object:
     return finish(result, STASH + "v2", STASH + "v1", lost)
 
 
+def v3_to_v2(source: Object) -> Object:
+    """Convert from v3 to v2.
+
+    - move spec.addresses -> spec.hosts (acme.api.Job.addresses)
+    - move spec.kind.mode -> spec.mode (acme.api.Job.mode)
+    """
+    lost: Object = {}
+    result = begin(source, GROUP + "/v2", _OBJECT_V3_TO_V2)
+    mode = taken(source, ("spec", "kind", "mode"), TEXT)
+    # move spec.kind.mode -> spec.mode (acme.api.Job.mode)
+    put(result, ("spec", "mode"), mode)
+    aside_empty(lost, ("spec", "kind"), taken(source, ("spec", "kind"), OBJECT))
+    return finish(result, STASH + "v2", STASH + "v3", lost)
+
+
+def v2_to_v3(source: Object) -> Object:
+    """Convert from v2 to v3.
+
+    - move spec.hosts -> spec.addresses (acme.api.Job.addresses)
+    - move spec.mode -> spec.kind.mode (acme.api.Job.mode)
+    """
+    was = stash_of(source, STASH + "v3")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v3", _OBJECT_V2_TO_V3)
+    mode = taken(source, ("spec", "mode"), TEXT)
+    # move spec.mode -> spec.kind.mode (acme.api.Job.mode)
+    put(result, ("spec", "kind", "mode"), mode)
+    if was is not None:
+        restore_empty(result, was, ("spec", "kind"), 1)
+    return finish(result, STASH + "v3", STASH + "v2", lost)
+
+
 WAYS = {
     ("v3", "v1"): v3_to_v1,
     ("v1", "v3"): v1_to_v3,
     ("v2", "v1"): v2_to_v1,
     ("v1", "v2"): v1_to_v2,
 }
+DIRECT = {
+    ("v3", "v2"): v3_to_v2,
+    ("v2", "v3"): v2_to_v3,
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))

@@ -196,6 +196,6 @@ WAYS = {
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
     return across(source, version, GROUP, HUB, WAYS, FIELDS)

@@ -219,11 +219,11 @@ def v1_to_v2(source: Object) -> Object:
     - call spec.owner -> spec.owner function='owner_from_v1' (acme.api.Cluster.owner)
     - call spec.pools[].quota -> spec.pools[].limits function='limits_of_quota'
       (acme.api.Pool.limits)
-    - made of spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
+    - handwritten spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
       spec.pools[].quota.disks -> spec.pools[].limits.cpu.millis (acme.api.Pool.limits)
-    - made of spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
+    - handwritten spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
       spec.pools[].quota.disks -> spec.pools[].limits.disks (acme.api.Pool.limits)
-    - made of spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
+    - handwritten spec.pools[].quota.memory, spec.pools[].quota.cpu.request,
       spec.pools[].quota.disks -> spec.pools[].limits.memoryBytes (acme.api.Pool.limits)
     """
     was = stash_of(source, STASH + "v2")
@@ -388,14 +388,14 @@ def v2_to_v1(source: Object) -> Object:
     """Convert from v2 to v1.
 
     - call spec.owner -> spec.owner function='owner_to_v1' (acme.api.Cluster.owner)
-    - made spec.owner.domain (acme.api.Cluster.owner)
+    - handwritten spec.owner.domain (acme.api.Cluster.owner)
     - call spec.pools[].limits -> spec.pools[].quota function='quota_of_limits'
       (acme.api.Pool.limits)
-    - made of spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
+    - handwritten spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
       spec.pools[].limits.disks -> spec.pools[].quota.cpu.request (acme.api.Pool.limits)
-    - made of spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
+    - handwritten spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
       spec.pools[].limits.disks -> spec.pools[].quota.disks (acme.api.Pool.limits)
-    - made of spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
+    - handwritten spec.pools[].limits.memoryBytes, spec.pools[].limits.cpu.millis,
       spec.pools[].limits.disks -> spec.pools[].quota.memory (acme.api.Pool.limits)
     """
     was = stash_of(source, STASH + "v1")
@@ -451,6 +451,6 @@ WAYS = {
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
     return through(source, version, GROUP, HUB, WAYS)

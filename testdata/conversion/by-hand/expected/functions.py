@@ -1,5 +1,5 @@
 # Written once by protoc-gen-crd. It is yours: fill it in, and keep it.
-"""What is converted by hand of Gadget of acme.example."""
+"""Hand-written conversion functions for Gadget of acme.example."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def v1_to_v2(source: Object) -> Object:
     - call spec.cpu -> spec.cpuMillis function='millis_of_cpu'
       (acme.api.Gadget.cpu_millis)
     - call spec.limits -> spec.limits function='limits_from_v1' (acme.api.Gadget.limits)
-    - made of spec.limits.memory -> spec.limits.memoryBytes (acme.api.Gadget.limits)
+    - handwritten spec.limits.memory -> spec.limits.memoryBytes (acme.api.Gadget.limits)
     - move spec.limits.title -> spec.limits.name (acme.api.Limits.name)
     - keep spec.ports[].address (acme.api.Port.number)
     - call spec.ports[].address -> spec.ports[].number function='number_of_address'
@@ -245,7 +245,7 @@ def v2_to_v1(source: Object) -> Object:
     - call spec.cpuMillis -> spec.cpu function='cpu_of_millis'
       (acme.api.Gadget.cpu_millis)
     - call spec.limits -> spec.limits function='limits_to_v1' (acme.api.Gadget.limits)
-    - made of spec.limits.memoryBytes -> spec.limits.memory (acme.api.Gadget.limits)
+    - handwritten spec.limits.memoryBytes -> spec.limits.memory (acme.api.Gadget.limits)
     - move spec.limits.name -> spec.limits.title (acme.api.Limits.name)
     - keep spec.limits.zone (acme.api.Limits.zone)
     - keep spec.ports[].number (acme.api.Port.number)
@@ -346,6 +346,6 @@ WAYS = {
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
     return through(source, version, GROUP, HUB, WAYS)

@@ -69,6 +69,48 @@ _SPEC_LIMITS_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }
+_SPEC_LIMITS_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.quotas[key].hard -> spec.limits[key].most (acme.api.Old.hard)
+    "hard": ("most", INTEGER, None),
+}
+_SPEC_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.forename -> spec.first (acme.api.Piece.forename)
+    "forename": ("first", TEXT, None),
+    # move spec.surname -> spec.last (acme.api.Piece.surname)
+    "surname": ("last", TEXT, None),
+    # each in spec.quotas -> spec.limits (acme.api.Piece.quotas)
+    "quotas": (
+        "limits",
+        OBJECT,
+        entries(OBJECT, within(_SPEC_LIMITS_V1BETA1_TO_V1ALPHA1)),
+    ),
+    # move spec.past -> spec.old (acme.api.Piece.past)
+    "past": ("old", TEXT, None),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA1)),
+}
+_SPEC_QUOTAS_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.limits[key].most -> spec.quotas[key].hard (acme.api.Old.hard)
+    "most": ("hard", INTEGER, None),
+}
+_SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.first -> spec.forename (acme.api.Piece.forename)
+    "first": ("forename", TEXT, None),
+    # move spec.old -> spec.past (acme.api.Piece.past)
+    "old": ("past", TEXT, None),
+    # each in spec.limits -> spec.quotas (acme.api.Piece.quotas)
+    "limits": (
+        "quotas",
+        OBJECT,
+        entries(OBJECT, within(_SPEC_QUOTAS_V1ALPHA1_TO_V1BETA1)),
+    ),
+    # move spec.last -> spec.surname (acme.api.Piece.surname)
+    "last": ("surname", TEXT, None),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
+}
 _V1_SPEC_SHARES_HELD: Rows = {
     "name": ("name", TEXT, None),
     "hard": ("hard", INTEGER, int32),
@@ -409,17 +451,97 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
 
 
+def v1beta1_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha1.
+
+    - join spec.domain, spec.door -> spec.address separator=':' (acme.api.Piece.domain)
+    - move spec.forename -> spec.first (acme.api.Piece.forename)
+    - move spec.server.host -> spec.host (acme.api.Server.host)
+    - move spec.surname -> spec.last (acme.api.Piece.surname)
+    - each in spec.quotas -> spec.limits (acme.api.Piece.quotas)
+    - move spec.quotas[key].hard -> spec.limits[key].most (acme.api.Old.hard)
+    - keep spec.note (acme.api.Piece.note)
+    - move spec.past -> spec.old (acme.api.Piece.past)
+    """
+    was = stash_of(source, STASH + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
+    domain = taken(source, ("spec", "domain"), TEXT)
+    door = taken(source, ("spec", "door"), TEXT)
+    # join spec.domain, spec.door -> spec.address separator=':' (acme.api.Piece.domain)
+    put(result, ("spec", "address"), joined(":", domain, door))
+    host = taken(source, ("spec", "server", "host"), TEXT)
+    # move spec.server.host -> spec.host (acme.api.Server.host)
+    put(result, ("spec", "host"), host)
+    if was is not None:
+        restore(result, was, ("spec", "address"), 1, TEXT, None, domain, door)
+    new_address = taken(result, ("spec", "address"), ANYTHING)
+    aside(lost, ("spec", "domain"), domain, part(new_address, ":", 0, 2), new_address)
+    aside(lost, ("spec", "door"), door, part(new_address, ":", 1, 2), new_address)
+    note = taken(source, ("spec", "note"), TEXT)
+    aside(lost, ("spec", "note"), note, MISSING)
+    aside_empty(lost, ("spec", "server"), taken(source, ("spec", "server"), OBJECT))
+    return finish(result, STASH + "v1alpha1", STASH + "v1beta1", lost)
+
+
+def v1alpha1_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta1.
+
+    - split spec.address -> spec.domain separator=':' part=0 of=2
+      (acme.api.Piece.domain)
+    - split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
+    - move spec.first -> spec.forename (acme.api.Piece.forename)
+    - move spec.old -> spec.past (acme.api.Piece.past)
+    - each in spec.limits -> spec.quotas (acme.api.Piece.quotas)
+    - move spec.limits[key].most -> spec.quotas[key].hard (acme.api.Old.hard)
+    - move spec.host -> spec.server.host (acme.api.Server.host)
+    - move spec.last -> spec.surname (acme.api.Piece.surname)
+    """
+    was = stash_of(source, STASH + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
+    address = taken(source, ("spec", "address"), TEXT)
+    # split spec.address -> spec.domain separator=':' part=0 of=2
+    # (acme.api.Piece.domain)
+    put(result, ("spec", "domain"), part(address, ":", 0, 2))
+    # split spec.address -> spec.door separator=':' part=1 of=2 (acme.api.Piece.door)
+    put(result, ("spec", "door"), part(address, ":", 1, 2))
+    host = taken(source, ("spec", "host"), TEXT)
+    # move spec.host -> spec.server.host (acme.api.Server.host)
+    put(result, ("spec", "server", "host"), host)
+    if was is not None:
+        restore(result, was, ("spec", "domain"), 1, TEXT, None, address)
+        restore(result, was, ("spec", "door"), 1, TEXT, None, address)
+        restore(result, was, ("spec", "note"), 1, TEXT, None)
+        restore_empty(result, was, ("spec", "server"), 1)
+    new_domain = taken(result, ("spec", "domain"), ANYTHING)
+    new_door = taken(result, ("spec", "door"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "address"),
+        address,
+        joined(":", new_domain, new_door),
+        new_domain,
+        new_door,
+    )
+    return finish(result, STASH + "v1beta1", STASH + "v1alpha1", lost)
+
+
 WAYS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
+DIRECT = {
+    ("v1beta1", "v1alpha1"): v1beta1_to_v1alpha1,
+    ("v1alpha1", "v1beta1"): v1alpha1_to_v1beta1,
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))

@@ -137,6 +137,26 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_V1ALPHA2_TO_V1ALPHA1: Rows = {
+    "a": ("a", TEXT, None),
+    "first": ("first", TEXT, None),
+    "hosts": ("hosts", LIST, every(TEXT)),
+    "last": ("last", TEXT, None),
+    "name": ("name", TEXT, None),
+}
+_OBJECT_V1ALPHA2_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA2_TO_V1ALPHA1)),
+}
+_SPEC_V1ALPHA1_TO_V1ALPHA2: Rows = {
+    "a": ("a", TEXT, None),
+    "first": ("first", TEXT, None),
+    "hosts": ("hosts", LIST, every(TEXT)),
+    "last": ("last", TEXT, None),
+    "name": ("name", TEXT, None),
+}
+_OBJECT_V1ALPHA1_TO_V1ALPHA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1ALPHA2)),
+}
 _V1_SPEC_NAME_HELD: Rows = {
     "given": ("given", TEXT, None),
     "extra": ("extra", TEXT, None),
@@ -854,6 +874,142 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
 
 
+def _spec_probes_v1alpha2_to_v1alpha1(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.probes[]."""
+    result = fields(item, {}, at)
+    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    # divide spec.probes[].every -> spec.probes[].every factor=1000
+    # (acme.v1alpha2.Probe.every)
+    put(result, ("every",), divided(every_2, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("every",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            every_2,
+        )
+    hold(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = taken(result, ("every",), ANYTHING)
+    aside(lost, ("every",), every_2, multiplied(new_every, 1000), new_every)
+    return result
+
+
+def v1alpha2_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1alpha2 to v1alpha1.
+
+    - divide spec.probes[].every -> spec.probes[].every factor=1000
+      (acme.v1alpha2.Probe.every)
+    - divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    """
+    was = stash_of(source, STASH + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
+    probes = taken(source, ("spec", "probes"), LIST)
+    new_probes = items(
+        probes,
+        _spec_probes_v1alpha2_to_v1alpha1,
+        ((), ()),
+        Place(
+            source,
+            ".spec.probes",
+            below(was, ("spec", "probes")),
+            lost,
+            ("spec", "probes"),
+        ),
+    )
+    put(result, ("spec", "probes"), new_probes)
+    wait = taken(source, ("spec", "wait"), INTEGER, int64)
+    # divide spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    put(result, ("spec", "wait"), divided(wait, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "wait"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=60),
+            wait,
+        )
+    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    new_wait = taken(result, ("spec", "wait"), ANYTHING)
+    aside(lost, ("spec", "wait"), wait, multiplied(new_wait, 1000), new_wait)
+    return finish(result, STASH + "v1alpha1", STASH + "v1alpha2", lost)
+
+
+def _spec_probes_v1alpha1_to_v1alpha2(
+    item: Object, _root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.probes[]."""
+    result = fields(item, {}, at)
+    every_2 = taken(item, ("every",), INTEGER, int64, at)
+    # multiply spec.probes[].every -> spec.probes[].every factor=1000
+    # (acme.v1alpha2.Probe.every)
+    put(result, ("every",), multiplied(every_2, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("every",),
+            0,
+            INTEGER,
+            bounded(int64, least=0, most=60000),
+            every_2,
+        )
+    hold(result, ("every",), INTEGER, int64, at + ".every")
+    new_every = taken(result, ("every",), ANYTHING)
+    aside(lost, ("every",), every_2, divided(new_every, 1000), new_every)
+    return result
+
+
+def v1alpha1_to_v1alpha2(source: Object) -> Object:
+    """Convert from v1alpha1 to v1alpha2.
+
+    - multiply spec.probes[].every -> spec.probes[].every factor=1000
+      (acme.v1alpha2.Probe.every)
+    - multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    """
+    was = stash_of(source, STASH + "v1alpha2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
+    probes = taken(source, ("spec", "probes"), LIST)
+    new_probes = items(
+        probes,
+        _spec_probes_v1alpha1_to_v1alpha2,
+        ((), ()),
+        Place(
+            source,
+            ".spec.probes",
+            below(was, ("spec", "probes")),
+            lost,
+            ("spec", "probes"),
+        ),
+    )
+    put(result, ("spec", "probes"), new_probes)
+    wait = taken(source, ("spec", "wait"), INTEGER, int64)
+    # multiply spec.wait -> spec.wait factor=1000 (acme.v1alpha2.Desk.wait)
+    put(result, ("spec", "wait"), multiplied(wait, 1000))
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "wait"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=60000),
+            wait,
+        )
+    hold(result, ("spec", "wait"), INTEGER, int64, "spec.wait")
+    new_wait = taken(result, ("spec", "wait"), ANYTHING)
+    aside(lost, ("spec", "wait"), wait, divided(new_wait, 1000), new_wait)
+    return finish(result, STASH + "v1alpha2", STASH + "v1alpha1", lost)
+
+
 WAYS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
@@ -862,11 +1018,15 @@ WAYS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
+DIRECT = {
+    ("v1alpha2", "v1alpha1"): v1alpha2_to_v1alpha1,
+    ("v1alpha1", "v1alpha2"): v1alpha1_to_v1alpha2,
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))

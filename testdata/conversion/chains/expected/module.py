@@ -143,6 +143,96 @@ _SPEC_V1_TO_V1ALPHA1: Rows = {
 _OBJECT_V1_TO_V1ALPHA1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V1ALPHA1)),
 }
+_SPEC_ENDPOINTS: Rows = {
+    "q": ("q", TEXT, None),
+}
+_SPEC: Rows = {
+    "b": ("b", TEXT, None),
+    "volume": ("volume", TEXT, _VALUES_2),
+    "minutes": ("minutes", INTEGER, None),
+    "names": ("names", LIST, every(TEXT)),
+    "kind": ("kind", TEXT, None),
+    "wheels": ("wheels", INTEGER, None),
+    "endpoints": ("endpoints", LIST, every(OBJECT, within(_SPEC_ENDPOINTS))),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC)),
+}
+_OBJECT_V1ALPHA2_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC)),
+}
+_SPEC_PORTS_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.endpoints[].q -> spec.ports[].p (acme.api.Port.q)
+    "q": ("p", TEXT, None),
+}
+_SPEC_V1BETA1_TO_V1ALPHA1: Rows = {
+    # move spec.b -> spec.a (acme.api.Chain.b)
+    "b": ("a", TEXT, None),
+    # move spec.kind -> spec.mode (acme.api.Chain.kind)
+    "kind": ("mode", TEXT, None),
+    # each of spec.endpoints -> spec.ports (acme.api.Chain.endpoints)
+    "endpoints": (
+        "ports",
+        LIST,
+        every(OBJECT, within(_SPEC_PORTS_V1BETA1_TO_V1ALPHA1)),
+    ),
+}
+_OBJECT_V1BETA1_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1BETA1_TO_V1ALPHA1)),
+}
+_SPEC_ENDPOINTS_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.ports[].p -> spec.endpoints[].q (acme.api.Port.q)
+    "p": ("q", TEXT, None),
+}
+_SPEC_V1ALPHA1_TO_V1BETA1: Rows = {
+    # move spec.a -> spec.b (acme.api.Chain.b)
+    "a": ("b", TEXT, None),
+    # each of spec.ports -> spec.endpoints (acme.api.Chain.endpoints)
+    "ports": (
+        "endpoints",
+        LIST,
+        every(OBJECT, within(_SPEC_ENDPOINTS_V1ALPHA1_TO_V1BETA1)),
+    ),
+}
+_OBJECT_V1ALPHA1_TO_V1BETA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1BETA1)),
+}
+_SPEC_PORTS_V1ALPHA2_TO_V1ALPHA1: Rows = {
+    # move spec.endpoints[].q -> spec.ports[].p (acme.api.Port.q)
+    "q": ("p", TEXT, None),
+}
+_SPEC_V1ALPHA2_TO_V1ALPHA1: Rows = {
+    # move spec.b -> spec.a (acme.api.Chain.b)
+    "b": ("a", TEXT, None),
+    # move spec.kind -> spec.mode (acme.api.Chain.kind)
+    "kind": ("mode", TEXT, None),
+    # each of spec.endpoints -> spec.ports (acme.api.Chain.endpoints)
+    "endpoints": (
+        "ports",
+        LIST,
+        every(OBJECT, within(_SPEC_PORTS_V1ALPHA2_TO_V1ALPHA1)),
+    ),
+}
+_OBJECT_V1ALPHA2_TO_V1ALPHA1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA2_TO_V1ALPHA1)),
+}
+_SPEC_ENDPOINTS_V1ALPHA1_TO_V1ALPHA2: Rows = {
+    # move spec.ports[].p -> spec.endpoints[].q (acme.api.Port.q)
+    "p": ("q", TEXT, None),
+}
+_SPEC_V1ALPHA1_TO_V1ALPHA2: Rows = {
+    # move spec.a -> spec.b (acme.api.Chain.b)
+    "a": ("b", TEXT, None),
+    # each of spec.ports -> spec.endpoints (acme.api.Chain.endpoints)
+    "ports": (
+        "endpoints",
+        LIST,
+        every(OBJECT, within(_SPEC_ENDPOINTS_V1ALPHA1_TO_V1ALPHA2)),
+    ),
+}
+_OBJECT_V1ALPHA1_TO_V1ALPHA2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1ALPHA1_TO_V1ALPHA2)),
+}
 _V1_SPEC_LISTENERS_HELD: Rows = {
     "r": ("r", TEXT, None),
 }
@@ -161,9 +251,6 @@ _V1_HELD: Rows = {
     "metadata": ("metadata", OBJECT, within({})),
     "spec": ("spec", OBJECT, within(_V1_SPEC_HELD)),
 }
-_V1BETA1_SPEC_ENDPOINTS_HELD: Rows = {
-    "q": ("q", TEXT, None),
-}
 _V1BETA1_SPEC_HELD: Rows = {
     "b": ("b", TEXT, None),
     "volume": ("volume", TEXT, bounded(None, among=("SMALL", "LARGE", "HUGE"))),
@@ -171,11 +258,7 @@ _V1BETA1_SPEC_HELD: Rows = {
     "names": ("names", LIST, every(TEXT)),
     "kind": ("kind", TEXT, None),
     "wheels": ("wheels", INTEGER, bounded(int64, least=0, most=201)),
-    "endpoints": (
-        "endpoints",
-        LIST,
-        every(OBJECT, within(_V1BETA1_SPEC_ENDPOINTS_HELD)),
-    ),
+    "endpoints": ("endpoints", LIST, every(OBJECT, within(_SPEC_ENDPOINTS))),
 }
 _V1BETA1_HELD: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -210,6 +293,12 @@ _SPEC_TYRES_2 = expression(
 )
 _SPEC_PAIRS = expression(
     "(self - 1) / 2", MISSING, ConversionError, self={"type": "integer"}
+)
+_SPEC_PAIRS_2 = expression(
+    "self / 2", MISSING, ConversionError, self={"type": "integer"}
+)
+_SPEC_WHEELS_2 = expression(
+    "self + self", MISSING, ConversionError, self={"type": "integer"}
 )
 FIELDS: dict[str, Change] = {
     "v1": within(_V1_HELD),
@@ -803,6 +892,452 @@ def v1_to_v1alpha1(source: Object) -> Object:
     return finish(result, STASH + "v1alpha1", STASH + "v1", lost)
 
 
+def v1beta1_to_v1alpha2(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha2."""
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1BETA1_TO_V1ALPHA2)
+    return finish(result, STASH + "v1alpha2", STASH + "v1beta1", lost)
+
+
+def v1alpha2_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha2 to v1beta1."""
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA2_TO_V1BETA1)
+    return finish(result, STASH + "v1beta1", STASH + "v1alpha2", lost)
+
+
+def v1beta1_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1beta1 to v1alpha1.
+
+    - move spec.b -> spec.a (acme.api.Chain.b)
+    - divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
+    - move spec.kind -> spec.mode (acme.api.Chain.kind)
+    - first spec.names -> spec.name (acme.api.Chain.names)
+    - compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
+    - each of spec.endpoints -> spec.ports (acme.api.Chain.endpoints)
+    - move spec.endpoints[].q -> spec.ports[].p (acme.api.Port.q)
+    - values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
+      (acme.api.Chain.volume)
+    """
+    was = stash_of(source, STASH + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1BETA1_TO_V1ALPHA1)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    # divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
+    put(result, ("spec", "hours"), divided(minutes, 60))
+    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    # first spec.names -> spec.name (acme.api.Chain.names)
+    put(result, ("spec", "name"), first(names))
+    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    # compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
+    put(result, ("spec", "pairs"), _SPEC_PAIRS_2(wheels, source, "spec.pairs"))
+    volume = taken(source, ("spec", "volume"), TEXT)
+    # values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
+    # (acme.api.Chain.volume)
+    put(
+        result,
+        ("spec", "size"),
+        made(
+            called(volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+            TEXT,
+            _VALUES_3,
+            "spec.volume",
+        ),
+    )
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "hours"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=100),
+            minutes,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "mode"),
+            1,
+            TEXT,
+            None,
+            taken(source, ("spec", "kind"), TEXT),
+        )
+        restore(result, was, ("spec", "name"), 1, TEXT, None, names)
+        restore(
+            result,
+            was,
+            ("spec", "pairs"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=100),
+            wheels,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "size"),
+            1,
+            TEXT,
+            bounded(None, among=("S", "L")),
+            volume,
+        )
+    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    hold(
+        result,
+        ("spec", "pairs"),
+        INTEGER,
+        bounded(int64, least=0, most=100),
+        "spec.pairs",
+    )
+    kind = taken(source, ("spec", "kind"), TEXT)
+    new_mode = taken(result, ("spec", "mode"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "kind"),
+        kind,
+        beside(source, ("spec",), otherwise(new_mode, "auto")),
+        new_mode,
+    )
+    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    aside(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
+    new_name = taken(result, ("spec", "name"), ANYTHING)
+    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    new_size = taken(result, ("spec", "size"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "volume"),
+        volume,
+        called(new_size, {"S": "SMALL", "L": "LARGE"}),
+        new_size,
+    )
+    new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "wheels"),
+        wheels,
+        _SPEC_WHEELS_2(new_pairs, result, "spec.wheels"),
+        new_pairs,
+    )
+    return finish(result, STASH + "v1alpha1", STASH + "v1beta1", lost)
+
+
+def v1alpha1_to_v1beta1(source: Object) -> Object:
+    """Convert from v1alpha1 to v1beta1.
+
+    - move spec.a -> spec.b (acme.api.Chain.b)
+    - each of spec.ports -> spec.endpoints (acme.api.Chain.endpoints)
+    - move spec.ports[].p -> spec.endpoints[].q (acme.api.Port.q)
+    - move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
+    - multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
+    - wrap spec.name -> spec.names (acme.api.Chain.names)
+    - values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
+      (acme.api.Chain.volume)
+    - compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
+    """
+    was = stash_of(source, STASH + "v1beta1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1beta1", _OBJECT_V1ALPHA1_TO_V1BETA1)
+    mode = taken(source, ("spec", "mode"), TEXT)
+    # move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
+    put(result, ("spec", "kind"), mode)
+    fill(result, ("spec", "kind"), "auto", 1)
+    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    # multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
+    put(result, ("spec", "minutes"), multiplied(hours, 60))
+    name = taken(source, ("spec", "name"), TEXT)
+    # wrap spec.name -> spec.names (acme.api.Chain.names)
+    put(result, ("spec", "names"), listed(name))
+    size = taken(source, ("spec", "size"), TEXT)
+    # values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
+    # (acme.api.Chain.volume)
+    put(
+        result,
+        ("spec", "volume"),
+        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"),
+    )
+    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
+    # compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
+    put(result, ("spec", "wheels"), _SPEC_WHEELS_2(pairs, source, "spec.wheels"))
+    if was is not None:
+        restore(result, was, ("spec", "kind"), 1, TEXT, None, mode)
+        restore(
+            result,
+            was,
+            ("spec", "minutes"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=6000),
+            hours,
+        )
+        restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
+        restore(
+            result,
+            was,
+            ("spec", "volume"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE", "HUGE")),
+            size,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "wheels"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=201),
+            pairs,
+        )
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    hold(
+        result,
+        ("spec", "wheels"),
+        INTEGER,
+        bounded(int64, least=0, most=201),
+        "spec.wheels",
+    )
+    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    aside(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
+    new_kind = taken(result, ("spec", "kind"), ANYTHING)
+    aside(lost, ("spec", "mode"), mode, new_kind, new_kind)
+    new_names = taken(result, ("spec", "names"), ANYTHING)
+    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "pairs"),
+        pairs,
+        _SPEC_PAIRS_2(new_wheels, result, "spec.pairs"),
+        new_wheels,
+    )
+    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "size"),
+        size,
+        called(new_volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+        new_volume,
+    )
+    return finish(result, STASH + "v1beta1", STASH + "v1alpha1", lost)
+
+
+def v1alpha2_to_v1alpha1(source: Object) -> Object:
+    """Convert from v1alpha2 to v1alpha1.
+
+    - move spec.b -> spec.a (acme.api.Chain.b)
+    - divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
+    - move spec.kind -> spec.mode (acme.api.Chain.kind)
+    - first spec.names -> spec.name (acme.api.Chain.names)
+    - compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
+    - each of spec.endpoints -> spec.ports (acme.api.Chain.endpoints)
+    - move spec.endpoints[].q -> spec.ports[].p (acme.api.Port.q)
+    - values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
+      (acme.api.Chain.volume)
+    """
+    was = stash_of(source, STASH + "v1alpha1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1ALPHA2_TO_V1ALPHA1)
+    minutes = taken(source, ("spec", "minutes"), INTEGER, int64)
+    # divide spec.minutes -> spec.hours factor=60 (acme.api.Chain.minutes)
+    put(result, ("spec", "hours"), divided(minutes, 60))
+    names = taken(source, ("spec", "names"), LIST, every(TEXT))
+    # first spec.names -> spec.name (acme.api.Chain.names)
+    put(result, ("spec", "name"), first(names))
+    wheels = taken(source, ("spec", "wheels"), INTEGER, int64)
+    # compute spec.wheels -> spec.pairs cel='self / 2' (acme.api.Chain.wheels)
+    put(result, ("spec", "pairs"), _SPEC_PAIRS_2(wheels, source, "spec.pairs"))
+    volume = taken(source, ("spec", "volume"), TEXT)
+    # values spec.volume -> spec.size values={'SMALL': 'S', 'LARGE': 'L', 'HUGE': 'L'}
+    # (acme.api.Chain.volume)
+    put(
+        result,
+        ("spec", "size"),
+        made(
+            called(volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+            TEXT,
+            _VALUES_3,
+            "spec.volume",
+        ),
+    )
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "hours"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=100),
+            minutes,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "mode"),
+            1,
+            TEXT,
+            None,
+            taken(source, ("spec", "kind"), TEXT),
+        )
+        restore(result, was, ("spec", "name"), 1, TEXT, None, names)
+        restore(
+            result,
+            was,
+            ("spec", "pairs"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=100),
+            wheels,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "size"),
+            1,
+            TEXT,
+            bounded(None, among=("S", "L")),
+            volume,
+        )
+    hold(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
+    hold(
+        result,
+        ("spec", "pairs"),
+        INTEGER,
+        bounded(int64, least=0, most=100),
+        "spec.pairs",
+    )
+    kind = taken(source, ("spec", "kind"), TEXT)
+    new_mode = taken(result, ("spec", "mode"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "kind"),
+        kind,
+        beside(source, ("spec",), otherwise(new_mode, "auto")),
+        new_mode,
+    )
+    new_hours = taken(result, ("spec", "hours"), ANYTHING)
+    aside(lost, ("spec", "minutes"), minutes, multiplied(new_hours, 60), new_hours)
+    new_name = taken(result, ("spec", "name"), ANYTHING)
+    aside(lost, ("spec", "names"), names, listed(new_name), new_name)
+    new_size = taken(result, ("spec", "size"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "volume"),
+        volume,
+        called(new_size, {"S": "SMALL", "L": "LARGE"}),
+        new_size,
+    )
+    new_pairs = taken(result, ("spec", "pairs"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "wheels"),
+        wheels,
+        _SPEC_WHEELS_2(new_pairs, result, "spec.wheels"),
+        new_pairs,
+    )
+    return finish(result, STASH + "v1alpha1", STASH + "v1alpha2", lost)
+
+
+def v1alpha1_to_v1alpha2(source: Object) -> Object:
+    """Convert from v1alpha1 to v1alpha2.
+
+    - move spec.a -> spec.b (acme.api.Chain.b)
+    - each of spec.ports -> spec.endpoints (acme.api.Chain.endpoints)
+    - move spec.ports[].p -> spec.endpoints[].q (acme.api.Port.q)
+    - move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
+    - multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
+    - wrap spec.name -> spec.names (acme.api.Chain.names)
+    - values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
+      (acme.api.Chain.volume)
+    - compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
+    """
+    was = stash_of(source, STASH + "v1alpha2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1alpha2", _OBJECT_V1ALPHA1_TO_V1ALPHA2)
+    mode = taken(source, ("spec", "mode"), TEXT)
+    # move spec.mode -> spec.kind default='auto' (acme.api.Chain.kind)
+    put(result, ("spec", "kind"), mode)
+    fill(result, ("spec", "kind"), "auto", 1)
+    hours = taken(source, ("spec", "hours"), INTEGER, int64)
+    # multiply spec.hours -> spec.minutes factor=60 (acme.api.Chain.minutes)
+    put(result, ("spec", "minutes"), multiplied(hours, 60))
+    name = taken(source, ("spec", "name"), TEXT)
+    # wrap spec.name -> spec.names (acme.api.Chain.names)
+    put(result, ("spec", "names"), listed(name))
+    size = taken(source, ("spec", "size"), TEXT)
+    # values spec.size -> spec.volume values={'S': 'SMALL', 'L': 'LARGE'}
+    # (acme.api.Chain.volume)
+    put(
+        result,
+        ("spec", "volume"),
+        made(called(size, {"S": "SMALL", "L": "LARGE"}), TEXT, _VALUES_2, "spec.size"),
+    )
+    pairs = taken(source, ("spec", "pairs"), INTEGER, int64)
+    # compute spec.pairs -> spec.wheels cel='self + self' (acme.api.Chain.wheels)
+    put(result, ("spec", "wheels"), _SPEC_WHEELS_2(pairs, source, "spec.wheels"))
+    if was is not None:
+        restore(result, was, ("spec", "kind"), 1, TEXT, None, mode)
+        restore(
+            result,
+            was,
+            ("spec", "minutes"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=6000),
+            hours,
+        )
+        restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
+        restore(
+            result,
+            was,
+            ("spec", "volume"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE", "HUGE")),
+            size,
+        )
+        restore(
+            result,
+            was,
+            ("spec", "wheels"),
+            1,
+            INTEGER,
+            bounded(int64, least=0, most=201),
+            pairs,
+        )
+    hold(result, ("spec", "minutes"), INTEGER, int64, "spec.minutes")
+    hold(
+        result,
+        ("spec", "wheels"),
+        INTEGER,
+        bounded(int64, least=0, most=201),
+        "spec.wheels",
+    )
+    new_minutes = taken(result, ("spec", "minutes"), ANYTHING)
+    aside(lost, ("spec", "hours"), hours, divided(new_minutes, 60), new_minutes)
+    new_kind = taken(result, ("spec", "kind"), ANYTHING)
+    aside(lost, ("spec", "mode"), mode, new_kind, new_kind)
+    new_names = taken(result, ("spec", "names"), ANYTHING)
+    aside(lost, ("spec", "name"), name, first(new_names), new_names)
+    new_wheels = taken(result, ("spec", "wheels"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "pairs"),
+        pairs,
+        _SPEC_PAIRS_2(new_wheels, result, "spec.pairs"),
+        new_wheels,
+    )
+    new_volume = taken(result, ("spec", "volume"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "size"),
+        size,
+        called(new_volume, {"SMALL": "S", "LARGE": "L", "HUGE": "L"}),
+        new_volume,
+    )
+    return finish(result, STASH + "v1alpha2", STASH + "v1alpha1", lost)
+
+
 WAYS = {
     ("v1beta1", "v1"): v1beta1_to_v1,
     ("v1", "v1beta1"): v1_to_v1beta1,
@@ -811,11 +1346,19 @@ WAYS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
+DIRECT = {
+    ("v1beta1", "v1alpha2"): v1beta1_to_v1alpha2,
+    ("v1alpha2", "v1beta1"): v1alpha2_to_v1beta1,
+    ("v1beta1", "v1alpha1"): v1beta1_to_v1alpha1,
+    ("v1alpha1", "v1beta1"): v1alpha1_to_v1beta1,
+    ("v1alpha2", "v1alpha1"): v1alpha2_to_v1alpha1,
+    ("v1alpha1", "v1alpha2"): v1alpha1_to_v1alpha2,
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))

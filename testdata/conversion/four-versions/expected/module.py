@@ -200,11 +200,15 @@ WAYS = {
     ("v1alpha1", "v1"): v1alpha1_to_v1,
     ("v1", "v1alpha1"): v1_to_v1alpha1,
 }
+GAPS = {
+    ("v1beta1", "v1alpha1"): (("spec", "target"),),
+    ("v1alpha1", "v1beta1"): (("spec", "target"),),
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, ({}, GAPS))

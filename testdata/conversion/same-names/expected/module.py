@@ -71,6 +71,22 @@ _SPEC_V3_TO_V1: Rows = {
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within(_SPEC_V3_TO_V1)),
 }
+_SPEC_V2_TO_V1: Rows = {
+    "limits": ("limits", OBJECT, within({})),
+    "timeout": ("timeout", NUMBER, None),
+    "title": ("title", TEXT, None),
+}
+_OBJECT_V2_TO_V1: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V2_TO_V1)),
+}
+_SPEC_V1_TO_V2: Rows = {
+    "limits": ("limits", OBJECT, within({})),
+    "timeout": ("timeout", NUMBER, None),
+    "title": ("title", TEXT, None),
+}
+_OBJECT_V1_TO_V2: Rows = {
+    "spec": ("spec", OBJECT, within(_SPEC_V1_TO_V2)),
+}
 _V3_SPEC_LIMITS_HELD: Rows = {
     "memory": ("memory", NUMBER, finite),
     "kind": ("kind", TEXT, None),
@@ -563,17 +579,343 @@ def v3_to_v1(source: Object) -> Object:
     return finish(result, STASH + "v1", STASH + "v3", lost)
 
 
+def _spec_by_name_v2_to_v1(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.byName[key]."""
+    result = fields(item, {}, at)
+    kind = taken(item, ("kind",), TEXT, None, at)
+    # values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
+    # 'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
+    memory = taken(item, ("memory",), NUMBER, finite, at)
+    # compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
+    # (acme.api.Limits.memory)
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
+    if was is not None:
+        restore(result, was, ("kind",), 0, TEXT, None, kind)
+        restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = taken(result, ("kind",), ANYTHING)
+    aside(
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("memory",), ANYTHING)
+    aside(
+        lost,
+        ("memory",),
+        memory,
+        _SPEC_BY_NAME_MEMORY_2(new_memory, root, at + ".memory"),
+        new_memory,
+    )
+    return result
+
+
+def _spec_each_v2_to_v1(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.each[]."""
+    result = fields(item, {}, at)
+    kind = taken(item, ("kind",), TEXT, None, at)
+    # values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
+    # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
+    memory = taken(item, ("memory",), NUMBER, finite, at)
+    # compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
+    # (acme.api.Limits.memory)
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY(memory, root, at + ".memory"))
+    if was is not None:
+        restore(result, was, ("kind",), 0, TEXT, None, kind)
+        restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = taken(result, ("kind",), ANYTHING)
+    aside(
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("memory",), ANYTHING)
+    aside(
+        lost,
+        ("memory",),
+        memory,
+        _SPEC_BY_NAME_MEMORY_2(new_memory, root, at + ".memory"),
+        new_memory,
+    )
+    return result
+
+
+def v2_to_v1(source: Object) -> Object:
+    """Convert from v2 to v1.
+
+    - values spec.byName[key].kind -> spec.byName[key].kind values={'small': 's',
+      'large': 'l', 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    - compute spec.byName[key].memory -> spec.byName[key].memory cel='10.0 * self'
+      (acme.api.Limits.memory)
+    - values spec.each[].kind -> spec.each[].kind values={'small': 's', 'large': 'l',
+      's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    - compute spec.each[].memory -> spec.each[].memory cel='10.0 * self'
+      (acme.api.Limits.memory)
+    - values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
+      's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    - compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
+      (acme.api.Limits.memory)
+    """
+    was = stash_of(source, STASH + "v1")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v1", _OBJECT_V2_TO_V1)
+    by_name = taken(source, ("spec", "byName"), OBJECT)
+    new_by_name = values(
+        by_name,
+        _spec_by_name_v2_to_v1,
+        Place(
+            source,
+            ".spec.byName",
+            below(was, ("spec", "byName")),
+            lost,
+            ("spec", "byName"),
+        ),
+    )
+    put(result, ("spec", "byName"), new_by_name)
+    each = taken(source, ("spec", "each"), LIST)
+    new_each = items(
+        each,
+        _spec_each_v2_to_v1,
+        ((), ()),
+        Place(
+            source, ".spec.each", below(was, ("spec", "each")), lost, ("spec", "each")
+        ),
+    )
+    put(result, ("spec", "each"), new_each)
+    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    # values spec.limits.kind -> spec.limits.kind values={'small': 's', 'large': 'l',
+    # 's': 'small', 'l': 'large'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("spec", "limits", "kind"),
+        called(kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+    )
+    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    # compute spec.limits.memory -> spec.limits.memory cel='10.0 * self'
+    # (acme.api.Limits.memory)
+    put(
+        result,
+        ("spec", "limits", "memory"),
+        _SPEC_BY_NAME_MEMORY(memory, source, "spec.limits.memory"),
+    )
+    if was is not None:
+        restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
+        restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
+    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
+    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "limits", "kind"),
+        kind,
+        called(new_kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "limits", "memory"),
+        memory,
+        _SPEC_BY_NAME_MEMORY_2(new_memory, result, "spec.limits.memory"),
+        new_memory,
+    )
+    return finish(result, STASH + "v1", STASH + "v2", lost)
+
+
+def _spec_by_name_v1_to_v2(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.byName[key]."""
+    result = fields(item, {}, at)
+    kind = taken(item, ("kind",), TEXT, None, at)
+    # values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
+    # 'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
+    memory = taken(item, ("memory",), NUMBER, finite, at)
+    # compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
+    # (acme.api.Limits.memory)
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
+    if was is not None:
+        restore(result, was, ("kind",), 0, TEXT, None, kind)
+        restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = taken(result, ("kind",), ANYTHING)
+    aside(
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("memory",), ANYTHING)
+    aside(
+        lost,
+        ("memory",),
+        memory,
+        _SPEC_BY_NAME_MEMORY(new_memory, root, at + ".memory"),
+        new_memory,
+    )
+    return result
+
+
+def _spec_each_v1_to_v2(
+    item: Object, root: Object, at: str, was: Any, lost: Object
+) -> Object:
+    """Convert one of spec.each[]."""
+    result = fields(item, {}, at)
+    kind = taken(item, ("kind",), TEXT, None, at)
+    # values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
+    # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("kind",),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
+    memory = taken(item, ("memory",), NUMBER, finite, at)
+    # compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
+    # (acme.api.Limits.memory)
+    put(result, ("memory",), _SPEC_BY_NAME_MEMORY_2(memory, root, at + ".memory"))
+    if was is not None:
+        restore(result, was, ("kind",), 0, TEXT, None, kind)
+        restore(result, was, ("memory",), 0, NUMBER, finite, memory)
+    hold(result, ("memory",), NUMBER, finite, at + ".memory")
+    new_kind = taken(result, ("kind",), ANYTHING)
+    aside(
+        lost,
+        ("kind",),
+        kind,
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("memory",), ANYTHING)
+    aside(
+        lost,
+        ("memory",),
+        memory,
+        _SPEC_BY_NAME_MEMORY(new_memory, root, at + ".memory"),
+        new_memory,
+    )
+    return result
+
+
+def v1_to_v2(source: Object) -> Object:
+    """Convert from v1 to v2.
+
+    - values spec.byName[key].kind -> spec.byName[key].kind values={'s': 'small', 'l':
+      'large', 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    - compute spec.byName[key].memory -> spec.byName[key].memory cel='self / 10.0'
+      (acme.api.Limits.memory)
+    - values spec.each[].kind -> spec.each[].kind values={'s': 'small', 'l': 'large',
+      'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    - compute spec.each[].memory -> spec.each[].memory cel='self / 10.0'
+      (acme.api.Limits.memory)
+    - values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
+      'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    - compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
+      (acme.api.Limits.memory)
+    """
+    was = stash_of(source, STASH + "v2")
+    lost: Object = {}
+    result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
+    by_name = taken(source, ("spec", "byName"), OBJECT)
+    new_by_name = values(
+        by_name,
+        _spec_by_name_v1_to_v2,
+        Place(
+            source,
+            ".spec.byName",
+            below(was, ("spec", "byName")),
+            lost,
+            ("spec", "byName"),
+        ),
+    )
+    put(result, ("spec", "byName"), new_by_name)
+    each = taken(source, ("spec", "each"), LIST)
+    new_each = items(
+        each,
+        _spec_each_v1_to_v2,
+        ((), ()),
+        Place(
+            source, ".spec.each", below(was, ("spec", "each")), lost, ("spec", "each")
+        ),
+    )
+    put(result, ("spec", "each"), new_each)
+    kind = taken(source, ("spec", "limits", "kind"), TEXT)
+    # values spec.limits.kind -> spec.limits.kind values={'s': 'small', 'l': 'large',
+    # 'small': 's', 'large': 'l'} (acme.api.Limits.kind)
+    put(
+        result,
+        ("spec", "limits", "kind"),
+        called(kind, {"s": "small", "l": "large", "small": "s", "large": "l"}),
+    )
+    memory = taken(source, ("spec", "limits", "memory"), NUMBER, finite)
+    # compute spec.limits.memory -> spec.limits.memory cel='self / 10.0'
+    # (acme.api.Limits.memory)
+    put(
+        result,
+        ("spec", "limits", "memory"),
+        _SPEC_BY_NAME_MEMORY_2(memory, source, "spec.limits.memory"),
+    )
+    if was is not None:
+        restore(result, was, ("spec", "limits", "kind"), 2, TEXT, None, kind)
+        restore(result, was, ("spec", "limits", "memory"), 2, NUMBER, finite, memory)
+    hold(result, ("spec", "limits", "memory"), NUMBER, finite, "spec.limits.memory")
+    new_kind = taken(result, ("spec", "limits", "kind"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "limits", "kind"),
+        kind,
+        called(new_kind, {"small": "s", "large": "l", "s": "small", "l": "large"}),
+        new_kind,
+    )
+    new_memory = taken(result, ("spec", "limits", "memory"), ANYTHING)
+    aside(
+        lost,
+        ("spec", "limits", "memory"),
+        memory,
+        _SPEC_BY_NAME_MEMORY(new_memory, result, "spec.limits.memory"),
+        new_memory,
+    )
+    return finish(result, STASH + "v2", STASH + "v1", lost)
+
+
 WAYS = {
     ("v2", "v3"): v2_to_v3,
     ("v3", "v2"): v3_to_v2,
     ("v1", "v3"): v1_to_v3,
     ("v3", "v1"): v3_to_v1,
 }
+DIRECT = {
+    ("v2", "v1"): v2_to_v1,
+    ("v1", "v2"): v1_to_v2,
+}
 
 
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
-    return across(source, version, GROUP, HUB, WAYS, FIELDS)
+    return across(source, version, GROUP, HUB, WAYS, FIELDS, (DIRECT, {}))

@@ -160,7 +160,7 @@ def v2_to_v1(source: Object) -> Object:
 
     - keep spec.limits.memoryBytes (acme.api.Limits.memory_bytes)
     - call spec.owner -> spec.owner function='owner_to_v1' (acme.api.Cask.owner)
-    - made spec.owner.domain (acme.api.Cask.owner)
+    - handwritten spec.owner.domain (acme.api.Cask.owner)
     - keep spec.owner.zone (acme.api.Owner.zone)
     - call spec.limits -> spec.quota function='quota_of_limits' (acme.api.Cask.limits)
     """
@@ -217,6 +217,6 @@ WAYS = {
 def convert(source: Object, version: str) -> Object:
     """Convert an object to a version; raises ConversionError.
 
-    What is returned shares parts with what is given.
+    The result shares parts with the argument.
     """
     return through(source, version, GROUP, HUB, WAYS)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.objects.verdict import ObjectVerdict
-from protoc_gen_crd.admission.server import Server
-from protoc_gen_crd.regex.syntax import UnjudgedError
-from tests.unit.admission.making import crd, schema
+from protoc_gen_crd.admission.objects.object_verdict import ObjectVerdict
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.regex.syntax_check import ResourceLimitError
+from tests.unit.admission.crd_factory import crd, schema
 
 S, N = {"type": "string"}, {"type": "integer"}
 OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
@@ -20,12 +20,12 @@ def judged(node: dict[str, Any], value: Any, old: Any = None) -> ObjectVerdict:
     made = crd(schema({"type": "object", "properties": {"a": node}}))
     start = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}}
     before = None if old is None else {**start, "a": old}
-    (verdict,) = Server([37]).validate(made, {**start, "a": value}, before)
+    (verdict,) = AdmissionServer([37]).validate(made, {**start, "a": value}, before)
     return verdict
 
 
 def texts(verdict: ObjectVerdict) -> list[str]:
-    return [verdict.text(error) for error in verdict.errors]
+    return [verdict.format_error(error) for error in verdict.errors]
 
 
 def nested(depth: int, of: Any = None) -> Any:
@@ -44,9 +44,9 @@ def listed(depth: int) -> Any:
 
 @pytest.mark.parametrize("node", [OPEN, {"type": "object", "additionalProperties": True}])
 def test_deep_nesting(node: dict[str, Any]) -> None:
-    assert not judged(node, {"b": nested(9000)}).refused
-    assert not judged(node, {"b": listed(9000)}).refused
-    assert not judged(node, {"b": nested(9000)}, {"b": nested(9000, 1)}).refused
+    assert not judged(node, {"b": nested(9000)}).rejected
+    assert not judged(node, {"b": listed(9000)}).rejected
+    assert not judged(node, {"b": nested(9000)}, {"b": nested(9000, 1)}).rejected
 
 
 def test_a_deep_value_that_is_shown() -> None:
@@ -58,19 +58,19 @@ def test_a_deep_schema() -> None:
     node: dict[str, Any] = S
     for _ in range(900):
         node = {"type": "object", "properties": {"a": node}}
-    assert not judged(node, nested(900, "x")).refused
+    assert not judged(node, nested(900, "x")).rejected
     assert len(texts(judged(node, nested(900, 1)))) == 1
 
 
 def test_long_lists() -> None:
-    assert not judged({"type": "array", "items": N}, MANY).refused
+    assert not judged({"type": "array", "items": N}, MANY).rejected
     assert len(judged({"type": "array", "items": S}, MANY).errors) == len(MANY)
     unique = {"type": "array", "items": N, "x-kubernetes-list-type": "set"}
     assert texts(judged(unique, [*MANY, 5])) == ["a[30000]: Duplicate value: 5"]
     item = {"type": "object", "required": ["k"], "properties": {"k": N, "v": {**N, "maximum": 1}}}
     keyed = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"], "items": item}
     value = [{"k": key, "v": 2} for key in MANY]
-    assert not judged(keyed, value, value[::-1]).refused  # all is as it was
+    assert not judged(keyed, value, value[::-1]).rejected  # all is as it was
 
 
 def test_a_pattern_that_explodes_elsewhere() -> None:
@@ -78,24 +78,24 @@ def test_a_pattern_that_explodes_elsewhere() -> None:
 
 
 def test_a_pattern_that_only_go_can_hold_is_said_to_be_unjudged(monkeypatch: pytest.MonkeyPatch) -> None:
-    from protoc_gen_crd.regex import match
+    from protoc_gen_crd.regex import matcher
 
     def compile(pattern: str, *, go: int) -> None:  # noqa: A001 - as there
-        raise UnjudgedError(pattern)
+        raise ResourceLimitError(pattern)
 
-    monkeypatch.setattr(match, "compile", compile)
+    monkeypatch.setattr(matcher, "compile", compile)
     verdict = judged({**S, "pattern": "a"}, "a")
-    assert verdict.refused
-    assert verdict.status == "not judged: a"
+    assert verdict.rejected
+    assert verdict.status_error == "not judged: a"
 
 
 def test_odd_scalars() -> None:
     assert texts(judged({**S, "pattern": "^a$"}, "\x00")) == [
         r"""a: Invalid value: "\x00": a in body should match '^a$'"""
     ]
-    assert judged({"type": "number"}, float("nan")).decode == "json: unsupported value: NaN"
-    assert not judged({"type": "number"}, 10**30).refused
-    assert "cannot unmarshal number" in judged({"type": "number"}, 10**400).decode
+    assert judged({"type": "number"}, float("nan")).decode_error == "json: unsupported value: NaN"
+    assert not judged({"type": "number"}, 10**30).rejected
+    assert "cannot unmarshal number" in judged({"type": "number"}, 10**400).decode_error
 
 
 def test_a_rule_that_runs_to_its_budget() -> None:

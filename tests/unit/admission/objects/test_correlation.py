@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.objects.correlation import Correlated, Items, same
-from protoc_gen_crd.admission.objects.structural import Structurals
-from tests.unit.admission.making import schema
+from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, KeyedItems, is_deep_equal
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from tests.unit.admission.crd_factory import schema
 
 N, S = {"type": "integer"}, {"type": "string"}
 ITEM = {"type": "object", "properties": {"k": S, "n": {"type": "number"}, "v": N}}
@@ -15,8 +15,8 @@ OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True, "propert
 ROOT = {"type": "object", "properties": {"a": N, "l": {"type": "array", "items": N}, "m": MAP, "o": OPEN}}
 
 
-def correlated(new: Any, old: Any, node: dict[str, Any] = ROOT) -> Correlated:
-    return Correlated(new, old, Structurals().of(schema(node)))
+def correlated(new: Any, old: Any, node: dict[str, Any] = ROOT) -> CorrelatedObject:
+    return CorrelatedObject(new, old, StructuralNodes().get_node(schema(node)))
 
 
 @pytest.mark.parametrize(
@@ -38,32 +38,32 @@ def test_whether_a_value_is_what_it_was(new: Any, old: Any, unchanged: bool) -> 
 
 def test_only_keyed_lists_tell_which_item_was_which() -> None:
     node = correlated({"l": [1], "m": [{"k": "b", "v": 1}]}, {"l": [1], "m": [{"k": "a"}, {"k": "b", "v": 2}]})
-    lists, maps = node.key("l"), node.key("m")
+    lists, maps = node.get_member("l"), node.get_member("m")
     assert lists is not None
-    assert lists.index(0) is None
+    assert lists.get_item(0) is None
     assert maps is not None
-    item = maps.index(0)
+    item = maps.get_item(0)
     assert item is not None
     assert item.old == {"k": "b", "v": 2}
-    assert node.key("a") is None
+    assert node.get_member("a") is None
 
 
 def test_composite_keys() -> None:
-    node = Structurals().of(schema({**MAP, "x-kubernetes-list-map-keys": ["k", "n"]}))
-    items = Items(node, [{"k": "a", "n": 1.0}, {"k": "a", "n": 1}, {"k": "a"}])
-    assert items.like({"k": "a", "n": 1.0000001}) == {"k": "a", "n": 1.0}  # floats have six decimals there
-    assert items.like({"k": "a", "n": 1}) == {"k": "a", "n": 1}
-    assert items.like({"k": "a"}) is None
-    assert items.like("a") is None
+    node = StructuralNodes().get_node(schema({**MAP, "x-kubernetes-list-map-keys": ["k", "n"]}))
+    items = KeyedItems(node, [{"k": "a", "n": 1.0}, {"k": "a", "n": 1}, {"k": "a"}])
+    assert items.find_matching({"k": "a", "n": 1.0000001}) == {"k": "a", "n": 1.0}  # floats have six decimals there
+    assert items.find_matching({"k": "a", "n": 1}) == {"k": "a", "n": 1}
+    assert items.find_matching({"k": "a"}) is None
+    assert items.find_matching("a") is None
 
 
 def test_same_as_go_has_it() -> None:
-    assert same({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]})
-    assert not same(1, 1.0)
-    assert not same(True, 1)
-    assert not same([], {})
-    assert not same({"a": 1}, {"b": 1})
+    assert is_deep_equal({"a": [1, {"b": None}]}, {"a": [1, {"b": None}]})
+    assert not is_deep_equal(1, 1.0)
+    assert not is_deep_equal(True, 1)
+    assert not is_deep_equal([], {})
+    assert not is_deep_equal({"a": 1}, {"b": 1})
     deep: Any = 1
     for _ in range(5000):
         deep = [deep]
-    assert same(deep, deep)
+    assert is_deep_equal(deep, deep)

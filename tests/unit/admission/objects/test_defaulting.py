@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.objects.defaulting import default
-from protoc_gen_crd.admission.objects.structural import Structurals
-from tests.unit.admission.making import schema
+from protoc_gen_crd.admission.objects.defaulting import apply_defaults
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from tests.unit.admission.crd_factory import schema
 
 S = {"type": "string"}
 A = {**S, "default": "x"}
 
 
 def filled(node: dict[str, Any], value: Any) -> Any:
-    default(value, Structurals().of(schema({"type": "object", "properties": {"a": node}})))
+    apply_defaults(value, StructuralNodes().get_node(schema({"type": "object", "properties": {"a": node}})))
     return value
 
 
@@ -38,12 +38,12 @@ def test_what_is_filled_in(node: dict[str, Any], value: Any, made: Any) -> None:
 
 def test_defaults_are_copied() -> None:
     node = {"type": "object", "default": {"b": []}, "properties": {"b": {"type": "array", "items": S}}}
-    structural = Structurals().of(schema({"type": "object", "properties": {"a": node}}))
+    structural = StructuralNodes().get_node(schema({"type": "object", "properties": {"a": node}}))
     one: dict[str, Any] = {}
-    default(one, structural)
+    apply_defaults(one, structural)
     one["a"]["b"].append("x")
     other: dict[str, Any] = {}
-    default(other, structural)
+    apply_defaults(other, structural)
     assert other == {"a": {"b": []}}
 
 

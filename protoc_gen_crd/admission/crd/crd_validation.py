@@ -1,0 +1,171 @@
+"""All of a CRD: its parts in order, on creation and on update.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go,
+pkg/registry/customresourcedefinition strategy.go, k8s.io/apiserver pkg/registry/rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.admission import metadata_rules
+from protoc_gen_crd.admission.crd.naming import crd_names
+from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
+from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT
+from protoc_gen_crd.admission.crd.update.validation_options import (
+    ValidationOptions,
+    collect_flags,
+    get_creation_options,
+)
+from protoc_gen_crd.admission.crd.versions import spec_versions
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
+from protoc_gen_crd.admission.field_errors import INVALID, FieldError
+from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.crd.crd import Crd, Names
+
+
+def get_name(crd: Crd) -> str:
+    """The name, generated if one is to be: the server's five characters of chance are all x here."""
+    start: str = crd.metadata.get("generateName") or ""
+    return crd.name or (f"{start}xxxxx" if start else "")
+
+
+def validate_create(
+    internal: InternalCrd, name: str, validator: SchemaValidator, switches: Switches
+) -> Iterator[FieldError]:
+    """What is said of a new CRD of this name."""
+
+    def validate_name(text: str, *, prefix: bool = False) -> list[str]:
+        wanted = f"{internal.crd.names.plural}.{internal.crd.group}"
+        known = validate_dns1123_subdomain(mask_trailing_dash(text) if prefix else text)
+        return known if text == wanted else [*known, 'must be spec.names.plural+"."+spec.group']
+
+    meta = {**_get_object_meta(internal.crd), "name": name, "generation": 1}
+    for error in metadata_rules.deduplicate_errors(
+        metadata_rules.validate_object_meta(meta, "metadata", switches, validate_name), switches
+    ):
+        yield error.replace(origin=internal.crd.get_place(error.path.partition("[")[0]))
+    yield from _validate_spec(
+        internal, validator, switches, get_creation_options(internal, validator.visitor, switches)
+    )
+    yield from crd_names.validate_stored_versions(
+        internal, None if internal.storage is None else [internal.storage], switches
+    )
+    yield from crd_names.validate_approval(internal, None, switches)
+    yield from _validate_preserve_unknown_fields(internal)
+
+
+def validate_update(
+    internal: InternalCrd, old: InternalCrd, validator: SchemaValidator, switches: Switches
+) -> Iterator[FieldError]:
+    """What is said of a CRD that takes the place of a stored one."""
+    from protoc_gen_crd.admission.crd.update import update_validation  # noqa: PLC0415 - most CRDs are new
+
+    before = _get_object_meta(old.crd) | {"name": old.crd.name}
+    kept = {key: before.get(key) for key in ("generation", "uid", "creationTimestamp", "resourceVersion")}
+    meta = {**_get_object_meta(internal.crd), "name": internal.crd.name}
+    meta |= {
+        key: value for key, value in kept.items() if key in ("generation", "creationTimestamp") or not meta.get(key)
+    }
+    known = [
+        *metadata_rules.validate_object_meta(meta, "metadata", switches, validate_path_segment),
+        *metadata_rules.validate_object_meta_update(
+            meta, before, "metadata", switches
+        ),  # once for any object, once more for a CRD
+        *metadata_rules.deduplicate_errors(
+            metadata_rules.validate_object_meta_update(meta, before, "metadata", switches), switches
+        ),
+    ]
+    for error in known:
+        yield error.replace(origin=internal.crd.get_place(error.path.partition("[")[0]))
+    yield from _validate_spec(
+        internal,
+        validator,
+        switches,
+        update_validation.compute_update_options(internal, old, validator.visitor, switches),
+    )
+    yield from update_validation.validate_immutable_fields(internal, old)
+    accepted: Names = (old.crd.status or {}).get("acceptedNames") or Names("", "")
+    yield from crd_names.validate_name_grammar(accepted, "status.acceptedNames")
+    yield from crd_names.validate_stored_versions(internal, compute_stored_versions(internal, old), switches)
+    yield from crd_names.validate_approval(internal, old, switches)
+    if not old.crd.preserve_unknown_fields:
+        yield from _validate_preserve_unknown_fields(internal)
+
+
+def compute_stored_versions(internal: InternalCrd, old: InternalCrd) -> list[str] | None:
+    """status.storedVersions after an update."""
+    known: list[str] | None = (old.crd.status or {}).get("storedVersions")
+    return (
+        known if internal.storage is None or internal.storage in (known or ()) else [*(known or ()), internal.storage]
+    )
+
+
+def _get_object_meta(crd: Crd) -> dict[str, Any]:
+    meta = {key: value for key, value in crd.metadata.items() if key != "namespace"}
+    return {**meta, "labels": crd.labels, "annotations": crd.annotations}
+
+
+def _validate_preserve_unknown_fields(internal: InternalCrd) -> Iterator[FieldError]:
+    if internal.crd.preserve_unknown_fields:
+        reason = (
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+        )
+        origin = internal.crd.get_place("preserveUnknownFields")
+        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+
+
+def _validate_spec(
+    internal: InternalCrd, validator: SchemaValidator, switches: Switches, options: ValidationOptions
+) -> Iterator[FieldError]:
+    if not options.keeps_selectable_fields:
+        internal = _drop_selectable_fields(internal)
+    yield from crd_names.validate_group_and_scope(internal)
+    yield from spec_versions.validate_schemas_exist(internal, switches, required=options.requires_schema)
+    if internal.crd.preserve_unknown_fields and collect_flags(internal, validator.visitor) & HAS_DEFAULT:
+        reason = "must be false in order to use defaults in the schema"
+        origin = internal.crd.get_place("preserveUnknownFields")
+        yield FieldError(INVALID, "spec.preserveUnknownFields", reason, value=True, origin=origin)
+    yield from spec_versions.validate_versions(internal)
+    yield from crd_names.validate_names(internal)
+    any_status = any(version.status for version in internal.crd.versions)
+    shared = internal.top is not None and internal.top.subresources is not None
+    first = {part.version.name: part.version.status for part in reversed(internal.versions)}  # looked up by name
+    for part in internal.versions:
+        yield from _validate_part(
+            part, validator, switches, options, status=any_status if shared else first[part.version.name]
+        )
+    if internal.top is not None:
+        yield from _validate_part(internal.top, validator, switches, options, status=any_status)
+    if internal.crd.conversion is not None:
+        from protoc_gen_crd.admission.crd.versions.spec_conversion import validate_conversion  # noqa: PLC0415 - few CRDs have any
+
+        given = internal.crd.conversion
+        yield from validate_conversion(
+            internal,
+            given,
+            switches,
+            requires_recognized_version=options.requires_recognized_version,
+            allows_invalid_ca_bundle=options.allows_invalid_ca_bundle,
+        )
+
+
+def _validate_part(
+    part: CrdPart, validator: SchemaValidator, switches: Switches, options: ValidationOptions, *, status: bool
+) -> Iterator[FieldError]:
+    yield from validator.validate_schema(part, switches, options, status=status)
+    yield from spec_versions.validate_subresources(part)
+    yield from spec_versions.validate_columns(part)
+    if part.selectable_fields:
+        yield from spec_versions.validate_selectable_fields(
+            part, switches, many=part.path in options.many_selectable_paths
+        )
+
+
+def _drop_selectable_fields(internal: InternalCrd) -> InternalCrd:
+    """The CRD without selectable fields."""
+    parts = tuple(part.replace(selectable_fields=None) for part in internal.versions)
+    top = internal.top.replace(selectable_fields=None) if internal.top is not None else None
+    return internal.replace(top=top, versions=parts)

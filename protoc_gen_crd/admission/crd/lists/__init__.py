@@ -1,0 +1,1 @@
+"""Validation of list and map types."""

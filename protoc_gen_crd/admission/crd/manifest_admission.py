@@ -1,0 +1,91 @@
+"""Manifests as plain data: decoded as each server does, then judged.
+
+A server overlooks members that it is too old to know. So a manifest that has any is decoded again for the servers that
+do not know them; one that has none is decoded once for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
+from protoc_gen_crd.admission.crd.warnings import AdmissionWarning
+from protoc_gen_crd.admission.switches import (
+    MESSAGE_EXPRESSION,
+    NESTED_DECODING_PATHS,
+    OBSERVED_GENERATION,
+    OPTIONAL_OLD_SELF,
+    REASON_AND_FIELD_PATH,
+    SCHEME_110,
+    SCHEME_111,
+    SELECTABLE_FIELDS,
+    Switches,
+)
+from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
+from protoc_gen_crd.schema.json_decoder import DocumentPlace, Places, format_path, linked
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.admission.server import AdmissionServer
+_SINCE = {
+    "v1.ValidationRule.messageExpression": MESSAGE_EXPRESSION,
+    "v1.ValidationRule.reason": REASON_AND_FIELD_PATH,
+    "v1.ValidationRule.fieldPath": REASON_AND_FIELD_PATH,
+    "v1.ValidationRule.optionalOldSelf": OPTIONAL_OLD_SELF,
+    "v1.CustomResourceDefinitionVersion.selectableFields": SELECTABLE_FIELDS,
+    "v1.CustomResourceDefinitionStatus.observedGeneration": OBSERVED_GENERATION,
+    "v1.CustomResourceDefinitionCondition.observedGeneration": OBSERVED_GENERATION,
+}
+
+
+def admit_data(
+    server: AdmissionServer, plain: object, old: object, *, places: Places | None, established: bool
+) -> tuple[CrdVerdict, ...]:
+    """See `Server.admit_data`."""
+    known = decode(plain, places)
+    before = decode(old) if old is not None else None
+    met = known.features | (before.features if before else frozenset())
+    groups: dict[frozenset[str], list[Switches]] = {}
+    for switches in server.switches:
+        without = frozenset(member for member in met & _SINCE.keys() if _SINCE[member] not in switches)
+        groups.setdefault(without, []).append(switches)
+    verdicts: list[CrdVerdict] = []
+    for without, group in groups.items():
+        decoded = decode(plain, places, without=without) if without else known
+        replaced = decode(old, without=without) if without and old is not None else before
+        if replaced is not None and replaced.crd is None:
+            raise ValueError(f"the old manifest is no CRD: {replaced.format_rejection(nested=True)}")
+        verdicts += _admit_decoded(server, group, decoded, replaced, places=places, established=established)
+    return tuple(verdicts)
+
+
+def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Places | None) -> Iterator[CrdVerdict]:
+    minors: dict[str, list[int]] = {}
+    for switches in group:
+        line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
+        text = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
+        minors.setdefault(text, []).append(switches.minor)
+    origin = DocumentPlace(places, linked(decoded.misfit.path) if decoded.misfit else ()) if places else None
+    for text, same in minors.items():
+        yield CrdVerdict(tuple(same), decode_error=text, origin=origin)
+
+
+def _admit_decoded(
+    server: AdmissionServer,
+    group: list[Switches],
+    decoded: DecodedCrd,
+    old: DecodedCrd | None,
+    *,
+    places: Places | None,
+    established: bool,
+) -> list[CrdVerdict]:
+    if decoded.crd is None:
+        return list(_reject_undecodable(group, decoded, places))
+    strict = tuple(
+        AdmissionWarning(
+            f'unknown field "{format_path(path)}"', DocumentPlace(places, linked(path)) if places else None
+        )
+        for path in decoded.unknown
+    )
+    verdicts = server.admit_for(group, decoded.crd, old.crd if old else None, established=established)
+    return [verdict.replace(strict_errors=(*strict, *verdict.strict_errors)) for verdict in verdicts]

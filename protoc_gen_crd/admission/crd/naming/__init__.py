@@ -1,0 +1,1 @@
+"""Validation of the names, group, scope and status of a CRD."""

@@ -1,0 +1,1 @@
+"""Validation and cost of the CEL rules of a CRD."""

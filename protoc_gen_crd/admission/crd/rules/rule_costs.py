@@ -1,0 +1,131 @@
+"""What rules cost in their places, and what a server says of those that cost too much.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go (getCostErrorMessage),
+cel_validation.go (extractMaxElements, TotalCost); pkg/apiserver/schema/cel/compilation.go (maxCardinality).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, FieldError
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.types import Declaration
+from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE, SCHEMA
+from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import Schema
+
+_MAX_NAMED = 4  # the dearest expressions are named, unless
+_MIN_NAMED_COST = SCHEMA // 100  # they are less than this
+_ADVICE = (
+    "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are"
+    " declared)"
+)
+
+
+class Cardinality(Record):
+    """How often a value can be in an object: `is_bounded` by the schema, else by the size of a request alone."""
+
+    maximum: int
+    is_bounded: bool = True
+
+
+ONCE = Cardinality(1)
+
+
+class CompiledExpression(Record):
+    """What came of a text, the most that one evaluation costs, and why no program can be made of it."""
+
+    result: CheckedAst | Rejection
+    max_cost: int = 0
+    error: str | None = None
+
+
+class RuleExpression(Record):
+    """A rule or messageExpression in its place, compiled.
+
+    `compiled` is the same object where servers treat the text alike; `error` is why it is refused; `most` the most
+    that one
+    evaluation costs, 0 for what is refused; `cardinality` how often it counts; `declared` what the site's value is
+    to it, `environment` what it may use.
+    """
+
+    path: str
+    text: str
+    compiled: CompiledExpression
+    error: str | None
+    max_cost: int
+    cardinality: Cardinality
+    origin: Place | None
+    site: RuleSite
+    declared: Declaration
+    environment: Environment
+
+    @property
+    def result(self) -> CheckedAst | Rejection:
+        """What came of the text."""
+        return self.compiled.result
+
+    @property
+    def cost(self) -> int:
+        """What is held against the limits."""
+        return min(self.max_cost * self.cardinality.maximum, MAX_UINT64)
+
+
+def compute_cardinality(site: RuleSite, declared: Declaration) -> Cardinality:
+    """How often the value of a node can be in an object."""
+    most = 1
+    for node, _ in site.ancestors[:-1]:
+        bound = get_max_elements(node)
+        if bound is None:
+            return Cardinality(REQUEST // (declared.min_size + 1), is_bounded=False)
+        most = min(most * bound, MAX_UINT64)
+    return Cardinality(most)
+
+
+def get_max_elements(node: Schema) -> int | None:
+    """How often a value of a node holds each value below, None where nothing bounds that."""
+    if node.type == "array":
+        bound = node.get("maxItems")
+    elif node.type == "object" and node.additional is not None:
+        bound = node.get("maxProperties")
+    else:
+        return 1
+    return None if bound is None else max(bound, 0)
+
+
+def validate_expression_cost(expression: RuleExpression) -> Iterator[FieldError]:
+    """The error of an expression that costs too much by itself."""
+    if expression.cost > RULE:
+        what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
+        detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE)
+        yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
+
+
+def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin: Place | None) -> Iterator[FieldError]:
+    """The errors of the expressions of one schema, at its path, where they cost too much together."""
+    told = list(expressions)
+    total = min(sum([expression.cost for expression in told]), MAX_UINT64)
+    if total <= SCHEMA:
+        return
+    large = [expression for expression in told if expression.cost >= _MIN_NAMED_COST]
+    for expression in sorted(large, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
+        detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+        yield FieldError(FORBIDDEN, expression.path, detail, origin=expression.origin)
+    what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
+    yield FieldError(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA), origin=origin)
+
+
+def _format_exceeded(what: str, cost: int, limit: int) -> str:
+    return f"{what} exceeds budget by factor of {_format_factor(cost / limit)} {_ADVICE}"
+
+
+def _format_factor(factor: float) -> str:
+    if factor > 100:
+        return "more than 100x"
+    return f"{factor:.6f}x" if factor < 1.5 else f"{factor:.1f}x"

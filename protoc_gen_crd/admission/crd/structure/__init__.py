@@ -1,0 +1,1 @@
+"""Validation of schemas: keywords, structural schemas, defaults."""

@@ -1,0 +1,180 @@
+"""One schema in its place, `spec.validation` or `spec.versions[i].schema`: the stages in the server's order.
+
+What is structural decides whether defaults are looked at, these decide whether rules are compiled; the rules for every
+node always hold. Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go
+(validateCustomResourceDefinitionValidation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite, SchemaRules
+from protoc_gen_crd.admission.crd.structure.schema_visitor import (
+    HAS_DEFAULT,
+    HAS_RULE,
+    SCHEMA,
+    STRUCTURAL,
+    UNCONVERTIBLE,
+    NodeVisit,
+    Position,
+    SchemaVisitor,
+    get_property_position,
+    get_sibling_position,
+    get_values_position,
+    select_findings,
+)
+from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, FieldError, GoTypedValue
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
+
+_ALLOWED_AT_ROOT = (
+    "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
+    "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
+    "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
+)  # fmt: skip
+_ROOT_KEYWORDS = frozenset((*(name[0].lower() + name[1:] for name in _ALLOWED_AT_ROOT[:-2]), PRESERVE, VALIDATIONS))
+
+
+class SchemaValidator:
+    """The stages over one memo, with the CEL that was given in."""
+
+    includes_rejected = False  # whether rules of nodes that are refused count too
+
+    def __init__(self, visitor: SchemaVisitor, cel: CelInterface | None = None) -> None:
+        self.visitor, self.cel = visitor, cel
+
+    def validate_schema(
+        self, part: CrdPart, switches: Switches, options: ValidationOptions, *, status: bool
+    ) -> Iterator[FieldError]:
+        """All errors of the schema at this place, if there is one."""
+        root = part.openapi
+        if root is None:
+            return
+        path = get_schema_path(part)
+        errors = list(_validate_root(root, path, status=status))
+        report = self.visitor.visit_root(root)
+        runnable = options.requires_structural and not report.flags & UNCONVERTIBLE
+        if runnable:
+            faults = [
+                found.to_field_error(path) for found in select_findings(report, STRUCTURAL, switches, options.ratcheted)
+            ]
+            if not faults and report.flags & HAS_DEFAULT:
+                faults = self._validate_defaults(root, path, switches, options)
+            errors += faults
+            runnable = not faults
+        errors += [found.to_field_error(path) for found in select_findings(report, SCHEMA, switches, options.ratcheted)]
+        if not errors and options.requires_structural and report.flags & UNCONVERTIBLE:
+            errors += _validate_convertible(root, path)
+        yield from errors
+        if runnable and report.flags & HAS_RULE and self.cel is not None:
+            era = MinorRange(switches.minor)
+            yield from self.cel.compile_rules(self.collect_rules(part, root, switches, options), era)
+            switches.evaluate(era.contains)
+
+    def collect_rules(self, part: CrdPart, root: Schema, switches: Switches, options: ValidationOptions) -> SchemaRules:
+        """The rules of the schema at this place, to compile."""
+        path = get_schema_path(part)
+        sites = tuple(self._find_rule_sites(root, path, switches, options))
+        unlimited = part.version.name in options.unchanged_versions
+        return SchemaRules(root, path, sites, options.stored_expressions, unlimited, options.keeps_optional_old_self)
+
+    def _validate_defaults(
+        self, root: Schema, path: str, switches: Switches, options: ValidationOptions
+    ) -> list[FieldError]:
+        from protoc_gen_crd.admission.crd.structure.default_values import DefaultValidator  # noqa: PLC0415 - many schemas have none
+
+        return list(
+            DefaultValidator(switches, self.cel, pruned=options.requires_pruned_defaults).validate_defaults(root, path)
+        )
+
+    def _find_rule_sites(
+        self, root: Schema, path: str, switches: Switches, options: ValidationOptions
+    ) -> Iterator[RuleSite]:
+        sites = _RuleSiteFinder(self.visitor, switches, options.ratcheted, every=self.includes_rejected)
+        return sites.find_sites(root, self.visitor.get_position("root"), path, (), None)
+
+
+def get_schema_path(part: CrdPart) -> str:
+    """Where the schema of a part stands."""
+    return f"{part.path}.validation.openAPIV3Schema" if part.path == "spec" else f"{part.path}.schema.openAPIV3Schema"
+
+
+def _validate_root(root: Schema, path: str, *, status: bool) -> Iterator[FieldError]:
+    if status:
+        yield from _validate_root_with_status(root, path)
+    if root.get("nullable"):
+        reason = "nullable cannot be true at the root"
+        yield FieldError(FORBIDDEN, f"{path}.nullable", reason, origin=root.get_place("nullable"))
+
+
+def _validate_root_with_status(root: Schema, path: str) -> Iterator[FieldError]:
+    """Only what survives when the schema of status is taken out of it; the first offender is named."""
+    if root.keywords.keys() <= _ROOT_KEYWORDS and root.type in ("object", ""):
+        return
+    from protoc_gen_crd.schema.keywords import KEYWORDS  # noqa: PLC0415 - nearly all schemas are sound
+
+    under = "at the root of the schema if the status subresource is enabled"
+    for row in KEYWORDS.values():
+        if row.name not in root.keywords:
+            continue
+        if row.name == "type":
+            if root.type != "object":
+                reason = f'only "object" is allowed as the type {under}'
+                yield FieldError(INVALID, f"{path}.type", reason, root.type, root.get_place("type"))
+                return
+        elif row.field not in _ALLOWED_AT_ROOT:
+            reason = f"only [{' '.join(_ALLOWED_AT_ROOT)}] fields are allowed {under}"
+            shown = GoTypedValue("apiextensions.JSONSchemaProps", root)
+            yield FieldError(INVALID, path, reason, shown, root.get_place(row.name))
+            return
+
+
+def _validate_convertible(root: Schema, path: str) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - rare
+
+    reason = find_structural_error(root)
+    if reason is not None:
+        yield FieldError(INVALID, path, reason, "", root.origin)
+
+
+class _RuleSiteFinder:
+    """The nodes with rules whose schema is sound, or every one, in walking order."""
+
+    def __init__(self, visitor: SchemaVisitor, switches: Switches, eased: int, *, every: bool) -> None:
+        self.visitor, self.switches, self.ratcheted, self.includes_rejected = visitor, switches, eased, every
+
+    def find_sites(
+        self, node: Schema, at: Position, path: str, above: tuple[tuple[Schema, str], ...], uncorrelatable: str | None
+    ) -> Iterator[RuleSite]:
+        report = at.memo.get(id(node)) or self.visitor.visit_node(node, at)
+        if not report.flags & HAS_RULE:
+            return
+        for step, child, place in self._iterate_children(node, at):
+            if (place.memo.get(id(child)) or self.visitor.visit_node(child, place)).flags & HAS_RULE:
+                fixed = uncorrelatable or self._find_uncorrelatable_path(node, path, step)
+                yield from self.find_sites(child, place, path + step, (*above, (node, step)), fixed)
+        if node.get(VALIDATIONS) and (
+            self.includes_rejected or not any(select_findings(report, SCHEMA, self.switches, self.ratcheted))
+        ):
+            yield RuleSite(node, path, (*above, (node, "")), uncorrelatable)
+
+    def _iterate_children(self, node: Schema, at: Position) -> Iterator[tuple[str, Schema, Position]]:
+        visit = NodeVisit(self.visitor, node, at)
+        for name, child in node.properties.items():
+            yield f".properties[{name}]", child, get_property_position(visit, name, "field")
+        if isinstance(node.items, Schema):
+            yield ".items", node.items, get_sibling_position(visit, "item")
+        if isinstance(node.additional, Schema):
+            yield ".additionalProperties", node.additional, get_values_position(visit, "field")
+
+    @staticmethod
+    def _find_uncorrelatable_path(node: Schema, path: str, step: str) -> str | None:
+        if step == ".items":
+            return None if node.get(LIST_TYPE) == "map" else path
+        if step == ".additionalProperties":
+            return None
+        return None if node.get(MAP_TYPE) in (None, "granular", "atomic") else path

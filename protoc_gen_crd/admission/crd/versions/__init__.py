@@ -1,0 +1,1 @@
+"""Validation of spec.versions and spec.conversion, and the internal version of a CRD."""

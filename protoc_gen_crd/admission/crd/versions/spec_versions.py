@@ -1,0 +1,193 @@
+"""Rules for spec.versions, and for what stands in a version or, shared, at the top: subresources, columns, fields.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
+from protoc_gen_crd.admission.field_errors import (
+    DUPLICATE,
+    INVALID,
+    REQUIRED,
+    TOO_MANY,
+    FieldError,
+    GoTypedValue,
+    format_too_many,
+)
+from protoc_gen_crd.admission.name_checks import validate_dns1035_label
+from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.crd.crd import PrinterColumn, Scale
+from protoc_gen_crd.schema.schema import Schema
+
+COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
+COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+MAX_SELECTABLE_FIELDS = 8
+_LIST = "[]apiextensions.CustomResourceDefinitionVersion"
+
+
+def validate_versions(internal: InternalCrd) -> Iterator[FieldError]:
+    """Names, uniqueness, one storage version, deprecation warnings."""
+    for part in internal.versions:
+        if faults := validate_dns1035_label(part.version.name):
+            origin = part.version.get_place("name")
+            yield FieldError(INVALID, f"{part.path}.name", ",".join(faults), part.version.name, origin)
+        yield from _validate_deprecation(part)
+    names = [part.version.name for part in internal.versions]
+    shown = GoTypedValue(_LIST, internal.versions if names or "versions" in internal.crd.explicit_empty else None)
+    at = internal.crd.get_place("versions")
+    if len(set(names)) < len(names):
+        yield FieldError(INVALID, "spec.versions", "must contain unique version names", shown, at)
+    if sum(part.version.storage for part in internal.versions) != 1:
+        reason = "must have exactly one version marked as storage version"
+        yield FieldError(INVALID, "spec.versions", reason, shown, at)
+    if names and names[0] and (faults := validate_dns1035_label(names[0])):
+        yield FieldError(
+            INVALID, "spec.version", ",".join(faults), names[0], internal.versions[0].version.get_place("name")
+        )
+
+
+def validate_schemas_exist(internal: InternalCrd, switches: Switches, *, required: bool) -> Iterator[FieldError]:
+    """Every version has a schema or, where an old CRD had none, at least every version that is served and pruned."""
+    if internal.top is not None and internal.top.openapi is not None:
+        return
+    for part in internal.versions:
+        if part.openapi is None and (required or (part.version.served and not internal.crd.preserve_unknown_fields)):
+            detail = "because otherwise all fields are pruned"
+            if required:
+                detail = "" if BARE_DETAILS in switches else "schemas are required"
+            origin = part.version.get_place("schema")
+            yield FieldError(REQUIRED, f"{part.path}.schema.openAPIV3Schema", detail, origin=origin)
+
+
+def _validate_deprecation(part: CrdPart) -> Iterator[FieldError]:
+    text = part.version.deprecation_warning
+    if text is None:
+        return
+    faults = _find_warning_errors(text) if part.version.deprecated else ["can only be set for deprecated versions"]
+    for fault in faults:
+        origin = part.version.get_place("deprecationWarning")
+        yield FieldError(INVALID, f"{part.path}.deprecationWarning", fault, GoTypedValue("*string", text), origin)
+
+
+def _find_warning_errors(text: str) -> Iterator[str]:
+    if len(text.encode()) > 256:
+        yield "must be <= 256 characters long"
+    if not text:
+        yield "must not be an empty string"
+    for index, char in enumerate(text):
+        if not char.isprintable():
+            offset = len(text[:index].encode())
+            yield f"must only contain printable UTF-8 characters; non-printable character found at index {offset}"
+            return
+
+
+def validate_subresources(part: CrdPart) -> Iterator[FieldError]:
+    """The scale subresource."""
+    if part.subresources is None or part.subresources.scale is None:
+        return
+    scale, path = part.subresources.scale, f"{part.path}.subresources.scale"
+    at = scale.origin or part.subresources.get_place("subresources")
+    for member, value, below, words in _list_scale_paths(scale):
+        if not value:
+            if member != "labelSelectorPath":
+                yield FieldError(REQUIRED, f"{path}.{member}", origin=at)
+        elif not value.startswith("."):
+            reason = "must be a simple json path starting with ."
+            yield FieldError(INVALID, f"{path}.{member}", reason, value, at)
+        elif not value.startswith(below):
+            shown = GoTypedValue("*string", value) if member == "labelSelectorPath" else value
+            yield FieldError(INVALID, f"{path}.{member}", f"should be a json path under {words}", shown, at)
+
+
+def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+    yield "specReplicasPath", scale.spec_replicas_path, (".spec.",), ".spec"
+    yield "statusReplicasPath", scale.status_replicas_path, (".status.",), ".status"
+    yield "labelSelectorPath", scale.label_selector_path or "", (".spec.", ".status."), "either .spec or .status"
+
+
+def validate_columns(part: CrdPart) -> Iterator[FieldError]:
+    """Printer columns."""
+    for index, column in enumerate(part.columns or ()):
+        path = f"{part.path}.additionalPrinterColumns[{index}]"
+        at = column.origin or part.version.get_place("additionalPrinterColumns")
+        for error in _validate_column(column, path):
+            yield error.replace(origin=at)
+
+
+def _validate_column(column: PrinterColumn, path: str) -> Iterator[FieldError]:
+    if not column.name:
+        yield FieldError(REQUIRED, f"{path}.name")
+    words = f"must be one of {','.join(COLUMN_TYPES)}"
+    if not column.type:
+        yield FieldError(REQUIRED, f"{path}.type", words)
+    elif column.type not in COLUMN_TYPES:
+        yield FieldError(INVALID, f"{path}.type", words, column.type)
+    if column.format and column.format not in COLUMN_FORMATS:
+        yield FieldError(INVALID, f"{path}.format", f"must be one of {','.join(COLUMN_FORMATS)}", column.format)
+    if not column.json_path:
+        yield FieldError(REQUIRED, f"{path}.JSONPath")
+    elif not column.json_path.startswith("."):
+        reason = "must be a simple json path starting with ."
+        yield FieldError(INVALID, f"{path}.JSONPath", reason, column.json_path)
+
+
+def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+    """Fields that lists can be selected by. `many` lets an update keep more than eight."""
+    for error in _validate_selectable_fields(part, switches, many=many):
+        yield error if error.origin else error.replace(origin=part.version.get_place("selectableFields"))
+
+
+def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - few CRDs have any
+
+    path = f"{part.path}.selectableFields"
+    if part.openapi is None and (part.path != "spec" or part.schema is None):
+        yield FieldError(INVALID, path, _format_missing_schema(part, switches), "")
+        return
+    reason = find_structural_error(part.openapi) if part.openapi is not None else None
+    if reason is not None:
+        yield FieldError(INVALID, f"{part.path}.schema.openAPIV3Schema", reason, "")
+    schema = part.openapi if reason is None else None
+    seen: set[str] = set()
+    for index, text in enumerate(part.selectable_fields or ()):
+        at = part.version.get_place(f"selectableFields[{index}]")
+        for error in _validate_selectable_field(schema, text, f"{path}[{index}].jsonPath", seen):
+            yield error.replace(origin=at)
+    if len(seen) > MAX_SELECTABLE_FIELDS and not many:
+        yield FieldError(TOO_MANY, path, format_too_many(MAX_SELECTABLE_FIELDS, switches), len(seen))
+
+
+def _validate_selectable_field(schema: Schema | None, text: str, path: str, seen: set[str]) -> Iterator[FieldError]:
+    from protoc_gen_crd.admission.crd.rules.field_paths import FieldPathError, resolve_field_path  # noqa: PLC0415 - few CRDs have any
+
+    if not text:
+        yield FieldError(REQUIRED, path)
+        return
+    try:
+        normal, found = resolve_field_path(schema, text, brackets=False)
+    except FieldPathError as lost:
+        yield FieldError(INVALID, path, f"is an invalid path: {lost}", text)
+        return
+    if re.split(r"[.\[]", normal)[0] == "metadata":
+        yield FieldError(INVALID, path, "must not point to fields in metadata", text)
+    if found is None or found.type not in ("string", "boolean", "integer"):
+        reason = "must point to a field of type string, boolean or integer."
+        reason += " Enum string fields and strings with formats are allowed."
+        yield FieldError(INVALID, path, reason, text)
+    if normal in seen:
+        yield FieldError(DUPLICATE, path, value=text)
+    seen.add(normal)
+
+
+def _format_missing_schema(part: CrdPart, switches: Switches) -> str:
+    bare = BARE_DETAILS in switches
+    member = "validations.schema" if part.path == "spec" else "version.schema.openAPIV3Schema"
+    if part.path != "spec":
+        member = f"`{member}` is not" if bare else f"{member} is not"
+    else:
+        member += " is"
+    return f"{'' if bare else 'selectableFields '}may only be set when {member} included"

@@ -1,0 +1,97 @@
+"""Field errors as an API server makes and words them.
+
+Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS, Switches
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Place
+
+REQUIRED = "FieldValueRequired"
+INVALID = "FieldValueInvalid"
+TYPE_INVALID = "FieldValueTypeInvalid"
+NOT_SUPPORTED = "FieldValueNotSupported"
+FORBIDDEN = "FieldValueForbidden"
+DUPLICATE = "FieldValueDuplicate"
+TOO_LONG = "FieldValueTooLong"
+TOO_MANY = "FieldValueTooMany"
+INTERNAL = "InternalError"
+
+_WORDS = {
+    REQUIRED: "Required value",
+    INVALID: "Invalid value",
+    TYPE_INVALID: "Invalid value",
+    NOT_SUPPORTED: "Unsupported value",
+    FORBIDDEN: "Forbidden",
+    DUPLICATE: "Duplicate value",
+    TOO_LONG: "Too long",
+    TOO_MANY: "Too many",
+    INTERNAL: "Internal error",
+}
+_VALUELESS = (REQUIRED, FORBIDDEN, TOO_LONG, INTERNAL)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = _Absent()
+
+
+class GoTypedValue(Record):
+    """A value with its Go type, such as `*string`, `[]string` or `apiextensions.ValidationRule`."""
+
+    type: str
+    value: Any
+
+
+class FieldError(Record):
+    """One error: Kubernetes' type, path as the server writes it, detail, the refused value, and where that came from.
+
+    `value` is plain JSON data, a `GoTypedValue` for what is more in Go, or ABSENT where none is shown.
+    """
+
+    type: str
+    path: str
+    detail: str = ""
+    value: object = ABSENT
+    origin: Place | None = None
+
+
+def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
+    """The detail of an unsupported value."""
+    from protoc_gen_crd.golang.fmt import quote  # noqa: PLC0415 - only an error pays for it
+
+    return "supported values: " + ", ".join(quote(choice) for choice in choices)
+
+
+def format_too_many(limit: int, switches: Switches) -> str:
+    """The detail of a list or map with more than `limit` entries."""
+    return f"must have at most {limit} {'item' if limit == 1 and SINGULAR_LIMITS in switches else 'items'}"
+
+
+def format_too_long(limit: int, switches: Switches) -> str:
+    """The detail of a text of more than `limit` characters, which the server calls bytes."""
+    if BYTES_LIMIT not in switches:
+        return f"may not be longer than {limit}"
+    return f"may not be more than {limit} {'byte' if limit == 1 and SINGULAR_LIMITS in switches else 'bytes'}"
+
+
+def format_error_body(error: FieldError, switches: Switches) -> str:
+    """The text behind the path."""
+    text = _WORDS[error.type]
+    if error.type not in _VALUELESS and error.value is not ABSENT:
+        from protoc_gen_crd.admission.go_syntax import format_error_value  # noqa: PLC0415 - only an error pays for it
+
+        text += f": {format_error_value(error.value, switches)}"
+    return f"{text}: {error.detail}" if error.detail else text
+
+
+def format_error(error: FieldError, switches: Switches) -> str:
+    """The whole text, as `kubectl` shows it: `spec.group: Required value`."""
+    return f"{error.path}: {format_error_body(error, switches)}"

@@ -1,0 +1,209 @@
+"""Rules for the metadata of objects, on creation and on update.
+
+Source: k8s.io/apimachinery pkg/api/validation objectmeta.go, pkg/apis/meta/v1/validation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.field_errors import (
+    FORBIDDEN,
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    FieldError,
+    GoTypedValue,
+    format_supported_values,
+    format_too_long,
+)
+from protoc_gen_crd.admission.name_checks import validate_dns1123_label, validate_label_key, validate_label_value
+from protoc_gen_crd.admission.switches import (
+    BARE_DETAILS,
+    GENERATION_UPDATES,
+    MANAGED_OPERATIONS,
+    METADATA_LIMITS,
+    METADATA_ONCE,
+    OWNERS_BY_INDEX,
+    OWNERS_BY_KIND,
+    Switches,
+)
+
+ANNOTATIONS_LIMIT = 256 * 1024
+MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes
+NameValidator = Callable[..., list[str]]  # what is wrong with a name or, with prefix=True, the start of a generated one
+
+
+def deduplicate_errors(errors: Iterator[FieldError], switches: Switches) -> Iterable[FieldError]:
+    """What a kind's own validation says of metadata: of equal errors one, where that is declared."""
+    found = list(errors)
+    distinct = {repr(error): error for error in found}.values()
+    return distinct if len(distinct) < len(found) and METADATA_ONCE in switches else found
+
+
+def validate_object_meta(
+    meta: Mapping[str, Any], path: str, switches: Switches, validate_name: NameValidator, *, namespaced: bool = False
+) -> Iterator[FieldError]:
+    """Metadata of a new object, whose name was generated if one was to be."""
+    name, start = meta.get("name") or "", meta.get("generateName") or ""
+    for fault in validate_name(start, prefix=True) if start else ():
+        yield FieldError(INVALID, f"{path}.generateName", fault, start)
+    if not name:
+        yield FieldError(REQUIRED, f"{path}.name", "name or generateName is required")
+    for fault in validate_name(name) if name else ():
+        yield FieldError(INVALID, f"{path}.name", fault, name)
+    yield from _validate_namespace(meta.get("namespace") or "", f"{path}.namespace", switches, namespaced=namespaced)
+    yield from _validate_generation(meta, path)
+    yield from _validate_common(meta, path, switches)
+    for finalizer in meta.get("finalizers") or ():
+        for fault in validate_label_key(finalizer, switches):
+            yield FieldError(INVALID, f"{path}.finalizers", fault, finalizer)
+    yield from _validate_finalizers(meta.get("finalizers") or (), f"{path}.finalizers")
+
+
+def validate_object_meta_update(
+    meta: Mapping[str, Any], old: Mapping[str, Any], path: str, switches: Switches
+) -> Iterator[FieldError]:
+    """Metadata of an object that takes the place of another."""
+    if old.get("deletionTimestamp"):
+        new = sorted(set(meta.get("finalizers") or ()) - set(old.get("finalizers") or ()))
+        if new:
+            yield FieldError(FORBIDDEN, f"{path}.finalizers", _format_new_finalizers(new))
+    if not meta.get("resourceVersion"):
+        yield FieldError(INVALID, f"{path}.resourceVersion", "must be specified for an update", "")
+    if GENERATION_UPDATES in switches:
+        yield from _validate_generation(meta, path)
+    for member in ("name", "namespace", "uid"):
+        given = meta.get(member) or ""
+        if given != (old.get(member) or ""):
+            shown = GoTypedValue("types.UID", given) if member == "uid" else given
+            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
+    for member in ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"):
+        if meta.get(member) != old.get(member):
+            shown = GoTypedValue("*v1.Time" if member != "deletionGracePeriodSeconds" else "*int64", meta.get(member))
+            yield FieldError(INVALID, f"{path}.{member}", "field is immutable", shown)
+    yield from _validate_common(meta, path, switches)
+
+
+def _format_new_finalizers(new: Sequence[str]) -> str:
+    from protoc_gen_crd.golang.fmt import quote  # noqa: PLC0415 - rare
+
+    listed = f"[]string{{{', '.join(quote(name) for name in new)}}}"
+    return f"no new finalizers can be added if the object is being deleted, found new finalizers {listed}"
+
+
+def _validate_generation(meta: Mapping[str, Any], path: str) -> Iterator[FieldError]:
+    generation = meta.get("generation") or 0
+    if generation < 0:
+        yield FieldError(INVALID, f"{path}.generation", "must be greater than or equal to 0", generation)
+
+
+def _validate_namespace(namespace: str, path: str, switches: Switches, *, namespaced: bool) -> Iterator[FieldError]:
+    if not namespaced:
+        if namespace:
+            yield FieldError(FORBIDDEN, path, "not allowed on this type")
+    elif not namespace:
+        yield FieldError(REQUIRED, path)
+    else:
+        for fault in validate_dns1123_label(namespace, switches):
+            yield FieldError(INVALID, path, fault, namespace)
+
+
+def _validate_common(meta: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+    for key, value in (meta.get("labels") or {}).items():
+        for fault in validate_label_key(key, switches):
+            yield FieldError(INVALID, f"{path}.labels", fault, key)
+        for fault in validate_label_value(value, switches):
+            yield FieldError(INVALID, f"{path}.labels", fault, value)
+    yield from _validate_annotations(meta.get("annotations") or {}, f"{path}.annotations", switches)
+    yield from _validate_owner_references(meta.get("ownerReferences") or (), f"{path}.ownerReferences", switches)
+    for index, entry in enumerate(meta.get("managedFields") or ()):
+        yield from _validate_managed_fields_entry(entry, f"{path}.managedFields[{index}]", switches)
+
+
+def _validate_annotations(annotations: Mapping[str, str], path: str, switches: Switches) -> Iterator[FieldError]:
+    for key in annotations:
+        for fault in validate_label_key(key.lower(), switches):
+            yield FieldError(INVALID, path, fault, key)
+    if sum(len(key.encode()) + len(value.encode()) for key, value in annotations.items()) > ANNOTATIONS_LIMIT:
+        yield _make_too_long(path, ANNOTATIONS_LIMIT, switches)
+
+
+def _make_too_long(path: str, limit: int, switches: Switches) -> FieldError:
+    old = f"must have at most {limit} bytes"
+    return FieldError(TOO_LONG, path, format_too_long(limit, switches) if METADATA_LIMITS in switches else old)
+
+
+def _validate_finalizers(finalizers: Sequence[str], path: str) -> Iterator[FieldError]:
+    if {"orphan", "foregroundDeletion"} <= set(finalizers):
+        reason = "finalizer orphan and foregroundDeletion cannot be both set"
+        yield FieldError(INVALID, path, reason, GoTypedValue("[]string", finalizers))
+
+
+def _validate_owner_references(
+    owners: Sequence[Mapping[str, Any]], path: str, switches: Switches
+) -> Iterator[FieldError]:
+    first = ""
+    for index, owner in enumerate(owners):
+        yield from _validate_owner_reference(
+            owner, f"{path}[{index}]" if OWNERS_BY_INDEX in switches else path, switches
+        )
+        if owner.get("controller"):
+            name = owner.get("name") or ""
+            name = f"{owner.get('kind') or ''}/{name}" if OWNERS_BY_KIND in switches else name
+            if first:
+                reason = "Only one reference can have Controller set to true. "
+                reason += f'Found "true" in references for {first} and {name}'
+                yield FieldError(INVALID, path, reason, GoTypedValue("[]v1.OwnerReference", owners))
+            first = first or name
+
+
+def _validate_owner_reference(owner: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+    api_version = owner.get("apiVersion") or ""
+    group, _, version = api_version.rpartition("/")
+    malformed = not version or "/" in group
+    members = [member for member in ("kind", "name", "uid") if not owner.get(member)]
+    if OWNERS_BY_INDEX in switches:
+        if api_version and malformed:
+            reason = "must be <group>/<version> or <version>"
+            yield FieldError(INVALID, f"{path}.apiVersion", reason, api_version)
+        for member in members if api_version else ["apiVersion", *members]:
+            yield FieldError(REQUIRED, f"{path}.{member}", "must not be empty")
+    else:
+        if malformed:
+            yield FieldError(INVALID, f"{path}.apiVersion", "version must not be empty", api_version)
+        for member in members:
+            what = "" if BARE_DETAILS in switches else f"{member} "
+            yield FieldError(INVALID, f"{path}.{member}", f"{what}must not be empty", "")
+    if api_version == "v1" and owner.get("kind") == "Event":
+        reason = "/v1, Kind=Event is disallowed from being an owner"
+        yield FieldError(INVALID, path, reason, GoTypedValue("v1.OwnerReference", owner))
+
+
+def _validate_managed_fields_entry(entry: Mapping[str, Any], path: str, switches: Switches) -> Iterator[FieldError]:
+    operation = entry.get("operation") or ""
+    if operation not in ("Apply", "Update"):
+        shown = GoTypedValue("v1.ManagedFieldsOperationType", operation)
+        if MANAGED_OPERATIONS not in switches:
+            yield FieldError(INVALID, f"{path}.operation", "must be `Apply` or `Update`", shown)
+        elif operation:
+            yield FieldError(NOT_SUPPORTED, f"{path}.operation", format_supported_values(("Apply", "Update")), shown)
+        else:
+            yield FieldError(REQUIRED, f"{path}.operation", "must not be empty")
+    if entry.get("fieldsType") not in (None, "", "FieldsV1"):
+        yield FieldError(INVALID, f"{path}.fieldsType", "must be `FieldsV1`", entry["fieldsType"])
+    yield from _validate_field_manager(entry.get("manager") or "", f"{path}.manager", switches)
+    if len((entry.get("subresource") or "").encode()) > SUBRESOURCE_LIMIT:
+        yield _make_too_long(f"{path}.subresource", SUBRESOURCE_LIMIT, switches)
+
+
+def _validate_field_manager(manager: str, path: str, switches: Switches) -> Iterator[FieldError]:
+    if len(manager.encode()) > MANAGER_LIMIT:
+        yield _make_too_long(path, MANAGER_LIMIT, switches)
+    position = 0
+    for char in manager:
+        if not char.isprintable():
+            yield FieldError(INVALID, path, f"invalid character U+{ord(char):04X} (at position {position})", manager)
+        position += len(char.encode())

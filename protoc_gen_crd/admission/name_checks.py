@@ -1,0 +1,37 @@
+"""The name grammars of Kubernetes as a version words what is wrong: `kubernetes.name_rules` with switches."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.admission.switches import LABEL_DOTS, LABEL_KEYS, Switches
+from protoc_gen_crd.kubernetes import name_rules
+from protoc_gen_crd.kubernetes.name_rules import (
+    mask_trailing_dash,
+    validate_dns1035_label,
+    validate_dns1123_subdomain,
+    validate_path_segment,
+)
+
+__all__ = [
+    "mask_trailing_dash",
+    "validate_dns1035_label",
+    "validate_dns1123_label",
+    "validate_dns1123_subdomain",
+    "validate_label_key",
+    "validate_label_value",
+    "validate_path_segment",
+]  # fmt: skip
+
+
+def validate_dns1123_label(text: str, switches: Switches) -> list[str]:
+    """What is wrong with an RFC 1123 label."""
+    return name_rules.validate_dns1123_label(text, dots=LABEL_DOTS in switches)
+
+
+def validate_label_key(text: str, switches: Switches) -> list[str]:
+    """What is wrong with a label key, also called a qualified name."""
+    return name_rules.validate_label_key(text, newer=LABEL_KEYS in switches)
+
+
+def validate_label_value(text: str, switches: Switches) -> list[str]:
+    """What is wrong with the value of a label."""
+    return name_rules.validate_label_value(text, newer=LABEL_KEYS in switches)

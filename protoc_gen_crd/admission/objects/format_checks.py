@@ -1,0 +1,217 @@
+"""The formats that API servers check texts by, one function each.
+
+Source: k8s.io/kube-openapi pkg/validation/strfmt, pkg/internal/third_party/govalidator; Go net, net/mail, time.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Callable
+
+from protoc_gen_crd.admission.switches import K8S_FORMATS, PLAIN_MACS, Switches
+from protoc_gen_crd.admission.url_checks import UrlError, parse_request_uri
+from protoc_gen_crd.golang.email_address import is_address
+from protoc_gen_crd.kubernetes.string_formats import is_byte, is_date, is_date_time, is_uuid
+
+_CARD = (
+    r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
+    r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}"
+)
+_OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
+_HEX = frozenset("0123456789abcdefABCDEF")
+_MAC_OCTETS = (6, 8, 20)
+# Digits are taken whole (`++`) and looked at once: a text may have millions of them.
+_GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
+_DURATION_WORD = re.compile(r"(?<!\d)(\d++)\s*+([A-Za-zµ]+)", re.ASCII)
+_UNITS = (
+    ("ns", "nano"), ("us", "µs", "micro"), ("ms", "milli"), ("s", "sec"), ("m", "min"), ("h", "hr", "hour"),
+    ("d", "day"), ("w", "wk", "week"),
+)  # fmt: skip
+_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+_NANOSECONDS |= {"µs": 10**3, "μs": 10**3}
+_LONGEST = 19  # digits of 2^63
+_TERM = re.compile(r"(\d*+)\.?(\d*+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+
+
+def _make_matcher(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
+    compiled = re.compile(pattern, flags)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def is_duration(text: str) -> bool:
+    """What Go's time.ParseDuration reads, or a number and a unit's word somewhere, as in `3 days`."""
+    if _GO_DURATION.match(text) and _is_in_duration_range(text):
+        return True
+    known = False
+    for digits, word in _DURATION_WORD.findall(text):
+        if _parse_digits(digits) >= 1 << 63:
+            return False
+        unit = word.lower()
+        known |= any(unit in variants or unit.startswith(variants[-1]) for variants in _UNITS)
+    return known
+
+
+def _is_in_duration_range(text: str) -> bool:
+    """Whether a duration is no longer than Go's, some 292 years."""
+    total = sum(
+        _parse_digits(whole) * _NANOSECONDS[unit] + int(_parse_digits(part) * _NANOSECONDS[unit] / 10 ** len(part))
+        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(text))
+    )
+    return total <= (1 << 63) - (0 if text.startswith("-") else 1)
+
+
+def _parse_digits(digits: str) -> int:
+    """The number that digits are; of more digits than matter, the first ones."""
+    return int(digits.lstrip("0")[: _LONGEST + 1] or 0)
+
+
+def _is_ip(text: str) -> bool:
+    """An address as Go reads it, where parts of IPv4 may start with zeros."""
+    if "%" in text:
+        return False
+    head, colon, last = text.rpartition(":")
+    if "." in last:
+        last = ".".join(
+            part.lstrip("0") or "0" if part.isascii() and part.isdigit() else part for part in last.split(".")
+        )
+    try:
+        ipaddress.ip_address(head + colon + last)
+    except ValueError:
+        return False
+    return True
+
+
+def is_ipv4(text: str) -> bool:
+    """An address with a dot in it."""
+    return "." in text and _is_ip(text)
+
+
+def is_ipv6(text: str) -> bool:
+    """An address with a colon in it."""
+    if ":" not in text or "%" in text:
+        return False
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_cidr(text: str) -> bool:
+    """An address and the length of a prefix."""
+    address, slash, length = text.partition("/")
+    if not slash or not _is_ip(address) or not (length.isascii() and length.isdigit()):
+        return False
+    return _parse_digits(length) <= (128 if ":" in address else 32)
+
+
+def is_uri(text: str, switches: Switches) -> bool:
+    """An absolute URL or an absolute path."""
+    try:
+        parse_request_uri(text, switches)
+    except UrlError:
+        return False
+    return True
+
+
+def is_hostname(text: str) -> bool:
+    """Labels of letters, digits, symbols and inner dashes; the last one, if there are several, of letters."""
+    if len(text.encode()) > 255 or any(len(label.encode()) > 63 for label in text.split(".")):
+        return False
+    return _is_valid_hostname(text)
+
+
+def _is_valid_hostname(text: str) -> bool:
+    from protoc_gen_crd.regex.matcher import compile as compiled  # noqa: PLC0415 - loads RE2
+
+    sign = r"a-zA-Z0-9\p{S}\p{L}"
+    inner = rf"([{sign}](([a-zA-Z0-9-\p{{S}}\p{{L}}]{{0,61}}[{sign}])?)(\.)){{1,}}([a-zA-Z\p{{L}}]){{2,63}}"
+    return compiled(rf"^([{sign}]((-?[{sign}]{{0,62}})?)|{inner})$").search(text)
+
+
+def is_mac(text: str, switches: Switches) -> bool:
+    """Six, eight or twenty octets in pairs, fours or, for newer servers, one run."""
+    for separator, group in ((":", 2), ("-", 2), (".", 4)):
+        groups = text.split(separator)
+        if len(groups) > 1:
+            sound = all(len(each) == group and set(each) <= _HEX for each in groups)
+            return sound and len(groups) * group // 2 in _MAC_OCTETS
+    return PLAIN_MACS in switches and len(text) / 2 in _MAC_OCTETS and set(text) <= _HEX
+
+
+def is_isbn10(text: str) -> bool:
+    """Ten digits, the last perhaps X, that add up."""
+    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    if not re.fullmatch(r"[0-9]{9}X|[0-9]{10}", plain):
+        return False
+    digits = [10 if char == "X" else int(char) for char in plain]
+    return sum((index + 1) * digit for index, digit in enumerate(digits)) % 11 == 0
+
+
+def is_isbn13(text: str) -> bool:
+    """Thirteen digits that add up."""
+    plain = re.sub(r"[\t\n\f\r -]+", "", text)
+    if not re.fullmatch(r"[0-9]{13}", plain):
+        return False
+    total = sum(int(digit) * (3 if index % 2 else 1) for index, digit in enumerate(plain[:12]))
+    return int(plain[12]) == (10 - total % 10) % 10
+
+
+def is_credit_card(text: str) -> bool:
+    """Digits of a known issuer, anything between them, that add up."""
+    digits = re.sub(r"[^0-9]+", "", text)
+    if not re.fullmatch(_CARD, digits):
+        return False
+    doubled = [int(digit) * (2 if index % 2 else 1) for index, digit in enumerate(reversed(digits))]
+    return sum(value - 9 if value >= 10 else value for value in doubled) % 10 == 0
+
+
+def is_ssn(text: str) -> bool:
+    """A number with both separators."""
+    return len(text) == 11 and re.fullmatch(r"[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}", text) is not None
+
+
+def is_known(name: str, switches: Switches) -> bool:
+    """Whether there is such a format, whether or not objects are checked by it."""
+    plain = name.replace("-", "")
+    return plain in VERSIONED_FORMATS or (plain in FORMATS and (not plain.startswith("k8s") or K8S_FORMATS in switches))
+
+
+def is_valid(name: str, text: str, switches: Switches) -> bool:
+    """Whether a text is of a known format."""
+    plain = name.replace("-", "")
+    return VERSIONED_FORMATS[plain](text, switches) if plain in VERSIONED_FORMATS else FORMATS[plain](text)
+
+
+# Names without dashes; those whose meaning depends on the version are apart.
+VERSIONED_FORMATS: dict[str, Callable[[str, Switches], bool]] = {"mac": is_mac, "uri": is_uri}
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "bsonobjectid": _make_matcher("[0-9a-fA-F]{24}"),
+    "byte": is_byte,
+    "cidr": is_cidr,
+    "creditcard": is_credit_card,
+    "date": is_date,
+    "datetime": is_date_time,
+    "duration": is_duration,
+    "email": is_address,
+    "hexcolor": _make_matcher("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"),
+    "hostname": is_hostname,
+    "ipv4": is_ipv4,
+    "ipv6": is_ipv6,
+    "isbn": lambda text: is_isbn10(text) or is_isbn13(text),
+    "isbn10": is_isbn10,
+    "isbn13": is_isbn13,
+    "k8slongname": lambda text: (
+        len(text) <= 253
+        and re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", text) is not None
+    ),
+    "k8sshortname": lambda text: len(text) <= 63 and re.fullmatch("[a-z0-9]([-a-z0-9]*[a-z0-9])?", text) is not None,
+    "password": lambda _: True,
+    "rgbcolor": _make_matcher(rf"rgb\([\t\n\f\r ]*{_OCTET}(?:[\t\n\f\r ]*,[\t\n\f\r ]*{_OCTET}){{2}}[\t\n\f\r ]*\)"),
+    "ssn": is_ssn,
+    "uuid": is_uuid,
+    "uuid3": lambda text: is_uuid(text, "3"),
+    "uuid4": lambda text: is_uuid(text, "4", "[89ab]"),
+    "uuid5": lambda text: is_uuid(text, "5", "[89ab]"),
+}

@@ -1,0 +1,171 @@
+"""The body of a request to plain JSON data, with Go's words for what is no JSON and the fields that are given twice.
+
+Source: k8s.io/apimachinery pkg/runtime/serializer/json json.go, sigs.k8s.io/json; k8s.io/apiserver
+pkg/endpoints/handlers/create.go (transformDecodeError).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import isfinite
+from typing import Any
+
+from protoc_gen_crd.admission.objects.metadata_codec import MAX_UNKNOWN_FIELDS
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.recursion_limit import check_plain
+from protoc_gen_crd.golang.fmt import format_number
+from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
+from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
+
+_INT64 = 1 << 63
+_MANY = 100_000  # dicts and lists, from which on they may be without end
+_MAX_SHOWN = 30  # bytes of a body that cannot be read
+
+
+class DecodedBody(Record):
+    """What a body holds.
+
+    `error` is why it is no JSON at all, `number_error` what number in it no float holds; `duplicates` are the paths of
+    fields that are given again, of which the last counts.
+    """
+
+    value: Any = None
+    duplicates: tuple[str, ...] = ()
+    error: str = ""
+    number_error: str = ""
+
+
+def decode_body(given: object, kind: str) -> DecodedBody:
+    """A body, bytes or plain data, for an object of this kind."""
+    if isinstance(given, bytes):
+        return _decode_bytes(given, kind)
+    try:
+        return DecodedBody(_to_json_data(given))
+    except _UnsupportedValueError as unsayable:
+        return DecodedBody(None, (), unsayable.args[0])
+    except OverflowError:
+        return DecodedBody(given, (), "", "json: cannot unmarshal number into Go value of type float64")
+
+
+def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
+    stream = JsonStream(data)
+    try:
+        events = stream.read_value()
+        stream.expect_end()
+    except JsonError as error:
+        events, fault = None, error.text if error.offset else "unexpected end of JSON input"
+    else:
+        fault = "unexpected end of JSON input"
+    if events is None:
+        shown = _format_start(data)
+        reason = f"couldn't get version/kind; json parse error: {fault} ({shown})"
+        return DecodedBody(None, (), f"the object provided is unrecognized (must be of type {kind}): {reason}")
+    duplicates: list[str] = []
+    value = _build_value(events, duplicates)
+    too_large = stream.too_large.text if stream.too_large else ""
+    return DecodedBody(value, tuple(dict.fromkeys(duplicates))[:MAX_UNKNOWN_FIELDS], "", too_large)
+
+
+def _format_start(data: bytes) -> str:
+    start = data[:_MAX_SHOWN]
+    shown = start.decode(errors="replace") if start.startswith(b"{") else start.hex()
+    return (shown + " ..." if len(data) > _MAX_SHOWN else shown) if data else "<empty>"
+
+
+def _build_value(events: Iterable[Event], duplicates: list[str]) -> Any:
+    """The value of the events; deep nesting is no matter."""
+    root: list[Any] = []
+    inner: Any = root
+    key: str | None = None
+    outer: list[tuple[Any, str | None]] = []
+    for kind, text, _, plain, _, _ in events:
+        if kind == END:
+            inner, key = outer.pop()
+            key = None
+            continue
+        if type(inner) is dict and key is None:
+            key = text
+            if text in inner:
+                duplicates.append(_format_path([*outer, (inner, text)]))
+            continue
+        value: Any = (parse_literal(text) if plain else text) if kind == SCALAR else {} if kind == MAPPING else []
+        if type(inner) is dict:
+            inner[key] = value
+        else:
+            inner.append(value)
+        if kind == SCALAR:
+            key = None
+        else:
+            outer.append((inner, key))
+            inner, key = value, None
+    return root[0]
+
+
+def _format_path(steps: list[tuple[Any, str | None]]) -> str:
+    path = ""
+    for holder, key in steps[1:]:
+        if type(holder) is list:
+            path += f"[{len(holder) - 1}]"
+        else:
+            path += f".{key}" if path else str(key)
+    return path
+
+
+class _UnsupportedValueError(Exception):
+    """JSON has no such value."""
+
+
+def _to_json_data(value: Any) -> Any:
+    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes."""
+    waiting = [value]
+    count = 0
+    while waiting:
+        each = waiting.pop()
+        kind = type(each)
+        if kind is dict:
+            waiting += each.values()
+            count += 1
+            if count == _MANY or not all(type(key) is str and key.isascii() for key in each):
+                return _convert_checked(value)
+        elif kind is list:
+            waiting += each
+            count += 1
+            if count == _MANY:
+                return _convert_checked(value)
+        elif kind is str:
+            if not each.isascii():
+                return _convert_checked(value)
+        elif not (kind is bool or each is None or (kind is int and -_INT64 <= each < _INT64)) and not (
+            kind is float and isfinite(each)
+        ):
+            return _convert_checked(value)
+    return value
+
+
+def _convert_checked(value: Any) -> Any:
+    check_plain(value)
+    return _convert_value(value)
+
+
+def _convert_value(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value) if -_INT64 <= value < _INT64 else float(value)
+    if isinstance(value, float):
+        if not isfinite(value):
+            raise _UnsupportedValueError(f"json: unsupported value: {format_number(value)}")
+        return float(value)
+    if isinstance(value, dict):
+        return {_convert_key(key): _convert_value(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_convert_value(each) for each in value]
+    raise TypeError(f"plain JSON data is required, not {type(value).__name__}")
+
+
+def _convert_key(key: object) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"keys of JSON objects are texts, not {type(key).__name__}")
+    return str(_convert_value(key))

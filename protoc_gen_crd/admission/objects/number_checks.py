@@ -1,0 +1,139 @@
+"""Numbers against bounds, factors and formats, with Go's conversions.
+
+A whole JSON number is an int64 and any other a float64, here int and float. A bound is a float64; for an int64 it is
+cut to one first. Source: k8s.io/kube-openapi pkg/validation/validate values.go, github.com/go-openapi/swag convert.go.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.admission.switches import NEAREST_WHOLE, POSITIVE_FACTORS, Switches
+from protoc_gen_crd.golang.fmt import format_number
+
+_LARGEST = float((1 << 53) - 1)
+_RANGES = {"int32": 31, "int64": 63, "": 63}
+
+
+def is_whole(value: float, switches: Switches) -> bool:
+    """Whether a float64 is near enough to an integer that JSON can carry."""
+    if math.isnan(value) or math.isinf(value) or abs(value) > _LARGEST:
+        return False
+    if value.is_integer():
+        return True
+    if NEAREST_WHOLE in switches:
+        nearest = math.floor(abs(value) + 0.5)
+        return abs(abs(value) - nearest) < 1e-9 * nearest
+    unsigned = float(int(value) % (1 << 64))
+    return unsigned != 0 and abs(value - unsigned) / (abs(value) + unsigned) < 1e-9
+
+
+def as_int64(value: float) -> int:
+    """A float64 cut to an int64; what is out of range is the least int64, as processors have it."""
+    if math.isnan(value) or not -(2.0**63) <= value < 2.0**63:
+        return -(1 << 63)
+    return int(value)
+
+
+def is_out_of_range(value: float, kind: str, name: str) -> bool:
+    """Whether a number does not fit a type and format."""
+    if kind == "integer":
+        if isinstance(value, float) and not value.is_integer():
+            return True
+        bits = _RANGES[name]
+        whole = int(format_number(value, large=400)) if isinstance(value, float) else value  # the shortest digits count
+        return not -(1 << bits) <= whole < 1 << bits
+    if kind == "number" and name == "float":
+        try:
+            struct.pack("<f", value)
+        except OverflowError:
+            return True
+    return False
+
+
+_WRAPS = float(1 << 63)  # bounds from here on become other ones where they are compared with integers
+
+
+class NumberValidator:
+    """The keywords of a schema that speak of numbers, and the type and format that a server enforces with them."""
+
+    def __init__(self, keywords: Mapping[str, object], kind: str, name: str, switches: Switches) -> None:
+        self.keywords, self.kind, self.name, self.switches = keywords, kind, name, switches
+        self.safe_range = self._compute_safe_range()
+
+    def _compute_safe_range(self) -> tuple[float, float]:
+        """Between these two, an int is in order for sure; at them, one has to look."""
+        bits = _RANGES[self.name] if self.kind == "integer" else 63
+        low, high = -float(1 << bits), float(1 << bits)
+        least, most = self.keywords.get("minimum"), self.keywords.get("maximum")
+        bounds = [float(bound) for bound in (least, most) if isinstance(bound, int | float)]
+        if "multipleOf" in self.keywords or any(abs(bound) >= _WRAPS for bound in bounds):
+            return 0, 0
+        if any(is_out_of_range(bound, self.kind, self.name) for bound in bounds):
+            return 0, 0
+        low = max(low, math.ceil(least)) if isinstance(least, int | float) else low
+        return low, min(high, math.floor(most)) if isinstance(most, int | float) else high
+
+    def find_errors(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
+        """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""
+        yield from self._check_type(value, "Checked", path)
+        for keyword, words in (("multipleOf", "MultipleOf"), ("minimum", "Minimum"), ("maximum", "Maximum")):
+            given = self.keywords.get(keyword)
+            if not isinstance(given, int | float):
+                continue
+            bound = float(given)
+            suffix = "" if keyword == "multipleOf" else " boundary"
+            misfit = list(self._check_type(bound, words + suffix, path))
+            yield from misfit
+            exact = isinstance(value, int) and not misfit
+            if keyword == "multipleOf":
+                yield from self._check_multiple_of(value, bound, path, exact=exact)
+            else:
+                yield from self._check_bound(keyword, value, bound, path, exact=exact)
+
+    def _check_type(self, value: float, what: str, path: str) -> Iterator[tuple[str, object, bool]]:
+        if is_out_of_range(value, self.kind, self.name):
+            form = f"with format {self.name}" if self.name else "(default format)"
+            yield f"{what} value must be of type {self.kind} {form} in {path}", "", False
+
+    def _check_bound(
+        self, keyword: str, value: float, bound: float, path: str, *, exact: bool
+    ) -> Iterator[tuple[str, object, bool]]:
+        excluded = bool(self.keywords.get("exclusive" + keyword.capitalize()))
+        data: float = value if exact else float(value)
+        limit: float = as_int64(bound) if exact else bound
+        sign = 1 if keyword == "maximum" else -1
+        if sign * data > sign * limit or (excluded and data == limit):
+            words = ("less" if sign > 0 else "greater") + (" than" if excluded else " than or equal to")
+            yield f"{path} in body should be {words} {_format_number(limit)}", data, True
+
+    def _check_multiple_of(
+        self, value: float, factor: float, path: str, *, exact: bool
+    ) -> Iterator[tuple[str, object, bool]]:
+        step: float = as_int64(factor) if exact else factor
+        if step < 0 or (step == 0 and (exact or POSITIVE_FACTORS in self.switches)):  # 1.25 panics at an exact 0
+            yield f"factor MultipleOf declared for {path} must be positive: {_format_number(step)}", step, True
+            return
+        share = math.inf if not step else 1 / step * value if step < 1 else value / step
+        if (value % step != 0) if exact else not is_whole(share, self.switches):
+            yield (
+                f"{path} in body should be a multiple of {_format_number(step)}",
+                value if exact else float(value),
+                True,
+            )
+
+
+def _format_number(value: float) -> str:
+    return format_number(value) if isinstance(value, float) else str(value)
+
+
+def normalize_numbers(value: Any) -> Any:
+    """A JSON value as it comes back from storage, where 1.0 is written as 1 and read as an integer."""
+    if type(value) is float and value.is_integer() and -(2.0**63) <= value < 2.0**63:
+        return int(value)
+    if type(value) is list:
+        return [normalize_numbers(each) for each in value]
+    return {key: normalize_numbers(each) for key, each in value.items()} if type(value) is dict else value

@@ -1,0 +1,105 @@
+"""Unknown fields and nulls out of values.
+
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning algorithm.go, defaulting prunenulls.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.admission.objects.structural_nodes import META, OPAQUE, StructuralNode, StructuralNodes
+from protoc_gen_crd.schema.schema import Schema
+
+
+def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
+    """The value without fields that the schema does not know; the given value is left as it is.
+
+    For a `resource`, apiVersion, kind and metadata are none of the schema's business.
+    """
+    return Pruner(nulls=False).prune_value(StructuralNodes().get_node(schema, resource=resource), value, "")
+
+
+class Pruner:
+    """Prunes one object. `unknown` collects the paths of what goes; with `nulls`, unlawful nulls go unmentioned.
+
+    All that a schema speaks of is copied, so the given value is left as it is.
+    """
+
+    __slots__ = ("nulls", "unknown")
+
+    def __init__(self, *, nulls: bool) -> None:
+        self.nulls = nulls
+        self.unknown: list[str] = []
+
+    def prune_value(self, node: StructuralNode, value: Any, path: str) -> Any:
+        """A value that stands at a path, which is empty for a whole object."""
+        if type(value) is dict:
+            return self._prune_map(node, value, path)
+        if type(value) is list:
+            return self._prune_list(node, value, path, keep=node.preserve)
+        return value
+
+    def _prune_map(self, node: StructuralNode, value: dict[str, Any], path: str) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        properties, resource = node.properties, node.resource
+        for key, member in value.items():
+            if resource and key in META:
+                made[key] = self._drop_nulls(properties.get(key) or node.additional, member)
+                continue
+            child = properties.get(key) or node.additional
+            if child is None:
+                self._prune_unknown(node, made, key, member, path)
+            elif member is None:
+                if not (self.nulls and child.droppable and child is not OPAQUE):
+                    made[key] = None
+            elif type(member) is dict or type(member) is list:
+                made[key] = self.prune_value(child, member, f"{path}.{key}" if path else key)
+            else:
+                made[key] = member
+        return made
+
+    def _prune_unknown(self, node: StructuralNode, made: dict[str, Any], key: str, member: Any, path: str) -> None:
+        if node.preserve:
+            made[key] = member
+        elif path or key not in META:
+            self.unknown.append(f"{path}.{key}" if path else key)
+
+    def _prune_list(self, node: StructuralNode, value: list[Any], path: str, *, keep: bool) -> list[Any]:
+        items = node.items
+        if items is None:
+            return (
+                value
+                if keep
+                else [self.prune_value(OPAQUE, item, f"{path}[{index}]") for index, item in enumerate(value)]
+            )
+        if not keep or items.preserve:
+            return [
+                self.prune_value(items, item, f"{path}[{index}]") if type(item) in (dict, list) else item
+                for index, item in enumerate(value)
+            ]
+        return [self._prune_preserved(items, item, f"{path}[{index}]") for index, item in enumerate(value)]
+
+    def _prune_preserved(self, node: StructuralNode, value: Any, path: str) -> Any:
+        """An item of a list that keeps what it does not know, which holds for the item's own fields."""
+        if type(value) is list:
+            return self._prune_list(node, value, path, keep=True)
+        if type(value) is not dict:
+            return value
+        known = {key: each for key, each in value.items() if key in node.properties or node.additional is not None}
+        made = self._prune_map(node, known, path)
+        return {key: made[key] if key in known else value[key] for key in value if key not in known or key in made}
+
+    def _drop_nulls(self, node: StructuralNode | None, value: Any) -> Any:
+        """A value that is not pruned, without nulls that its schema does not allow."""
+        if node is None or not self.nulls:
+            return value
+        if type(value) is list:
+            return value if node.items is None else [self._drop_nulls(node.items, item) for item in value]
+        if type(value) is not dict:
+            return value
+        made = {}
+        for key, member in value.items():
+            child = node.properties.get(key) or node.additional
+            if member is not None or child is None or child is OPAQUE or not child.droppable:
+                made[key] = self._drop_nulls(child, member)
+        return made

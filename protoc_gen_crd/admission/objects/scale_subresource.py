@@ -1,0 +1,78 @@
+"""The replicas that the scale subresource points at.
+
+Source: k8s.io/apiextensions-apiserver pkg/registry/customresource validator.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.admission.field_errors import INVALID, FieldError
+from protoc_gen_crd.crd.crd import Scale
+from protoc_gen_crd.golang.fmt import format_value
+
+_MAX_REPLICAS = (1 << 31) - 1
+_GO = {
+    dict: "map[string]interface {}", list: "[]interface {}", str: "string", bool: "bool", int: "int64",
+    float: "float64", type(None): "<nil>",
+}  # fmt: skip
+
+
+class _AccessError(Exception):
+    """There is a value of another type; the text says so."""
+
+
+def validate_spec_replicas(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
+    """What is wrong with the replicas that are wanted."""
+    if scale is not None:
+        yield from _validate_replicas(scale.spec_replicas_path, obj)
+
+
+def validate_status(scale: Scale | None, obj: dict[str, Any]) -> Iterator[FieldError]:
+    """What is wrong with the replicas that there are, and with the selector."""
+    if scale is None:
+        return
+    yield from _validate_replicas(scale.status_replicas_path, obj)
+    if scale.label_selector_path:
+        try:
+            _get_nested(obj, scale.label_selector_path, str)
+        except _AccessError as error:
+            yield FieldError(INVALID, scale.label_selector_path, str(error), "")
+
+
+def _validate_replicas(path: str, obj: dict[str, Any]) -> Iterator[FieldError]:
+    try:
+        value = _get_nested(obj, path, int) or 0
+    except _AccessError as error:
+        yield FieldError(INVALID, path, str(error), 0)
+        return
+    if value < 0:
+        yield FieldError(INVALID, path, "should be a non-negative integer", value)
+    elif value > _MAX_REPLICAS:
+        yield FieldError(INVALID, path, f"should be less than or equal to {_MAX_REPLICAS}", value)
+
+
+def _get_nested(obj: dict[str, Any], path: str, kind: type) -> Any:
+    """The value at a path, None where it is missing."""
+    fields = path.removeprefix(".").split(".")
+    value: Any = obj
+    for index, field in enumerate(fields):
+        if value is None:
+            return None
+        if type(value) is not dict:
+            raise _AccessError(_format_access_error(fields[: index + 1], value, "map[string]interface {}"))
+        if field not in value:
+            return None
+        value = value[field]
+    if type(value) is not kind:
+        raise _AccessError(_format_access_error(fields, value, _GO[kind]))
+    return value
+
+
+def _format_access_error(fields: list[str], value: Any, wanted: str) -> str:
+    wanted = wanted.replace("interface {}", "interface{}")
+    return (
+        f".{'.'.join(fields)} accessor error: {format_value(value)} is of the type {_GO[type(value)]}, expected "
+        f"{wanted}"
+    )

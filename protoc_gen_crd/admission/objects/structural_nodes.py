@@ -1,0 +1,93 @@
+"""Structural schemas as pruning, defaulting and correlation look at them: the spine alone, made once for all versions.
+
+What validates values is none of it. Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema structural.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
+from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
+
+META = frozenset(("apiVersion", "kind", "metadata"))
+
+
+class StructuralNode:
+    """One node. The flags `defaults`, `resources`, `lists` and `rules` tell whether there are any here or below.
+
+    `settled` tells that nothing in the defaults goes when an object is stored. `additional` is None where there are no
+    additional properties, and the node OPAQUE where nothing is said of them.
+    """
+
+    __slots__ = (
+        "additional", "correlatable", "default", "defaulted", "defaults", "droppable", "items", "keys", "list_type",
+        "lists", "nullable", "preserve", "properties", "resource", "resources", "rules", "schema",
+        "settled",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        schema: Schema,
+        properties: Mapping[str, StructuralNode],
+        items: StructuralNode | None,
+        additional: StructuralNode | None,
+        *,
+        resource: bool,
+    ) -> None:
+        self.schema, self.properties, self.items, self.additional = schema, properties, items, additional
+        self.resource = resource
+        self.preserve = bool(schema.get(PRESERVE))
+        self.nullable = bool(schema.get("nullable"))
+        self.default = normalize_numbers(schema.get("default"))
+        self.droppable = self.default is None and not self.nullable
+        self.list_type = schema.get(LIST_TYPE)
+        self.keys: tuple[str, ...] = tuple(schema.get(LIST_MAP_KEYS) or ())
+        self.correlatable = schema.get(MAP_TYPE) in (None, "granular", "atomic")
+        self.defaulted = tuple((key, child) for key, child in properties.items() if child.default is not None)
+        below = [*properties.values(), *(child for child in (items, additional) if child is not None)]
+        self.settled: bool = not _has_null(self.default) and all(child.settled for child in below)
+        self.defaults: bool = self.default is not None or any(child.defaults for child in below)
+        self.resources: bool = bool(schema.get(EMBEDDED)) or any(child.resources for child in below)
+        self.lists: bool = self.list_type in ("set", "map") or any(child.lists for child in below)
+        self.rules: bool = bool(schema.get(VALIDATIONS)) or any(child.rules for child in below)
+
+
+def _has_null(value: Any) -> bool:
+    if type(value) is dict:
+        value = list(value.values())
+    return type(value) is list and any(each is None or _has_null(each) for each in value)
+
+
+OPAQUE = StructuralNode(Schema({}), {}, None, None, resource=False)
+
+
+class StructuralNodes:
+    """Nodes made once for each schema."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, bool], StructuralNode] = {}
+
+    def get_node(self, schema: Schema, *, resource: bool = False) -> StructuralNode:
+        """The node of a schema; `resource` tells that of a whole object."""
+        resource = resource or bool(schema.get(EMBEDDED))
+        known = self._known.get((id(schema), resource))
+        if known is None:
+            known = self._known[id(schema), resource] = self._make_node(schema, resource=resource)
+        return known
+
+    def _make_node(self, schema: Schema, *, resource: bool) -> StructuralNode:
+        properties = {name: self.get_node(child) for name, child in schema.properties.items()}
+        items = self.get_node(schema.items) if isinstance(schema.items, Schema) else None
+        made = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
+        if type(made.default) in (dict, list):
+            from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - which goes by nodes
+
+            made.default = Pruner(nulls=False).prune_value(made, made.default, "")
+        return made
+
+    def _get_additional(self, given: Any) -> StructuralNode | None:
+        if isinstance(given, Schema):
+            return self.get_node(given)
+        return None if given is None else OPAQUE

@@ -1,0 +1,19 @@
+"""URLs as the Go of a Kubernetes version reads them: `golang.url` with switches."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.admission.switches import STRICT_COLONS, Switches
+from protoc_gen_crd.golang import url
+from protoc_gen_crd.golang.url import Url, UrlError
+
+__all__ = ["Url", "UrlError", "parse_request_uri", "parse_url"]
+
+
+def parse_url(text: str, switches: Switches) -> Url:
+    """Any URL or reference. Raises UrlError."""
+    return url.parse(text, strict=STRICT_COLONS in switches)
+
+
+def parse_request_uri(text: str, switches: Switches) -> Url:
+    """An absolute URL or an absolute path. Raises UrlError."""
+    return url.parse_request(text, strict=STRICT_COLONS in switches)

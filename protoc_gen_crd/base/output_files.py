@@ -1,0 +1,27 @@
+"""Write files: the error of a full disk, which names no file, names the path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Add a path to errors of the operating system."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file; one that cannot be completed is emptied. Raises OSError with the path."""
+    with naming(path), open(path, "wb") as file:  # noqa: PTH123 - a plugin run has no other use for pathlib
+        try:
+            file.write(data)
+            file.flush()
+        except OSError:
+            os.truncate(path, 0)  # half of a file would be taken for one
+            raise

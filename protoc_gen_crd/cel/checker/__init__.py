@@ -1,0 +1,1 @@
+"""The CEL type checker: types, overloads, and validators."""

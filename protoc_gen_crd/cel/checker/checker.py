@@ -1,0 +1,409 @@
+"""The type checker: every node's type and what every name and call refers to, or all that is wrong.
+
+Source: cel-go v0.29 `checker/checker.go`, `checker/env.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.environment import (
+    ALL_TYPED,
+    FORGETS,
+    MIXED_LITERALS,
+    OPTIONAL_TYPE,
+    RIGHT_LINES,
+    SETTLED,
+    Environment,
+)
+from protoc_gen_crd.cel.parser.ast import (
+    Ast,
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapExpr,
+    Select,
+    StructExpr,
+    StructField,
+    Uint,
+)
+from protoc_gen_crd.cel.parser.issues import Issue, Rejection
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .assignability import TypeInstance, Unifier, get_most_general, is_dyn, unwrap_optional
+from .overloads import Overload
+from .scopes import ResolvedName, ScopeStack, get_qualified_name
+from .types import (
+    ANY,
+    BOOL,
+    BYTES,
+    DOUBLE,
+    DYN,
+    ERROR,
+    INT,
+    LIST,
+    MAP,
+    NULL,
+    OBJECT,
+    PARAMETER,
+    STRING,
+    UINT,
+    UNSET,
+    Type,
+    format_for_author,
+    format_type,
+    make_list_type,
+    make_map_type,
+    make_optional_type,
+    make_untyped,
+)
+from .validators import validate
+
+_LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
+SAME_IDS = "incompatible type already exists for expression"
+OLD_SAME_IDS = "(Incompatible) Type already exists for expression"
+_OLD_NAMES = {"type(type)": "type(type())", "type(<nil>)": "type()"}
+_FORGIVEN = frozenset((DYN.kind, ANY.kind, ERROR.kind))
+
+
+class Reference(Record):
+    """What a name stands for: a variable or type, or a function with the overloads that may be meant.
+
+    A name with a leading dot is not that of a comprehension's variable. A call whose target is part of the function's
+    name (`ip.isCanonical(x)`) refers to that name and has no target.
+    """
+
+    name: str
+    overloads: tuple[Overload, ...] = ()
+
+
+class CheckedAst(Record):
+    """A tree with the types of its nodes and the references of its names and calls, both by id."""
+
+    ast: Ast
+    types: Mapping[int, Type]
+    references: Mapping[int, Reference]
+
+    @property
+    def type(self) -> Type:
+        """The type of the whole."""
+        return self.types[self.ast.root.id]
+
+    def find_target(self, call: Call) -> Expr | None:
+        """What a call is really called on."""
+        reference = self.references.get(call.id)
+        return call.target if reference is None or reference.name == call.function else None
+
+    def has_variable(self, variable: str) -> bool:
+        """Whether a variable occurs."""
+        return any(reference.name == variable and not reference.overloads for reference in self.references.values())
+
+
+def compile_text(text: str, environment: Environment, variables: Mapping[str, Type]) -> CheckedAst | Rejection:
+    """A text parsed, checked and its literals validated."""
+    tree = parse(text, environment.dialect)
+    return tree if isinstance(tree, Rejection) else check(tree, environment, variables)
+
+
+def check(
+    tree: Ast, environment: Environment, variables: Mapping[str, Type], versions: MinorRange | None = None
+) -> CheckedAst | Rejection:
+    """The types of a tree, if there is nothing wrong with it; `era` tells for which servers that holds."""
+    versions = versions or MinorRange(environment.minor)
+    checker = _Checker(environment, variables, versions)
+    checker.check(tree.root)
+    if checker.issues:
+        return _make_rejection(tree, checker.issues, versions)
+    settled = checker.unifier.substitute
+    types = {node: settled(kind, dynamic=True) for node, kind in checker.types.items()}
+    issues = validate(tree, types, environment, versions) if versions.is_at_least(MIXED_LITERALS) else []
+    return _make_rejection(tree, issues, versions) if issues else CheckedAst(tree, types, checker.references)
+
+
+def _make_rejection(tree: Ast, issues: Sequence[Issue], versions: MinorRange) -> Rejection:
+    if not versions.is_at_least(ALL_TYPED):
+        for name, told in _OLD_NAMES.items():
+            issues = [issue.replace(message=issue.message.replace(name, told)) for issue in issues]
+    if not versions.is_at_least(OPTIONAL_TYPE):
+        issues = [issue.replace(message=issue.message.replace("optional_type(", "optional(")) for issue in issues]
+    if not versions.is_at_least(RIGHT_LINES):
+        issues = [issue.replace(line_before=True) for issue in issues]
+    return Rejection(tree.text, tuple(issues))
+
+
+class _Checker:
+    """One method a kind of node. `strict` tells that numbers of different types do not compare."""
+
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
+        self.environment, self.era = environment, versions
+        self.names = ScopeStack(environment, variables, versions)
+        self.unifier = Unifier(lambda: versions.is_at_least(ALL_TYPED))
+        self.types: dict[int, Type] = {}
+        self.references: dict[int, Reference] = {}
+        self.issues: list[Issue] = []
+        self.strict = not environment.mixed
+        self.checks: dict[type[Expr], Callable[[Any], Type]] = {
+            Literal: self._check_literal, Ident: self._check_ident, Select: self._check_select,
+            Call: self._check_call, ListExpr: self._check_create_list,
+            MapExpr: self._check_create_map, StructExpr: self._check_create_struct,
+            Comprehension: self._check_comprehension,
+        }  # fmt: skip
+
+    def check(self, node: Expr) -> Type:
+        made = self.checks[type(node)](node)
+        before = self.types.setdefault(node.id, made)
+        if before is not made and before != made:  # a node that stands twice in the tree
+            told = f"old:{format_for_author(before)}, new:{format_for_author(made)}".replace("<", "").replace(">", "")
+            said = SAME_IDS if self.era.is_at_least(ALL_TYPED) else OLD_SAME_IDS
+            self._report(f"{said}: ({node.id}) {told}", node.at)
+        return before
+
+    def _report(self, message: str, at: int) -> Type:
+        self.issues.append(Issue(message, at))
+        return ERROR
+
+    def _report_undeclared(self, name: str, at: int) -> Type:
+        return self._report(f"undeclared reference to '{name}' (in container '')", at)
+
+    def _report_unknown(self, name: str, at: int) -> Type:
+        """The type of a method or message that is not declared, which older servers give none."""
+        made = self._report_undeclared(name, at)
+        return made if self.era.is_at_least(ALL_TYPED) else make_untyped()
+
+    def _format_type(self, kind: Type) -> str:
+        """A type that has no fields, as it is shown."""
+        if self.era.is_at_least(ALL_TYPED):
+            return format_type(kind)
+        from .proto_type_format import format_proto_type  # noqa: PLC0415 - few ask these servers
+
+        return format_proto_type(kind)
+
+    def _report_mismatch(self, expected: Type, found: Type, at: int) -> Type:
+        return self._report(f"expected type '{format_type(expected)}' but found '{format_type(found)}'", at)
+
+    # names
+
+    def _check_literal(self, node: Literal) -> Type:
+        return _LITERALS[type(node.value)]
+
+    def _check_ident(self, node: Ident) -> Type:
+        return self._set_reference(node, self.names.resolve_ident(node.name)) or self._report_undeclared(
+            node.name, node.at
+        )
+
+    def _set_reference(self, node: Expr, found: ResolvedName) -> Type | None:
+        if found is None:
+            return None
+        kind, name = found
+        self.references[node.id] = Reference(name)
+        return kind
+
+    def _check_select(self, node: Select) -> Type:
+        named = self._set_reference(node, self.names.resolve_qualified(node))
+        if named is not None:
+            return named
+        made = self._check_field(node, node.operand, node.field, wrap=False)
+        return BOOL if node.test_only else self.unifier.substitute(made)
+
+    def _check_field(self, node: Expr, operand: Expr, field: str, *, wrap: bool) -> Type:
+        """The type of a field; that of an optional's is optional, and with `wrap` any."""
+        target, is_optional = unwrap_optional(self.unifier.substitute(self.check(operand)))
+        made = DYN
+        if target.kind == MAP:
+            made = target.params[1]
+        elif target.kind == OBJECT:
+            made = self._lookup_field_type(target, field, node.at)
+        elif target.kind == PARAMETER:
+            self.unifier.is_assignable(DYN, target)
+        elif target.kind not in _FORGIVEN:
+            self._report(f"type '{self._format_type(target)}' does not support field selection", node.at)
+            made = DYN if self.era.is_at_least(SETTLED) else ERROR
+        return make_optional_type(made) if is_optional or wrap else made
+
+    def _lookup_field_type(self, target: Type, field: str, at: int) -> Type:
+        if target.fields is None:
+            internal = "" if self.era.is_at_least(ALL_TYPED) else "[internal] "
+            return self._report(f"{internal}unexpected failed resolution of '{target.name}'", at)
+        found = target.get_field(field, keywords=self.environment.keywords)
+        return found or self._report(f"undefined field '{field}'", at)
+
+    # calls
+
+    def _check_call(self, node: Call) -> Type:
+        if node.function == "_?._":
+            return self._check_optional_select(node)
+        args = [self.check(arg) for arg in node.args]
+        functions = self.environment.functions
+        if node.target is None:
+            name = node.function.removeprefix(".")
+            if name not in functions:
+                return self._report_undeclared(node.function, node.at)
+            return self._resolve_overload(node, name, functions[name].plain, args)
+        prefix = get_qualified_name(node.target)
+        if prefix is not None:
+            name = f"{prefix}.{node.function}".removeprefix(".")
+            if name in functions:
+                return self._resolve_overload(node, name, functions[name].plain, args)
+        target = self.check(node.target)
+        if node.function not in functions:
+            return self._report_unknown(node.function, node.at)
+        return self._resolve_overload(
+            node, node.function, functions[node.function].methods, [target, *args], method=True
+        )
+
+    def _check_optional_select(self, node: Call) -> Type:
+        operand, field = node.args
+        made = self._check_field(node, operand, str(field.value) if isinstance(field, Literal) else "", wrap=True)
+        chosen = [row for row in self.environment.functions["_?._"].plain if row.id == "select_optional_field"]
+        self.references[node.id] = Reference("_?._", tuple(chosen))
+        return self.unifier.substitute(made)
+
+    def _resolve_overload(
+        self, node: Call, name: str, overloads: Sequence[Overload], args: list[Type], *, method: bool = False
+    ) -> Type:
+        """The result of the overloads that fit: dyn if they differ."""
+        if name in ("_&&_", "_||_") and self.era.is_at_least(ALL_TYPED):
+            return self._check_logical(node, overloads, args)
+        fitting, result = [], None
+        for overload in overloads:
+            if overload.mixed and self.strict:
+                continue
+            if len(overload.args) != len(args) and not overload.open:  # open ones use up names of variables
+                continue
+            wanted, its = self._instantiate(overload) if overload.open else (overload.args, overload.result)
+            if self.unifier.is_all_assignable(args, wanted):
+                its = self.unifier.substitute(its)
+                fitting.append(overload)
+                if result is None or not result.kind:
+                    result = its
+                elif not is_dyn(result) and its != result:
+                    result = DYN
+        if result is None or not result.kind:
+            if self.era.is_at_least(SETTLED):
+                args = [self.unifier.substitute(arg, dynamic=True) for arg in args]
+            texts = [format_type(arg) for arg in args]
+            target = f"{texts.pop(0)}." if method else ""
+            signature = f"{target}({', '.join(texts)})"
+            return self._report(f"found no matching overload for '{name}' applied to '{signature}'", node.at)
+        self.references[node.id] = Reference(name, tuple(fitting))
+        return result
+
+    def _instantiate(self, overload: Overload) -> tuple[Sequence[Type], Type]:
+        """Arguments and result of one with type parameters, which are its own."""
+        made = TypeInstance(self.unifier)
+        return [made.instantiate(arg) for arg in overload.args], made.instantiate(overload.result)
+
+    def _check_logical(self, node: Call, overloads: Sequence[Overload], args: list[Type]) -> Type:
+        wrong = False
+        for arg, kind in zip(node.args, args, strict=True):
+            if not self.unifier.is_assignable(kind, BOOL):
+                self._report_mismatch(BOOL, kind, arg.at)
+                wrong = True
+        self.references[node.id] = Reference(node.function, tuple(overloads))
+        return ERROR if wrong else BOOL
+
+    # literals of lists, maps and messages
+
+    def _check_create_list(self, node: ListExpr) -> Type:
+        items: Type | None = None
+        for index, element in enumerate(node.elements):
+            items = self._join_types(element, items, self._check_element(element, is_optional=index in node.optionals))
+        return make_list_type(self.unifier.new_variable() if items is None or not items.kind else items)
+
+    def _check_element(self, node: Expr, *, is_optional: bool) -> Type:
+        """The type of an element; one with a question mark must hold an optional, and counts as what that holds."""
+        kind = self.check(node)
+        if is_optional:
+            kind, held = unwrap_optional(kind)
+            if not held and not is_dyn(kind):
+                self._report_mismatch(make_optional_type(kind), kind, node.at)
+        return kind
+
+    def _join_types(self, node: Expr, before: Type | None, kind: Type) -> Type:
+        if before is None or not before.kind:
+            return kind
+        if self.unifier.is_assignable(before, kind):
+            return get_most_general(before, kind)
+        if self.era.is_at_least(MIXED_LITERALS):
+            return DYN
+        return self._report_mismatch(before, kind, node.at)
+
+    def _check_create_map(self, node: MapExpr) -> Type:
+        keys: Type | None = None
+        values: Type | None = None
+        for entry in node.entries:
+            keys = self._join_types(entry.key, keys, self.check(entry.key))
+            values = self._join_types(entry.value, values, self._check_element(entry.value, is_optional=entry.optional))
+        if keys is None or not keys.kind or values is None:
+            return make_map_type(self.unifier.new_variable(), self.unifier.new_variable())
+        return make_map_type(keys, values)
+
+    def _check_create_struct(self, node: StructExpr) -> Type:
+        found = self.names.resolve_message(node.name)
+        if found is None:
+            return self._report_unknown(node.name, node.at)
+        self.references[node.id] = Reference(found[1])
+        from .message_literals import resolve_literal  # noqa: PLC0415 - few expressions hold messages
+
+        made = resolve_literal(*found, self.era)
+        if made.issue:
+            self._report(made.issue, node.at)
+        for field in node.fields:
+            kind = self._check_element(field.value, is_optional=field.optional)
+            self._check_struct_field(field, made.get_field(field.name), kind)
+        return made.type
+
+    def _check_struct_field(self, field: StructField, wanted: Type | str, kind: Type) -> None:
+        if isinstance(wanted, str):
+            self._report(wanted, field.at)
+        elif not self.unifier.is_assignable(wanted, kind):
+            said = f"is '{format_type(wanted)}' but provided type is '{format_type(kind)}'"
+            self._report(f"expected type of field '{field.name}' {said}", field.at)
+
+    # comprehensions
+
+    def _check_comprehension(self, node: Comprehension) -> Type:
+        items = self.check(node.iter_range)
+        start = self.check(node.accu_init)
+        variables = self._declare_variables(node, self.unifier.substitute(items))
+        self.strict = False  # a new scope forgets which overloads are left out
+        self.names.scopes.append({node.accu_var: start})
+        self.names.scopes.append(variables)
+        self._assert_type(BOOL, node.condition)
+        self._assert_type(start, node.step)
+        self.names.scopes.pop()
+        result = self.check(node.result)
+        self.names.scopes.pop()
+        return self.unifier.substitute(result)
+
+    def _assert_type(self, wanted: Type, node: Expr) -> None:
+        kind = self.check(node)
+        if not self.unifier.is_assignable(wanted, kind):
+            self._report_mismatch(wanted, kind, node.at)
+
+    def _has_old_null_semantics(self) -> bool:
+        return self.era.is_at_least(FORGETS) and not self.era.is_at_least(FORGETS + 1)
+
+    def _declare_variables(self, node: Comprehension, items: Type) -> dict[str, Type]:
+        """The types of the variables: items, keys, index and item, or key and value."""
+        first = second = DYN
+        if items.kind == LIST:
+            first = second = items.params[0]
+            if node.iter_var2:
+                first = INT
+        elif items.kind == MAP:
+            first, second = items.params
+        elif items.kind == PARAMETER or (items.kind in _FORGIVEN and items != ANY):
+            self.unifier.is_assignable(DYN, items)
+            second = UNSET if self._has_old_null_semantics() else DYN
+        else:
+            said = f"expression of type '{format_type(items)}' cannot be range of a comprehension"
+            first = second = self._report(f"{said} (must be list, map, or dynamic)", node.iter_range.at)
+            second = UNSET if self._has_old_null_semantics() else second
+        return {node.iter_var: first, node.iter_var2: second} if node.iter_var2 else {node.iter_var: first}

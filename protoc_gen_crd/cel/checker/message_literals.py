@@ -1,0 +1,62 @@
+"""Message literals: what the name before the braces stands for, and the types of the fields that may be set.
+
+A literal of a name such as `duration` compiles where the name stands for a type that is a message of protobuf's, and
+fails at run time. Source: cel-go v0.29 `checker/checker.go` (checkCreateStruct); k8s.io/apiserver pkg/cel/types.go.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.environment import ALL_TYPED
+from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .proto_type_format import format_proto_type
+from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, format_type
+
+_NAMES: dict[Type, str] = {NULL: "google.protobuf.NullValue", **{row.type: name for name, row in MESSAGES.items()}}
+_FIELDLESS = frozenset(  # what Kubernetes knows by name, besides messages
+    ("bool", "bytes", "double", "duration", "int", "list", "null_type", "string", "timestamp", "uint")
+)
+
+
+class MessageLiteral(Record):
+    """The type of a message literal, with what is wrong with its name; `message` is what fields are looked up in."""
+
+    type: Type
+    message: str
+    issue: str = ""
+    old: bool = False
+
+    def get_field(self, name: str) -> Type | str:
+        """The type of a field, or what is wrong with its name."""
+        if self.message in MESSAGES:
+            return MESSAGES[self.message].fields.get(name) or f"undefined field '{name}'"
+        if self.message == MAP:
+            return ANY
+        if self.message in _FIELDLESS:
+            return f"undefined field '{name}'"
+        return f"{'[internal] ' if self.old else ''}unexpected failed resolution of '{self.message}'"
+
+
+def resolve_literal(kind: Type, name: str, versions: MinorRange) -> MessageLiteral:
+    """A literal whose name stands for something of this type."""
+    if not versions.is_at_least(ALL_TYPED):
+        return _resolve_legacy_literal(kind, name)
+    if kind.kind != TYPE:
+        return MessageLiteral(ERROR, name, f"'{kind.name}' is not a type")
+    (made,) = kind.params or (kind,)
+    if made in _NAMES:
+        return MessageLiteral(made, name if name in MESSAGES else _NAMES[made])
+    return MessageLiteral(ERROR, name, f"'{made.name}' is not a message type")
+
+
+def _resolve_legacy_literal(kind: Type, name: str) -> MessageLiteral:
+    """The same for servers to which all messages are objects, whose types go by no other name."""
+    if kind.kind != TYPE:
+        return MessageLiteral(ERROR, "", f"'{format_type(kind)}({format_proto_type(kind)})' is not a type", old=True)
+    if name in MESSAGES:
+        return MessageLiteral(MESSAGES[name].type, name, old=True)
+    (made,) = kind.params or (kind,)
+    told = f"{format_type(made)}()" if made == ANY_TYPE else format_type(made)
+    return MessageLiteral(ERROR, "", f"'{told}' is not a message type", old=True)

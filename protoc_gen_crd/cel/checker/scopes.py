@@ -1,0 +1,107 @@
+"""What a name stands for: variables of comprehensions, variables of the rule, types.
+
+Source: cel-go v0.29 `checker/env.go`, `checker/scopes.go`; k8s.io/apiserver pkg/cel/types.go (findScalar).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.cel.environment import ALL_TYPED, ROOTED, SCALAR_TYPES, Environment
+from protoc_gen_crd.cel.library.messages import ENUMS, MESSAGES
+from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
+from .validators import list_children
+
+SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # names by which CEL does not know their types
+ResolvedName = tuple[Type, str] | None  # the type, and the name to refer to
+
+
+def get_qualified_name(node: Expr | None) -> str | None:
+    """The dotted name that a node spells, if it does."""
+    names: list[str] = []
+    while isinstance(node, Select) and not node.test_only:
+        names.append(node.field)
+        node = node.operand
+    return ".".join([node.name, *reversed(names)]) if isinstance(node, Ident) else None
+
+
+def list_called_functions(tree: Ast) -> list[str]:
+    """The names of functions that a tree may call, operators among them, and `.name` for fields with reserved names."""
+    waiting, seen = [tree.root], set[int]()
+    names: dict[str, None] = {}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Call):
+            prefix = get_qualified_name(node.target)
+            names[node.function] = names[node.function.removeprefix(".")] = None
+            if prefix is not None:
+                names[f"{prefix}.{node.function}".removeprefix(".")] = None
+            field = node.args[-1] if node.function == "_?._" else None
+            if isinstance(field, Literal) and isinstance(field.value, str) and is_reserved(field.value):
+                names[f".{field.value}"] = None
+        elif isinstance(node, Select) and is_reserved(node.field):
+            names[f".{node.field}"] = None
+        if node.id not in seen:  # servers before 1.32 let nodes stand in two places
+            seen.add(node.id)
+            waiting += list_children(node)
+    return list(names)
+
+
+class ScopeStack:
+    """The names in scope; a scope is pushed and popped as a comprehension is entered and left."""
+
+    def __init__(self, environment: Environment, variables: Mapping[str, Type], versions: MinorRange) -> None:
+        self.environment, self.variables, self.era = environment, variables, versions
+        self.scopes: list[Mapping[str, Type]] = []
+
+    def resolve_ident(self, written: str) -> ResolvedName:
+        """What an identifier stands for. With a leading dot it is not that of a comprehension's variable."""
+        name = written.removeprefix(".")
+        local = self._find_local(name)
+        rooted = name != written and self.era.is_at_least(ROOTED)
+        if local is not None and not rooted:
+            return local, name
+        return self._find_global(name, hidden=local is not None)
+
+    def resolve_qualified(self, node: Select) -> ResolvedName:
+        """The type that a chain of selections names, such as `google.protobuf.Duration`."""
+        written = get_qualified_name(node)
+        if written is None:
+            return None
+        name = written.removeprefix(".")
+        first, _, _ = name.partition(".")
+        if first not in self.environment.roots:
+            return None
+        hidden = self._find_local(first) is not None
+        if hidden and name == written and self.era.is_at_least(ROOTED):
+            return None
+        return self._find_global(name, hidden=hidden)
+
+    def resolve_message(self, written: str) -> ResolvedName:
+        """What the name of a message literal stands for, which to older servers may be a variable."""
+        if not self.era.is_at_least(ROOTED):
+            return self.resolve_ident(written)
+        name = written.removeprefix(".")
+        kind = self._find_type(name)
+        return None if kind is None else (kind, name)
+
+    def _find_local(self, name: str) -> Type | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def _find_global(self, name: str, *, hidden: bool) -> ResolvedName:
+        kind = self.variables.get(name) or self._find_type(name) or (INT if name in ENUMS else None)
+        return None if kind is None else (kind, f".{name}" if hidden else name)
+
+    def _find_type(self, name: str) -> Type | None:
+        if name in self.environment.types:
+            plain = name in MESSAGES and not self.era.is_at_least(ALL_TYPED)
+            return make_type_type(make_undeclared_object(name) if plain else self.environment.types[name])
+        if name in SCALARS:
+            return make_type_type(SCALARS[name]) if self.era.is_at_least(SCALAR_TYPES) else SCALARS[name]
+        return None

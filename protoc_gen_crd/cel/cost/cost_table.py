@@ -1,0 +1,195 @@
+"""What functions cost: one row for each formula, with the overloads or names of functions that it is for.
+
+A function without a row costs 1. Operators of logic have none: what they cost is what their operands cost.
+Source: cel-go v0.12 to v0.29 `checker/cost.go`, `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`;
+k8s.io/apiserver pkg/cel/library/cost.go of 1.25 to 1.37.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+
+from .cost_formulas import (
+    ConcatenationCost,
+    CostFormula,
+    FixedCost,
+    ItemsCost,
+    ListConcatenationCost,
+    RegexMatchCost,
+    ScanCost,
+    SearchCost,
+    ShorterOperandCost,
+    ShorterOptionalCost,
+    UnsizedCost,
+    estimate_bytes,
+    estimate_quoted,
+    estimate_string,
+    keep_size,
+)
+from .list_costs import (
+    FlattenCost,
+    JoinCost,
+    ListCreationCost,
+    SetsCost,
+    SortCost,
+    TraversalCost,
+    estimate_range_size,
+    estimate_slice_size,
+)
+from .string_costs import (
+    ContainsCost,
+    EqualityCost,
+    OptionalEqualityCost,
+    ReplaceCost,
+    SelectorCost,
+    SplitCost,
+    ValidateCost,
+)
+
+_NEVER = 1000
+_SIZED = 26  # servers: results of functions have sizes, before that only sums (cel-go 0.12.7)
+_WITHIN = 33  # servers: an optional is measured by what it holds (cel-go 0.23)
+_OVERFLOW = 1 << 63  # what 2^64 becomes in 64 bits on amd64, where it is not stopped (before cel-go 0.17)
+
+
+class CostRow(Record):
+    """A formula for overloads or, with `named`, functions, on servers of Kubernetes 1.`since` to 1.`until`."""
+
+    keys: tuple[str, ...]
+    formula: CostFormula
+    since: int = 0
+    until: int = _NEVER
+    named: bool = False
+    sized: int = _SIZED
+
+
+def _make_overload_row(
+    keys: str, formula: CostFormula, since: int = 0, until: int = _NEVER, sized: int = _SIZED
+) -> CostRow:
+    return CostRow(tuple(keys.split()), formula, since, until, sized=sized)
+
+
+def _make_function_row(keys: str, formula: CostFormula, since: int = 0, until: int = _NEVER) -> CostRow:
+    return CostRow(tuple(keys.split()), formula, since, until, named=True)
+
+
+_ORDERS = " ".join(
+    f"{order}_{kind}" for order in ("less", "less_equals", "greater", "greater_equals") for kind in ("string", "bytes")
+)
+_SORTED = ("int", "uint", "double", "bool", "google.protobuf.Duration", "google.protobuf.Timestamp")
+
+_STANDARD = (
+    _make_overload_row("equals", ShorterOperandCost(), until=31),
+    _make_overload_row("equals", EqualityCost(), since=32, until=_WITHIN - 1),
+    _make_overload_row("equals", OptionalEqualityCost(), since=_WITHIN),
+    _make_overload_row("not_equals", ShorterOperandCost(), until=_WITHIN - 1),
+    _make_overload_row("not_equals", ShorterOptionalCost(), since=_WITHIN),
+    _make_overload_row(_ORDERS, ShorterOperandCost()),
+    _make_overload_row("add_string add_bytes", ConcatenationCost(), sized=0),
+    _make_overload_row("add_list", ListConcatenationCost(), sized=0),
+    _make_overload_row("in_list", ItemsCost(_OVERFLOW), until=28),
+    _make_overload_row("in_list", ItemsCost(), since=29),
+    _make_overload_row("string_to_bytes", ScanCost(result=estimate_bytes)),
+    _make_overload_row("bytes_to_string", ScanCost(result=estimate_string)),
+    _make_overload_row("contains_string", SearchCost()),
+    _make_overload_row("starts_with_string ends_with_string", ScanCost(1, charged=0), until=36),
+    _make_overload_row("starts_with_string ends_with_string", ScanCost(1), since=37),
+    _make_overload_row("matches_string", RegexMatchCost()),
+    _make_overload_row("matches", RegexMatchCost(), since=37),
+)
+
+_STRINGS = (
+    _make_overload_row("string_format", ScanCost()),
+    _make_overload_row("strings_quote", ScanCost(result=estimate_quoted)),
+    _make_function_row("lowerAscii upperAscii substring trim", ScanCost(result=keep_size)),
+    _make_function_row("replace", ReplaceCost()),
+    _make_function_row("split", SplitCost()),
+    _make_function_row("join", JoinCost()),
+    _make_function_row("find findAll", RegexMatchCost(found=True)),
+    _make_function_row("url", ScanCost(), until=31),
+    _make_function_row("url", ScanCost(result=keep_size), since=32),
+    _make_function_row("quantity isQuantity", ScanCost(), since=30),
+    _make_function_row("semver isSemver", ScanCost(), since=33),
+    _make_function_row("ip isIP cidr isCIDR", ScanCost(), since=30),
+    _make_overload_row("cidr_ip", FixedCost(1), since=30),
+    _make_function_row("ip.isCanonical", ScanCost(times=2), since=30),
+    _make_overload_row("cidr_contains_ip_ip", ContainsCost(), since=30),
+    _make_overload_row("cidr_contains_ip_string", ContainsCost(parsed=True), since=30),
+    _make_overload_row("cidr_contains_cidr", ContainsCost(masked=True), since=30),
+    _make_overload_row("cidr_contains_cidr_string", ContainsCost(parsed=True, masked=True), since=30),
+    _make_function_row("containsIP", ContainsCost(), since=30),  # of an unknown type
+    _make_function_row("containsCIDR", ContainsCost(masked=True), since=30),
+    _make_function_row("validate", ValidateCost(), since=31),
+    _make_function_row("check", FixedCost(350_000), since=27),
+    _make_function_row("fieldSelector labelSelector", SelectorCost(), since=31),
+)
+
+_LISTS = (
+    _make_function_row("isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1, wrapped=False), until=28),
+    _make_function_row("isSorted sum max min indexOf lastIndexOf", TraversalCost(0.1), since=29),
+    _make_function_row("includes", TraversalCost(1), since=37),
+    _make_overload_row("list_sets_contains_list list_sets_intersects_list", SetsCost(1)),
+    _make_overload_row("list_sets_equivalent_list", SetsCost(2)),
+    _make_overload_row("list_slice", ListCreationCost(estimate_slice_size)),
+    _make_overload_row("lists_range", ListCreationCost(estimate_range_size)),
+    _make_overload_row("list_reverse", ListCreationCost(lambda operands: operands.estimate_size(0))),
+    _make_overload_row("list_flatten list_flatten_int", FlattenCost(wraps=True), until=36),
+    _make_overload_row("list_flatten list_flatten_int", FlattenCost(), since=37),
+    _make_overload_row("list_distinct", SortCost()),
+    _make_overload_row(" ".join(f"list_{kind}_sort" for kind in _SORTED), SortCost()),
+    _make_overload_row("list_string_sort list_bytes_sort", SortCost(texts=True)),
+    _make_overload_row(" ".join(f"list_{kind}_sortByAssociatedKeys" for kind in _SORTED), SortCost(1)),
+    _make_overload_row("list_string_sortByAssociatedKeys list_bytes_sortByAssociatedKeys", SortCost(1, texts=True)),
+)
+ROWS = (*_STANDARD, *_STRINGS, *_LISTS)
+_UNIT = FixedCost(1)
+
+
+def find_formula(overload: str, function: str, minor: int) -> CostFormula:
+    """What calls of an overload ("" where several are possible) cost in Kubernetes 1.`minor`."""
+    overloads, functions = _build_tables(minor)
+    return overloads.get(overload) or functions.get(function) or _UNIT
+
+
+def find_formula_for_range(overload: str, function: str, versions: MinorRange) -> CostFormula:
+    """The same for the server of an era, and all versions for which it is that formula."""
+    found, first, until = _find_formula_with_range(overload, function, versions.minor)
+    versions.narrow(first, until)
+    return found
+
+
+@cache
+def _find_formula_with_range(overload: str, function: str, minor: int) -> tuple[CostFormula, int, int]:
+    """A formula, and from which to before which version it is the same."""
+    found = find_formula(overload, function, minor)
+    first, last = minor, minor
+    while first > OLDEST and find_formula(overload, function, first - 1) is found:
+        first -= 1
+    while last < NEWEST and find_formula(overload, function, last + 1) is found:
+        last += 1
+    return found, first, last + 1
+
+
+@cache
+def _make_unsized(row: CostRow) -> CostFormula:
+    return UnsizedCost(row.formula)
+
+
+@cache
+def _build_tables(minor: int) -> tuple[dict[str, CostFormula], dict[str, CostFormula]]:
+    tables: tuple[dict[str, CostFormula], dict[str, CostFormula]] = {}, {}
+    for row in ROWS:
+        if row.since <= minor <= row.until:
+            its = row.formula if minor >= row.sized else _make_unsized(row)
+            tables[row.named].update(dict.fromkeys(row.keys, its))
+    return tables
+
+
+def get_cost_key(minor: int) -> object:
+    """A value that is equal for versions in which every expression that compiles alike is estimated alike."""
+    rows = [index for index, row in enumerate(ROWS) if row.since <= minor <= row.until]
+    return tuple(rows), minor >= _SIZED, minor >= _WITHIN, min(max(minor, 27), 30)

@@ -1,0 +1,282 @@
+"""What the estimators of all servers have in common: the cost of each kind of node. Sizes are left to subclasses.
+
+Source: cel-go v0.29 `checker/cost.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.types import (
+    BOOL,
+    DOUBLE,
+    DURATION,
+    INT,
+    MAP,
+    OBJECT,
+    PARAMETER,
+    TIMESTAMP,
+    UINT,
+    WRAPPER,
+    Type,
+)
+from protoc_gen_crd.cel.parser.ast import (
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapExpr,
+    Select,
+    StructExpr,
+)
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .cost_formulas import CallEstimate
+from .cost_table import find_formula_for_range
+from .intervals import MAX_UINT64, ONE, UNKNOWN, ZERO, Interval, add, make_exact, union
+from .size_paths import ITEMS, VALUES, SchemaPath, SizedDeclaration, append_step, find_size
+
+SCALARS = frozenset((BOOL, DOUBLE, DURATION, INT, TIMESTAMP, UINT))
+_SCALAR_NAMES = frozenset([kind.name for kind in SCALARS])
+
+_LIST, _MAP, _STRUCT = make_exact(10), make_exact(30), make_exact(40)
+_SELECTED = frozenset((MAP, OBJECT, PARAMETER))
+_INDEXED = {"index_list": ITEMS, "index_map": VALUES}
+_HAS_COSTS = 28  # the server to which it does; before that it is free with its operand, later its operand costs
+_OPTIONAL_COSTS = 29  # the server before this, the first to know `.?`, overlooks it with all before it (cel-go 0.16)
+
+
+def is_fixed_size(kind: Type) -> bool:
+    """Whether values of a type are all of one size, also in an optional."""
+    while kind.name == "optional_type":
+        kind = kind.params[0]
+    return kind in SCALARS or (kind.kind == WRAPPER and kind.name in _SCALAR_NAMES)
+
+
+class Operand:
+    """An operand as it was when it was estimated: `derived` is its size, if it has been worked out."""
+
+    __slots__ = ("derived", "node", "path")
+
+    def __init__(self, node: Expr, path: SchemaPath | None, derived: Interval | None) -> None:
+        self.node, self.path, self.derived = node, path, derived
+
+
+class CostEstimator:
+    """A method for each kind of node; what is worked out for a node is kept by its id."""
+
+    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+        self.checked, self.era, self.declared = checked, versions, declared
+        self.types = checked.types
+        self.paths: dict[int, SchemaPath | None] = {}
+        self.sizes: dict[int, Interval] = {}
+        self._costs: dict[type[Expr], Callable[[Any], Interval]] = {
+            Literal: self._cost_literal, Ident: self._cost_ident, Select: self._cost_select, Call: self._cost_call,
+            ListExpr: self._cost_create_list,
+            MapExpr: self._cost_create_map, StructExpr: self._cost_create_struct,
+            Comprehension: self._cost_comprehension,
+        }  # fmt: skip
+
+    def estimate(self, node: Expr) -> Interval:
+        """What it costs to evaluate a node."""
+        return self._costs[type(node)](node)
+
+    # what subclasses say
+
+    def set_variable_path(self, node: Expr, name: str) -> None:
+        """Note the path of a name."""
+        raise NotImplementedError
+
+    def get_path(self, node: Expr) -> SchemaPath | None:
+        """The path of a node, if it is part of the schema."""
+        raise NotImplementedError
+
+    def get_operand(self, node: Expr) -> Operand:
+        """A node that has been estimated."""
+        raise NotImplementedError
+
+    def compute_size(self, operand: Operand) -> Interval:
+        """How large an operand can be."""
+        raise NotImplementedError
+
+    def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
+        """The costs of the loop and of the result of a comprehension whose range and start have been estimated."""
+        raise NotImplementedError
+
+    def cost_transparent_call(self, node: Call) -> Interval | None:
+        """The cost of a call that is seen through."""
+        raise NotImplementedError
+
+    def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:
+        """What follows for sizes when one overload has been estimated; the size of the result so far."""
+        raise NotImplementedError
+
+    def record_result_entries(self, node: Call, operands: Sequence[Operand]) -> None:
+        """Note what is known of the result of a conditional or a sum of lists beside its size."""
+
+    def widen_sizes(self, sizes: Interval | None, node: Expr) -> Interval | None:
+        """The sizes of the parts of a literal so far, and of one that has just been estimated, if that matters."""
+
+    def record_list_sizes(self, node: ListExpr, items: Interval | None) -> None:
+        """Note the sizes of a list's items."""
+
+    def record_map_sizes(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
+        """Note the sizes of a map's keys and values."""
+
+    # nodes
+
+    def get_name(self, node: Expr) -> str | None:
+        """The name of a node that is one, as it was resolved."""
+        reference = self.checked.references.get(node.id)
+        if isinstance(node, Ident):
+            return reference.name if reference is not None else node.name
+        return reference.name if isinstance(node, Select) and reference is not None else None
+
+    def _cost_literal(self, node: Literal) -> Interval:  # noqa: ARG002
+        return ZERO
+
+    def _cost_ident(self, node: Ident) -> Interval:
+        self.set_variable_path(node, self.get_name(node) or node.name)
+        return ONE
+
+    def _cost_select(self, node: Select) -> Interval:
+        name = self.get_name(node)
+        if name is not None:
+            self.set_variable_path(node, name)
+            return ONE
+        if node.test_only:
+            return self._cost_presence_test(node)
+        cost = self.estimate(node.operand)
+        if self.types[node.operand.id].kind in _SELECTED:
+            cost = add(cost, ONE)
+        self.paths[node.id] = append_step(self.get_path(node.operand), node.field)
+        return cost
+
+    def _cost_presence_test(self, node: Select) -> Interval:
+        if not self.era.is_at_least(_HAS_COSTS):
+            return ZERO
+        cost = self.estimate(node.operand)
+        return cost if self.era.is_at_least(_HAS_COSTS + 1) else add(cost, ONE)
+
+    def _cost_create_list(self, node: ListExpr) -> Interval:
+        cost, sizes = ZERO, None
+        for element in node.elements:
+            cost = add(cost, self.estimate(element))
+            sizes = self.widen_sizes(sizes, element)
+        self.record_list_sizes(node, sizes)
+        return add(cost, _LIST)
+
+    def _cost_create_map(self, node: MapExpr) -> Interval:
+        cost, keys, values = ZERO, None, None
+        for entry in node.entries:
+            cost = add(add(cost, self.estimate(entry.key)), self.estimate(entry.value))
+            keys, values = self.widen_sizes(keys, entry.key), self.widen_sizes(values, entry.value)
+        self.record_map_sizes(node, keys, values)
+        return add(cost, _MAP)
+
+    def _cost_create_struct(self, node: StructExpr) -> Interval:
+        cost = ZERO
+        for field in node.fields:
+            cost = add(cost, self.estimate(field.value))
+        return add(cost, _STRUCT)
+
+    def _cost_comprehension(self, node: Comprehension) -> Interval:
+        cost = add(self.estimate(node.iter_range), self.estimate(node.accu_init))
+        loop, result = self.cost_loop(node)
+        return add(add(cost, result), loop)
+
+    # calls
+
+    def _cost_call(self, node: Call) -> Interval:
+        reference = self.checked.references.get(node.id)
+        name = reference.name if reference is not None else node.function
+        if name == "dyn":
+            seen = self.cost_transparent_call(node)
+            if seen is not None:
+                return seen
+        costs, operands = [], []
+        if name == "_?._" and not self.era.is_at_least(_OPTIONAL_COSTS):
+            return ZERO
+        for arg in node.args:
+            costs.append(self.estimate(arg))
+            operands.append(self.get_operand(arg))
+        target = self.checked.find_target(node)
+        cost = ZERO
+        if target is not None:
+            cost = self.estimate(target)
+            operands.insert(0, self.get_operand(target))
+        least, most, size = MAX_UINT64, 0, None
+        for overload in reference.overloads if reference is not None else ():
+            made, its = self._cost_function(node, overload.id, name, operands, costs)
+            least, most = union((least, most), made)
+            if its is not None:
+                size = its if size is None else union(size, its)
+            step = _INDEXED.get(overload.id)
+            if step is not None:
+                self.paths[node.id] = append_step(self.get_path(node.args[0]), step)
+            size = self.compute_result_size(node, overload.id, size)
+        if size is not None:
+            self.sizes[node.id] = size
+        return add(cost, (least, most))
+
+    def _cost_function(
+        self, node: Call, overload: str, name: str, operands: list[Operand], costs: list[Interval]
+    ) -> CallEstimate:
+        """The cost of one overload and of its arguments, and the size of its result."""
+        if overload in ("logical_and", "logical_or"):
+            return (costs[0][0], add(costs[0], costs[1])[1]), None
+        if overload == "conditional":
+            size = union(self.compute_size(operands[1]), self.compute_size(operands[2]))
+            self.record_result_entries(node, operands[1:])
+            return add(costs[0], union(costs[1], costs[2])), size
+        if overload in ("add_string", "add_bytes", "add_list"):
+            self.record_result_entries(node, operands)
+        cost, its = find_formula_for_range(overload, name, self.era).estimate(_EstimatedOperands(self, operands))
+        for arg in costs:
+            cost = add(cost, arg)
+        return cost, its
+
+
+class _EstimatedOperands:
+    """What formulas ask."""
+
+    __slots__ = ("_operands", "_walk")
+
+    def __init__(self, walk: CostEstimator, operands: Sequence[Operand]) -> None:
+        self._walk, self._operands = walk, operands
+
+    def estimate_size(self, operand: int) -> Interval:
+        return self._walk.compute_size(self._operands[operand])
+
+    def estimate_item_size(self, operand: int) -> Interval:
+        found = find_size(self._walk.declared, self._operands[operand].path, ITEMS)
+        return UNKNOWN if found is None else found
+
+    def get_type(self, operand: int) -> Type:
+        return self._walk.types[self._operands[operand].node.id]
+
+    def get_literal(self, operand: int) -> Any:
+        node = self._operands[operand].node
+        return node.value if isinstance(node, Literal) else None
+
+    def get_computed_size(self, operand: int) -> Interval | None:
+        return self._operands[operand].derived
+
+    def __len__(self) -> int:
+        return len(self._operands)
+
+
+def compute_literal_size(node: Expr, *, in_bytes: bool = False) -> Interval | None:
+    """The size of what is written out: characters, bytes, items, 1 for a scalar."""
+    if isinstance(node, Literal):
+        value = node.value
+        if in_bytes and isinstance(value, str):
+            value = value.encode("utf-8", "surrogateescape")
+        return make_exact(len(value)) if isinstance(value, str | bytes) else ONE
+    if isinstance(node, ListExpr):
+        return make_exact(len(node.elements))
+    return make_exact(len(node.entries)) if isinstance(node, MapExpr) else None

@@ -1,0 +1,87 @@
+"""Sizes as servers of Kubernetes 1.25 to 1.32 estimate them: each is looked up when it is asked for.
+
+Source: cel-go v0.12 to v0.22 `checker/cost.go`.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.types import LIST, MAP
+from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, Literal, StructExpr
+from protoc_gen_crd.cel.parser.standard_macros import OLD_ACCUMULATOR
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .estimator import SCALARS, CostEstimator, Operand, compute_literal_size
+from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply
+from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, find_size, make_variable_path
+
+_IN_CHARACTERS = 28  # servers before this measure literals in bytes (cel-go 0.12)
+_MESSAGES = 31  # servers before this take messages for empty maps (cel-go 0.17)
+_MADE = 30  # servers from this on know the size of what a comprehension makes (cel-go 0.17.8)
+
+
+class LegacyCostEstimator(CostEstimator):
+    """Variables of comprehensions are known by what they run over; all others count as variables of the rule."""
+
+    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+        super().__init__(checked, versions, declared)
+        self._ranges: dict[str, list[Expr]] = {}
+
+    def set_variable_path(self, node: Expr, name: str) -> None:
+        """Note the path of a name."""
+        over = self._ranges.get(name)
+        if not over:
+            self.paths[node.id] = make_variable_path(name)
+            return
+        kind = self.types[over[-1].id].kind
+        if kind in (LIST, MAP):
+            self.paths[node.id] = append_step(self.get_path(over[-1]), ITEMS if kind == LIST else KEYS)
+
+    def get_path(self, node: Expr) -> SchemaPath | None:
+        """The path of a node, if it is part of the schema."""
+        return self.paths.get(node.id)
+
+    def get_operand(self, node: Expr) -> Operand:
+        """A node that has been estimated."""
+        path = self.paths.get(node.id)
+        if path is not None and path.cells[0] == OLD_ACCUMULATOR:
+            path = None
+        derived = self.sizes.get(node.id) or compute_literal_size(
+            node, in_bytes=_is_converted_bytes(node) and not self.era.is_at_least(_IN_CHARACTERS)
+        )
+        if isinstance(node, StructExpr) and not self.era.is_at_least(_MESSAGES):
+            derived = ZERO
+        return Operand(node, path, derived)
+
+    def compute_size(self, operand: Operand) -> Interval:
+        """How large an operand can be."""
+        found = operand.derived or find_size(self.declared, operand.path)
+        if found is not None:
+            return found
+        return ONE if self.types[operand.node.id] in SCALARS else UNKNOWN
+
+    def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
+        """The costs of the loop and of the result."""
+        scope = self._ranges.setdefault(node.iter_var, [])
+        scope.append(node.iter_range)
+        condition = self.estimate(node.condition)
+        step = self.estimate(node.step)
+        scope.pop()
+        result = self.estimate(node.result)
+        count = self.compute_size(self.get_operand(node.iter_range))
+        if self.era.is_at_least(_MADE):
+            self.sizes[node.id] = count
+        return multiply(count, add(step, condition)), result
+
+    def cost_transparent_call(self, node: Call) -> Interval | None:  # noqa: ARG002
+        """No call is seen through."""
+        return None
+
+    def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:  # noqa: ARG002
+        """Nothing follows."""
+        return size
+
+
+def _is_converted_bytes(node: Expr) -> bool:
+    """Whether a node is a text of more bytes than characters."""
+    return isinstance(node, Literal) and isinstance(node.value, str) and not node.value.isascii()

@@ -1,0 +1,223 @@
+"""Sizes as servers of Kubernetes 1.33 and newer estimate them: variables, items, keys and values have sizes.
+
+Source: cel-go v0.23 to v0.29 `checker/cost.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.checker.types import LIST, MAP
+from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, ListExpr, Literal, MapExpr
+from protoc_gen_crd.cel.parser.standard_macros import ACCUMULATOR
+from protoc_gen_crd.cel.version_range import MinorRange
+
+from .estimator import CostEstimator, Operand, compute_literal_size, is_fixed_size
+from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply, union
+from .size_paths import (
+    INDICES,
+    ITEMS,
+    KEYS,
+    VALUES,
+    SchemaPath,
+    SizedDeclaration,
+    append_step,
+    find_size,
+    make_variable_path,
+)
+
+_INDEXED = ("index_list", "index_map")
+
+
+class _EntrySizes:
+    """The sizes of the keys and values of a list or map that an expression makes."""
+
+    __slots__ = ("container", "key", "value")
+
+    def __init__(self, container: str, key: Interval, value: Interval) -> None:
+        self.container, self.key, self.value = container, key, value
+
+    def union(self, other: _EntrySizes | None) -> _EntrySizes | None:
+        """What holds for both."""
+        if other is None:
+            return None
+        return _EntrySizes(self.container, union(self.key, other.key), union(self.value, other.value))
+
+
+class _LoopVariable:
+    """A variable of a comprehension."""
+
+    __slots__ = ("entries", "path", "size")
+
+    def __init__(self, path: SchemaPath | None, size: Interval | None, entries: _EntrySizes | None = None) -> None:
+        self.path, self.size, self.entries = path, size, entries
+
+
+class CurrentCostEstimator(CostEstimator):
+    """Variables are known by what they stand for, in the schema or in the expression."""
+
+    def __init__(self, checked: CheckedAst, versions: MinorRange, declared: SizedDeclaration | None) -> None:
+        super().__init__(checked, versions, declared)
+        self._scopes: dict[str, list[_LoopVariable]] = {}
+        self._entries: dict[int, _EntrySizes] = {}
+
+    def _find_local(self, node: Expr) -> _LoopVariable | None:
+        name = self.get_name(node)
+        scope = self._scopes.get(name) if name is not None else None
+        return scope[-1] if scope else None
+
+    def set_variable_path(self, node: Expr, name: str) -> None:
+        """Note the path of a name."""
+        scope = self._scopes.get(name)
+        self.paths[node.id] = scope[-1].path if scope else make_variable_path(name)
+
+    def get_path(self, node: Expr) -> SchemaPath | None:
+        """The path of a node, if it is part of the schema."""
+        local = self._find_local(node)
+        return local.path if local is not None else self.paths.get(node.id)
+
+    def get_operand(self, node: Expr) -> Operand:
+        """A node that has been estimated."""
+        path = self.get_path(node)
+        if path is not None and path.cells[0] == ACCUMULATOR:
+            path = None
+        return Operand(node, path, self._find_size(node))
+
+    def compute_size(self, operand: Operand) -> Interval:
+        """How large an operand can be."""
+        return UNKNOWN if operand.derived is None else operand.derived
+
+    def _find_size(self, node: Expr) -> Interval | None:
+        found = self.sizes.get(node.id) or compute_literal_size(node)
+        if found is not None:
+            return found
+        found = find_size(self.declared, self.get_path(node))
+        if found is not None:
+            self.sizes[node.id] = found
+            return found
+        if is_fixed_size(self.types[node.id]):
+            return ONE
+        local = self._find_local(node)
+        return None if local is None else local.size
+
+    def _get_known_size(self, node: Expr) -> Interval:
+        found = self._find_size(node)
+        return UNKNOWN if found is None else found
+
+    def _get_entry_sizes(self, node: Expr) -> _EntrySizes | None:
+        found = self._entries.get(node.id)
+        if found is None:
+            local = self._find_local(node)
+            found = None if local is None else local.entries
+        return found
+
+    def _set_entry_sizes(self, node: Expr, entries: _EntrySizes | None) -> None:
+        if entries is not None:
+            self._entries[node.id] = entries
+
+    def _copy_size(self, node: Expr, source: Expr) -> None:
+        """Let a node be as large as another."""
+        size = self._find_size(source)
+        if size is not None:
+            self.sizes[node.id] = size
+        self._set_entry_sizes(node, self._get_entry_sizes(source))
+
+    # calls and literals
+
+    def cost_transparent_call(self, node: Call) -> Interval | None:
+        """The cost of `dyn(x)`, which is as large as x."""
+        cost = self.estimate(node.args[0])
+        self._copy_size(node, node.args[0])
+        return add(ONE, cost)
+
+    def compute_result_size(self, node: Call, overload: str, size: Interval | None) -> Interval | None:
+        """The size of the result so far: that of an item is its list's to say."""
+        if overload in _INDEXED:
+            entries = self._get_entry_sizes(node.args[0])
+            size = None if entries is None else entries.value
+        return self._find_size(node) if size is None else size
+
+    def record_result_entries(self, node: Call, operands: Sequence[Operand]) -> None:
+        """Note the sizes of the entries of either operand."""
+        one, other = [self._get_entry_sizes(operand.node) for operand in operands]
+        self._set_entry_sizes(node, one.union(other) if one is not None else None)
+
+    def widen_sizes(self, sizes: Interval | None, node: Expr) -> Interval | None:
+        """The sizes of the parts of a literal so far and of this one, whose path the next may overwrite."""
+        size = self._get_known_size(node)
+        return size if sizes is None else union(sizes, size)
+
+    def record_list_sizes(self, node: ListExpr, items: Interval | None) -> None:
+        """Note the sizes of a list's items."""
+        self._set_entry_sizes(node, _EntrySizes(LIST, ONE, items or ZERO))
+
+    def record_map_sizes(self, node: MapExpr, keys: Interval | None, values: Interval | None) -> None:
+        """Note the sizes of a map's keys and values."""
+        self._set_entry_sizes(node, _EntrySizes(MAP, keys or ZERO, values or ZERO))
+
+    # comprehensions
+
+    def cost_loop(self, node: Comprehension) -> tuple[Interval, Interval]:
+        """The costs of the loop and of the result."""
+        if _is_bind(node):
+            self._push_variable(node.accu_var, self._make_bound_variable(node.accu_init))
+            result = self.estimate(node.result)
+            self._pop_variable(node.accu_var)
+            self._copy_size(node, node.result)
+            return ZERO, result
+        self._push_variable(node.accu_var, self._make_bound_variable(node.accu_init))
+        variables = self._make_variables(node)
+        for name, variable_ in variables:
+            self._push_variable(name, variable_)
+        condition = self.estimate(node.condition)
+        step = self.estimate(node.step)
+        for name, _ in variables:
+            self._pop_variable(name)
+        result = self.estimate(node.result)
+        self._pop_variable(node.accu_var)
+        count = self._get_known_size(node.iter_range)
+        self._record_result(node, count)
+        return multiply(count, add(step, condition)), result
+
+    def _record_result(self, node: Comprehension, count: Interval) -> None:
+        if isinstance(node.accu_init, Literal):
+            self.sizes[node.id] = self._get_known_size(node.accu_init)
+        elif isinstance(node.accu_init, ListExpr | MapExpr):
+            self.sizes[node.id] = count
+            self._set_entry_sizes(node, self._get_entry_sizes(node.step))
+
+    def _push_variable(self, name: str, made: _LoopVariable) -> None:
+        self._scopes.setdefault(name, []).append(made)
+
+    def _pop_variable(self, name: str) -> None:
+        self._scopes[name].pop()
+
+    def _make_bound_variable(self, node: Expr) -> _LoopVariable:
+        path = self.get_path(node)
+        entries = self._get_entry_sizes(node)
+        return _LoopVariable(path, self._find_size(node), entries)
+
+    def _make_variables(self, node: Comprehension) -> list[tuple[str, _LoopVariable]]:
+        over = node.iter_range
+        entries = self._get_entry_sizes(over)
+        is_list = (entries.container if entries is not None else self.types[over.id].kind) == LIST
+        keys, values = (None, None) if entries is None else (entries.key, entries.value)
+        path = self.get_path(over)
+        if node.iter_var2:
+            first = _LoopVariable(append_step(path, INDICES if is_list else KEYS), keys)
+            return [
+                (node.iter_var, first),
+                (node.iter_var2, _LoopVariable(append_step(path, ITEMS if is_list else VALUES), values)),
+            ]
+        return [
+            (node.iter_var, _LoopVariable(append_step(path, ITEMS if is_list else KEYS), values if is_list else keys))
+        ]
+
+
+def _is_bind(node: Comprehension) -> bool:
+    """Whether a comprehension runs over nothing and only names a value."""
+    over, condition = node.iter_range, node.condition
+    if not isinstance(over, ListExpr) or over.elements:
+        return False
+    return isinstance(condition, Literal) and condition.value is False

@@ -1,0 +1,219 @@
+"""The formulas of functions over lists. Source: k8s.io/apiserver pkg/cel/library/cost.go; cel-go v0.29 `ext/lists.go`,
+`ext/sets.go`, `ext/costs.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+
+from protoc_gen_crd.cel.checker.types import BYTES, STRING, WRAPPER, Type
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value, list_parts
+
+from .cost_formulas import CallEstimate, CostFormula, CostOperands, measure_size
+from .intervals import (
+    MAX_UINT64,
+    ONE,
+    TEXT_FACTOR,
+    Interval,
+    add,
+    make_exact,
+    multiply,
+    multiply_by_factor,
+    to_int64,
+    wrap_uint64,
+)
+
+_CALL, _LIST = 1, 10  # what a call and a new list cost
+_STRINGS = (STRING.name, BYTES.name)
+
+
+class TraversalCost(CostFormula):
+    """Every item is looked at, texts to their end. `of_text` is the cost where there are no items but a text.
+
+    With `wrap_uint64`, the wrappers of texts count as texts.
+    """
+
+    def __init__(self, of_text: float, *, wrapped: bool = True) -> None:
+        self.of_text, self.wrapped = of_text, wrapped
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """One for each item, and a part of each text."""
+        kind, size = operands.get_type(0), operands.estimate_size(0)
+        if not kind.params:
+            return multiply_by_factor(size, self.of_text), None
+        each = ONE
+        item = kind.params[0]
+        if item.name in _STRINGS and (self.wrapped or item.kind != WRAPPER):
+            each = add(each, multiply_by_factor(operands.estimate_item_size(0), TEXT_FACTOR))
+        return multiply(size, each), None
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each value that is no text, and a part of each text, rounded down."""
+        return _count_traversed(args[0])
+
+
+def _count_traversed(value: Value) -> int:
+    if isinstance(value, str):
+        return int(len(value.encode(errors="surrogateescape")) * TEXT_FACTOR)
+    if isinstance(value, bytes):
+        return int(len(value) * TEXT_FACTOR)
+    if isinstance(value, list):
+        return sum([_count_traversed(item) for item in list_parts(value)])
+    if isinstance(value, Map):
+        keys = value.keys()
+        return sum([_count_traversed(key) + _count_traversed(_get_map_value(value, key)) for key in keys])
+    return 1
+
+
+def _get_map_value(value: Map, key: Value) -> Value:
+    """What a map holds, or the error if it fails when it is looked at."""
+    try:
+        return value.find(key)
+    except CelError as error:
+        return error
+
+
+class JoinCost(CostFormula):
+    """Texts become one, with a text between them."""
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """A part of all sizes."""
+        count, size = operands.estimate_size(0), (0, 0)
+        if operands.get_type(0).params:
+            size = multiply(count, operands.estimate_item_size(0))
+        if len(operands) > 1:
+            size = add(size, multiply(operands.estimate_size(1), (max(count[0] - 1, 0), max(count[1] - 1, 0))))
+        return multiply_by_factor(size, TEXT_FACTOR), size
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """A part of the result's size, twice."""
+        return ceil(measure_size(result) * 2 * TEXT_FACTOR)
+
+
+class SetsCost(CostFormula):
+    """Each item is compared with each of the other list, so many times."""
+
+    def __init__(self, factor: int) -> None:
+        self.factor = factor
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """The product of the sizes."""
+        return add(
+            multiply_by_factor(multiply(operands.estimate_size(0), operands.estimate_size(1)), self.factor), ONE
+        ), None
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """The product of the sizes."""
+        return _CALL + measure_size(args[0]) * measure_size(args[1]) * self.factor
+
+
+def _make_list_estimate(size: Interval, factor: float = 1) -> CallEstimate:
+    """The estimate of a call that makes a list, which counts as being of the size."""
+    return add(multiply_by_factor(size, factor), make_exact(_CALL + _LIST)), size
+
+
+def _make_list_charge(size: int, factor: float = 1) -> int:
+    product = float(size) * (factor if factor >= 0 else 1.0)
+    return min(to_int64(product) + _CALL + _LIST, MAX_UINT64)
+
+
+def _get_literal_number(operands: CostOperands, operand: int, otherwise: int) -> int:
+    """The value of a literal, at least 0, or another number where there is none."""
+    value = operands.get_literal(operand)
+    return max(value, 0) if type(value) is int else otherwise
+
+
+class ListCreationCost(CostFormula):
+    """A list is made. `estimate_size` tells how large it counts as."""
+
+    def __init__(self, size: Callable[[CostOperands], Interval]) -> None:
+        self.size = size
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """One for each item."""
+        return _make_list_estimate(self.size(operands))
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each item."""
+        return _make_list_charge(measure_size(result))
+
+
+def estimate_slice_size(operands: CostOperands) -> Interval:
+    """From one place to another: an unknown start counts as the list's, an unknown end too."""
+    return make_exact(
+        wrap_uint64(
+            _get_literal_number(operands, 2, operands.estimate_size(0)[1]) - _get_literal_number(operands, 1, 0)
+        )
+    )
+
+
+def estimate_range_size(operands: CostOperands) -> Interval:
+    """So many numbers."""
+    return make_exact(_get_literal_number(operands, 0, MAX_UINT64))
+
+
+class FlattenCost(CostFormula):
+    """Lists in a list are opened so many times. With `wraps`, less than no times is charged 64 bits short of that."""
+
+    def __init__(self, *, wraps: bool = False) -> None:
+        self.wraps = wraps
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """One for each item of the outermost list and each time."""
+        return _make_list_estimate(
+            operands.estimate_size(0), float(_get_literal_number(operands, 1, MAX_UINT64) if len(operands) > 1 else 1)
+        )
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """One for each item of the outermost list and each time."""
+        times = float(_to_int(args[1])) if len(args) > 1 else 1.0
+        if times < 0 and self.wraps:
+            return wrap_uint64(to_int64(measure_size(args[0]) * times) + _CALL + _LIST)
+        return _make_list_charge(measure_size(args[0]), times)
+
+
+class SortCost(CostFormula):
+    """Each item is compared with each, twice. `operand` is the list; `texts` tells that its items are texts."""
+
+    def __init__(self, operand: int = 0, *, texts: bool = False) -> None:
+        self.operand = operand
+        self.factor = 2.0 + texts * TEXT_FACTOR
+
+    def estimate(self, operands: CostOperands) -> CallEstimate:
+        """The square of the size, which counts as the result's size, too."""
+        size = operands.estimate_size(self.operand)
+        return _make_list_estimate(multiply(size, size), self.factor)
+
+    def charge(self, args: Sequence[Value], result: Value) -> int:  # noqa: ARG002
+        """The square of the size."""
+        items = _to_list(args[self.operand])
+        size = len(items)
+        factor = 2.0 + TEXT_FACTOR if size and isinstance(list_parts(items)[0], str | bytes) else 2.0
+        return _make_list_charge(min(size * size, MAX_UINT64), factor)
+
+
+# Values on which a server's charges fail.
+
+_GO_TYPES: dict[type, str] = {
+    bool: "types.Bool", int: "types.Int", Uint: "types.Uint", float: "types.Double", str: "types.String",
+    bytes: "types.Bytes", type(None): "types.Null", Type: "*types.Type", Duration: "types.Duration",
+    Timestamp: "types.Timestamp", Optional: "*types.Optional", list: "*types.baseList", Map: "*types.baseMap",
+    CelError: "*types.Err",
+}  # fmt: skip
+_ADDABLE = (int, float, str, bytes, Duration, Timestamp)  # Go names the first method that is missing
+
+
+def _to_int(value: Value) -> int:
+    if type(value) is int:
+        return value
+    raise Panic(f"interface conversion: ref.Val is {_GO_TYPES.get(type(value), 'types.Val')}, not types.Int")
+
+
+def _to_list(value: Value) -> list[Value]:
+    if isinstance(value, list):
+        return value
+    missing = "Contains" if isinstance(value, _ADDABLE) and type(value) is not bool else "Add"
+    name = _GO_TYPES.get(type(value), "types.Val")
+    raise Panic(f"interface conversion: {name} is not traits.Lister: missing method {missing}")

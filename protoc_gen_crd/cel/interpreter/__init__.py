@@ -1,0 +1,1 @@
+"""The CEL interpreter: checked expressions to programs."""

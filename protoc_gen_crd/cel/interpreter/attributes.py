@@ -1,0 +1,329 @@
+"""Ways from a value into it: fields, keys, indexes, optional ones, questions whether a field is there.
+
+A way is evaluated as a whole: behind a step that is optional, or from an optional value on, each step may find nothing.
+Each step costs 1 if it is tried, an optional one if it finds something. Source: cel-go v0.29
+`interpreter/attributes.go`, `interpreter/interpretable.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.types import LIST, MAP, OBJECT, TYPE, Type
+from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
+from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.list_values import ConcatenatedList, SchemaList, SetUnion
+from protoc_gen_crd.cel.values.values import (
+    LEAST_INT,
+    MISSING,
+    MOST_INT,
+    NONE,
+    CelError,
+    Map,
+    Optional,
+    Unreadable,
+    Value,
+    get_type,
+    make_no_such_overload,
+    to_native,
+)
+
+from .evaluation_frame import COST, Evaluation, Frame, Interpretable, PlanningError
+
+_KEYS = (str, int, Uint, bool, float)
+_KEEPS_KEY_VALUES = (
+    37  # servers: a way from an optional goes on from the value itself (cel-go 0.29), not from plain data
+)
+_SEES_ERRORS = 31  # servers: a way from a variable that is an error ends there (cel-go 0.20)
+
+
+class Qualifier(Record):
+    """One step: by a constant key or one that is evaluated; `presence` asks only whether it leads anywhere.
+
+    With `early` (cel-go 0.12), an index that leads nowhere is told with the size of the list.
+    """
+
+    key: Interpretable
+    optional: bool = False
+    presence: bool = False
+    early: bool = False
+
+
+class VariableAttribute(Record):
+    """A way that starts at a variable; `paid` is the same as `run` with what looking at it costs."""
+
+    run: Evaluation
+    paid: Evaluation
+    type: Type
+
+
+class ConditionalAttribute(Record):
+    """A way that starts at one of two values."""
+
+    condition: Evaluation
+    first: Attribute
+    second: Attribute
+
+
+class Attribute(Record):
+    """A start, and the steps from there. Starts that are no variable or choice are any other plan."""
+
+    operand: VariableAttribute | ConditionalAttribute | Interpretable
+    qualifiers: tuple[Qualifier, ...] = ()
+
+    def add_qualifiers(self, *steps: Qualifier) -> Attribute:
+        """The same way and more steps."""
+        return self.replace(qualifiers=(*self.qualifiers, *steps))
+
+
+def plan_key(run: Evaluation) -> Evaluation:
+    """A key that is looked up: an item of data that is not what its schema says can be none."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable:
+            raise CelError("invalid qualifier type: *types.Err") from None
+
+    return evaluate
+
+
+def to_list_index(key: Value) -> int:
+    """The index of a list that a value is. Raises CelError for one that is none."""
+    kind = type(key)
+    if kind is int:
+        return key  # type: ignore[no-any-return]
+    if kind is Uint or kind is float:
+        whole = int(key) if kind is Uint or key.is_integer() else MOST_INT + 1
+        if LEAST_INT < whole < MOST_INT:
+            return whole
+        raise CelError(f"unsupported index value {format_for_error(key)} in list")
+    raise CelError(f"unsupported index type '{get_type(key).name}' in list")
+
+
+def qualify(value: Value, key: Value, *, early: bool = False) -> Value:
+    """What a step finds, `MISSING` for nothing. To `early` servers (cel-go 0.12) an index is a list's affair alone."""
+    if isinstance(value, Map):
+        return value.find(key)
+    if isinstance(value, list):
+        of_data = (
+            type(key) is not int
+            and isinstance(value, SchemaList)
+            and not isinstance(value, ConcatenatedList | SetUnion)
+        )
+        if of_data and early:
+            raise CelError(f"unsupported index: {format_for_error(key)}")
+        at = to_list_index(key)
+        if of_data and 0 <= at < len(value):
+            raise Unreadable(f"unsupported index: {format_for_error(key)}")
+        return value[at] if 0 <= at < len(value) else MISSING
+    return value.find(key) if isinstance(value, MessageValue) else MISSING
+
+
+def resolve_missing(value: Value, key: Value, *, early: bool = False) -> Value:
+    """What comes of a step that finds nothing: an error, but for messages. Raises CelError."""
+    if isinstance(value, MessageValue):
+        return value.unset[key]
+    if early and isinstance(value, list) and not isinstance(value, SchemaList):
+        raise CelError(f"index '{format_for_error(key)}' out of range in list size '{len(value)}'")
+    raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {format_for_error(key)}")
+
+
+class AttributeResolver:
+    """Makes evaluations of ways, without what looking at the whole costs, as servers of Kubernetes 1.`minor`."""
+
+    def __init__(self, minor: int) -> None:
+        self.native, self.tries = minor < _KEEPS_KEY_VALUES, minor < _SEES_ERRORS
+
+    def plan_attribute(self, attribute: Attribute) -> Evaluation:
+        """The evaluation of a way."""
+        start, steps = attribute.operand, attribute.qualifiers
+        if isinstance(start, ConditionalAttribute):
+            return self._plan_conditional(start, steps)
+        plain = isinstance(start, VariableAttribute) and start.type.kind in _PLAIN
+        if plain and not any(step.optional for step in steps):
+            return self._plan_qualifiers(start.run, steps)
+        tried = self.tries and isinstance(start, VariableAttribute) and steps and not steps[0].optional
+        run = _plan_tolerating_errors(start.run) if tried else start.run
+        return self._plan_chain(run, steps) if steps or self.native else run
+
+    def _plan_qualifiers(self, run: Evaluation, steps: Sequence[Qualifier]) -> Evaluation:
+        for place, step in enumerate(steps):
+            before = _plan_tolerating_errors(run) if place or self.tries else run
+            if step.presence:
+                run = _plan_presence_test(before, step.key.constant)
+            elif type(step.key.constant) is str:
+                run = _plan_field(before, step.key.constant, early=step.early)
+            else:
+                run = _plan_index(before, step)
+        return run
+
+    def _plan_conditional(self, choice: ConditionalAttribute, steps: tuple[Qualifier, ...]) -> Evaluation:
+        condition = choice.condition
+        first, second = [self._plan_branch(way.add_qualifiers(*steps)) for way in (choice.first, choice.second)]
+
+        def evaluate(frame: Frame) -> Value:
+            which = condition(frame)
+            if which is True:
+                return first(frame)
+            if which is False:
+                return second(frame)
+            raise make_no_such_overload()
+
+        return evaluate
+
+    def _plan_branch(self, attribute: Attribute) -> Evaluation:
+        run = self.plan_attribute(attribute)
+        return (
+            _plan_rejecting_unreadable(run)
+            if isinstance(attribute.operand, Interpretable) and not attribute.qualifiers
+            else run
+        )
+
+    def _plan_chain(self, run: Evaluation, steps: Sequence[Qualifier]) -> Evaluation:
+        held = to_native if self.native else _return_value
+
+        def evaluate(frame: Frame) -> Value:
+            value = run(frame)
+            optional = type(value) is Optional
+            if optional:
+                if value.value is MISSING:
+                    return value
+                value = held(value.value)
+            for place, step in enumerate(steps):
+                optional = optional or step.optional
+                try:
+                    value = _qualify_if_present(value, step, frame) if optional else _qualify(value, step, frame)
+                except Unreadable as error:
+                    return _resolve_unreadable(error, frame, steps[place + 1 :], optional=optional)
+                if value is MISSING:
+                    return NONE
+            return Optional(value) if optional else value
+
+        return evaluate
+
+
+_PLAIN = frozenset((LIST, MAP, OBJECT))
+
+
+def _return_value(value: Value) -> Value:
+    return value
+
+
+def check_qualifier(qualifier: Qualifier) -> Qualifier:
+    """A step. Raises Unfit for a constant that is no key."""
+    constant = qualifier.key.constant
+    if constant is not MISSING and type(constant) not in _KEYS:
+        raise PlanningError(f"invalid qualifier type: {get_go_type(constant)}")
+    return qualifier
+
+
+def _plan_rejecting_unreadable(run: Evaluation) -> Evaluation:
+    """What is no way: an unreadable value that it comes upon fails it."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable as error:
+            raise CelError(error.text) from None
+
+    return evaluate
+
+
+def _plan_tolerating_errors(run: Evaluation) -> Evaluation:
+    """A step from what may be no readable value, which costs as any other."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except Unreadable as error:
+            frame[COST] += 1
+            raise CelError(error.text) from None
+
+    return evaluate
+
+
+def _plan_field(run: Evaluation, key: str, *, early: bool) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        value = run(frame)
+        frame[COST] += 1
+        found = value.find(key) if isinstance(value, Map) else qualify(value, key, early=early)
+        if found is MISSING:
+            return resolve_missing(value, key)
+        return found
+
+    return evaluate
+
+
+def _plan_presence_test(run: Evaluation, key: str) -> Evaluation:
+    def evaluate(frame: Frame) -> bool:
+        value = run(frame)
+        frame[COST] += 1
+        return qualify(value, key) is not MISSING
+
+    return evaluate
+
+
+def _plan_index(run: Evaluation, qualifier: Qualifier) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        return _qualify(run(frame), qualifier, frame)
+
+    return evaluate
+
+
+def _resolve_unreadable(error: Unreadable, frame: Frame, steps: Sequence[Qualifier], *, optional: bool) -> Value:
+    """What becomes of a way that has come upon something unreadable: the next step fails, the last is as it is."""
+    frame[COST] += optional  # the step itself, which has found something
+    if steps:
+        frame[COST] += not (optional or steps[0].optional)
+        raise CelError(error.text) from None
+    if optional:
+        return Optional(error)
+    raise error
+
+
+def _qualify(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
+    frame[COST] += 1
+    key = _evaluate_key(qualifier.key, frame)
+    found = qualify(value, key, early=qualifier.early)
+    if qualifier.presence:
+        return found is not MISSING
+    if found is MISSING:
+        return resolve_missing(value, key, early=qualifier.early)
+    return found
+
+
+def _qualify_if_present(value: Value, qualifier: Qualifier, frame: Frame) -> Value:
+    found = qualify(value, _evaluate_key(qualifier.key, frame))
+    if found is not MISSING:
+        frame[COST] += 1
+    return found
+
+
+def _evaluate_key(plan: Interpretable, frame: Frame) -> Value:
+    if plan.constant is not MISSING:
+        return plan.constant
+    try:
+        key = plan.run(frame)
+    except Unreadable as error:
+        raise CelError(error.text) from None  # no value that a step has found
+    if type(key) in _KEYS:
+        return key
+    raise CelError(f"invalid qualifier type: {get_go_type(key)}")
+
+
+_GO_TYPES = {
+    "null_type": "types.Null", "bytes": "types.Bytes", "list": "*types.baseList", "map": "*types.baseMap",
+    "google.protobuf.Duration": "types.Duration", "google.protobuf.Timestamp": "types.Timestamp",
+    "optional_type": "*types.Optional", TYPE: "*types.Type", "bool": "types.Bool", "int": "types.Int",
+    "uint": "types.Uint", "double": "types.Double", "string": "types.String", "kubernetes.NamedFormat": "cel.Format",
+    "kubernetes.URL": "cel.URL", "kubernetes.Semver": "cel.Semver", "net.IP": "cel.IP", "net.CIDR": "cel.CIDR",
+}  # fmt: skip
+
+
+def get_go_type(value: Value) -> str:
+    """The Go type of a value, which a few errors name."""
+    name = get_type(value).name
+    return getattr(value, "go_type", None) or _GO_TYPES.get(name, name)

@@ -1,0 +1,157 @@
+"""Literals of lists and maps, made beforehand where all in them is known, and membership in lists that are known.
+
+Source: cel-go v0.29 `interpreter/interpretable.go`, `interpreter/decorators.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+
+from protoc_gen_crd.cel.library.functions.messages import make_message
+from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
+
+from .evaluation_frame import COST, Evaluation, Frame, Interpretable, make_constant
+
+_LIST, _MAP, _STRUCT = 10, 30, 40  # what making one costs
+_MEMBERS = (str, bool, int, Uint, float)
+
+
+def plan_list(items: Sequence[Interpretable], optionals: Set[int]) -> Interpretable:
+    """A literal of a list; at `optionals` stand optional values, which are left out if they are none."""
+    if not optionals and all(item.constant is not MISSING for item in items):
+        return make_constant([item.constant for item in items])
+    runs = [item.run for item in items]
+    return Interpretable(_plan_optional_list(runs, optionals) if optionals else _plan_plain_list(runs))
+
+
+def _plan_plain_list(runs: Sequence[Evaluation]) -> Evaluation:
+    def make_list(frame: Frame) -> list[Value]:
+        frame[COST] += _LIST
+        return [run(frame) for run in runs]
+
+    return make_list
+
+
+def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Evaluation:
+    def make_list(frame: Frame) -> list[Value]:
+        frame[COST] += _LIST
+        made = []
+        for place, run in enumerate(runs):
+            value = run(frame)
+            if place in optionals:
+                if type(value) is not Optional:
+                    raise CelError(
+                        f"cannot initialize optional list element from non-optional value {format_for_error(value)}"
+                    )
+                value = value.value
+            if value is not MISSING:
+                made.append(value)
+        return made
+
+    return make_list
+
+
+def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> Interpretable:
+    """A literal of a map, of keys, values and whether these are optional."""
+    if all(
+        _is_constant_key(key) and value.constant is not MISSING and not optional for key, value, optional in entries
+    ):
+        return make_constant(Map.from_pairs([(key.constant, value.constant) for key, value, _ in entries]))
+    runs = [(key.run, value.run, optional) for key, value, optional in entries]
+
+    def make_map(frame: Frame) -> Map:
+        frame[COST] += _MAP
+        made = {}
+        for key_run, value_run, optional in runs:
+            key, value = key_run(frame), value_run(frame)
+            if optional:
+                if type(value) is not Optional:
+                    told = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {told}")
+                value = value.value
+            made[make_key(key)] = value
+            if value is MISSING:
+                del made[make_key(key)]
+        return Map(made)
+
+    return Interpretable(make_map)
+
+
+def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], minor: int) -> Interpretable:
+    """A literal of a message, of the names of its fields, their values and whether these are optional."""
+
+    def make_struct(frame: Frame) -> Value:
+        frame[COST] += _STRUCT
+        made = {}
+        for field, run, optional in fields:
+            value = run(frame)
+            if optional:
+                if type(value) is not Optional:
+                    told = f"'{field}' from non-optional value {format_for_error(value)}"
+                    raise CelError(f"cannot initialize optional entry {told}")
+                value = value.value
+            made[field] = value
+            if value is MISSING:
+                del made[field]
+        return make_message(name, made, minor)
+
+    return Interpretable(make_struct)
+
+
+def _is_constant_key(key: Interpretable) -> bool:
+    return key.constant is not MISSING and type(key.constant) is not bytes
+
+
+def plan_membership(
+    items: Sequence[Value], *, forgiving: bool
+) -> Interpretable | Callable[[Interpretable], Interpretable] | None:
+    """How to tell whether a value is in a list that is known: never, or by a set; None where there is no such way.
+
+    To a `forgiving` server, an error is no member.
+    """
+    if not items:
+        return make_constant(value=False)
+    if not all(type(item) in _MEMBERS for item in items):
+        return None
+    known = frozenset([key for item in items for key in _list_equal_keys(item)])
+
+    def make_plan(value: Interpretable) -> Interpretable:
+        run = value.run
+
+        def evaluate(frame: Frame) -> bool:
+            found = run(frame)
+            if type(found) is str:
+                return found in known
+            if type(found) is bytes:
+                panic_unhashable("types.Bytes")
+            return type(found) in _MEMBERS and (type(found), found) in known
+
+        return Interpretable(_plan_absorbing_errors(evaluate) if forgiving else evaluate)
+
+    return make_plan
+
+
+def _plan_absorbing_errors(run: Evaluation) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        except CelError:
+            return False
+
+    return evaluate
+
+
+def _list_equal_keys(item: Value) -> list[object]:
+    """The keys that a member is found by: a number also by those of other types."""
+    if type(item) is str:
+        return [item]
+    if type(item) is bool:
+        return [(bool, item)]
+    found: list[object] = [(float, float(item)), (type(item), item)]
+    if item == item // 1 and item >= 0:
+        found.append((Uint, Uint(int(item))))
+    if item == item // 1:
+        found.append((int, int(item)))
+    return found

@@ -1,0 +1,223 @@
+"""Comprehensions: loops over lists and maps that build up a value.
+
+The value starts when it is first looked at. A step that fails makes the value an error, which later steps may absorb.
+Source: cel-go v0.29 `interpreter/interpretable.go` (folder).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.values.values import (
+    MISSING,
+    CelError,
+    Map,
+    MutableList,
+    MutableMap,
+    Value,
+    list_parts,
+    make_no_such_overload,
+)
+
+from .attributes import get_go_type
+from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
+from .function_calls import evaluate_or_error
+
+Entries = Callable[[Frame], Iterable[Value]]
+
+
+class ComprehensionLoop(Record):
+    """What a comprehension goes through, what it starts with, and the places of its variables (0 for none)."""
+
+    items: Entries
+    start: Interpretable
+    accumulator: int
+    first: int
+    second: int
+
+
+UNSET = object()
+
+
+def plan_accumulator(place: int, start: Interpretable) -> Evaluation:
+    """The accumulator as a variable."""
+    begin = plan_accumulator_init(start)
+
+    def evaluate(frame: Frame) -> Value:
+        value = frame[place]
+        if value is UNSET:
+            try:
+                value = frame[place] = begin(frame)
+            except CelError as error:
+                frame[place] = error
+                raise
+        if isinstance(value, CelError):
+            raise CelError(value.text)
+        return value
+
+    return evaluate
+
+
+def plan_accumulator_init(start: Interpretable) -> Evaluation:
+    """The first value: empty lists and maps are made to be built up."""
+    if isinstance(start.constant, list) and not start.constant:
+        return lambda _: MutableList()
+    if isinstance(start.constant, Map) and not len(start.constant):
+        return lambda _: MutableMap({})
+    return start.run
+
+
+def freeze_value(value: Value) -> Value:
+    """A value that has been built up, as any other."""
+    if type(value) is MutableList:
+        return list(value)
+    return Map(value.entries) if type(value) is MutableMap else value
+
+
+def plan_fold(
+    fold: ComprehensionLoop, condition: Interpretable, step: Evaluation, result: Evaluation, *, eager: bool
+) -> Evaluation:
+    """The evaluation of a fold; with `eager`, its value starts whether or not it is looked at."""
+    over, place = fold.items, fold.accumulator
+    loop, begin = _make_loop(fold, condition, step), plan_accumulator_init(fold.start)
+
+    def evaluate(frame: Frame) -> Value:
+        items = over(frame)
+        frame[place] = evaluate_or_error(begin, frame) if eager else UNSET
+        loop(frame, items)
+        return freeze_value(result(frame))
+
+    return evaluate
+
+
+def plan_entries(run: Evaluation, *, pairs: bool, hides: bool) -> Entries:
+    """What a fold goes through: items or keys, or pairs with indexes or values."""
+
+    def find_entries(frame: Frame) -> Iterable[Value]:
+        items = evaluate_or_error(run, frame)
+        if isinstance(items, CelError):
+            raise CelError("unsupported comprehension range type: *types.Err") if hides and pairs else items
+        if isinstance(items, list):
+            return enumerate(list_parts(items)) if pairs else list_parts(items)
+        if isinstance(items, Map):
+            return [(key, items.get_entry_value(key)) for key in items.keys()] if pairs else items.keys()  # noqa: SIM118 - no dict
+        if pairs:
+            raise CelError(f"unsupported comprehension range type: {get_go_type(items)}")
+        raise CelError(f"got '{get_go_type(items)}', expected iterable type")
+
+    return find_entries
+
+
+def plan_quantifier(fold: ComprehensionLoop, predicate: Evaluation, *, decisive: bool) -> Evaluation:
+    """The evaluation of `all` or `exists`, which a predicate that is `decisive` ends."""
+    over, first, second, other = fold.items, fold.first, fold.second, not decisive
+    asked = 3 if decisive else 2  # what the condition costs before each item, which `exists` negates
+
+    def evaluate(frame: Frame) -> Value:
+        made: Value = other
+        for item in over(frame):
+            frame[COST] += asked
+            if made is decisive:
+                break
+            if second:
+                frame[first], frame[second] = item
+            else:
+                frame[first] = item
+            frame[COST] += 1
+            try:
+                found = predicate(frame)
+                if found is decisive:
+                    made = found
+                elif found is not other and made is other:
+                    made = make_no_such_overload()
+            except CelError as error:
+                made = error if made is other else made
+            if frame[COST] > frame[LIMIT]:
+                raise CostLimitExceeded
+        frame[COST] += 1
+        if made is decisive or made is other:
+            return made
+        raise made
+
+    return evaluate
+
+
+def plan_map_or_filter(
+    fold: ComprehensionLoop, predicate: Evaluation | None, item: Evaluation, cost: int
+) -> Evaluation:
+    """The evaluation of `map` or `filter`, of which each item costs as much besides itself."""
+    over, first, second = fold.items, fold.first, fold.second
+
+    def evaluate(frame: Frame) -> Value:
+        made: list[Value] = []
+        fault: CelError | None = None
+        for each in over(frame):
+            if second:
+                frame[first], frame[second] = each
+            else:
+                frame[first] = each
+            try:
+                if predicate is not None and not _is_true(predicate(frame)):
+                    continue
+            except CelError as error:
+                fault = error
+                continue
+            frame[COST] += cost
+            try:
+                made.append(item(frame))
+            except CelError as error:
+                fault = fault or error
+            if frame[COST] > frame[LIMIT]:
+                raise CostLimitExceeded
+        frame[COST] += 1
+        if fault is not None:
+            raise fault
+        return made
+
+    return evaluate
+
+
+def _is_true(value: Value) -> bool:
+    if value is True or value is False:
+        return bool(value)
+    raise make_no_such_overload()
+
+
+def _make_loop(
+    fold: ComprehensionLoop, condition: Interpretable, step: Evaluation
+) -> Callable[[Frame, Iterable[Value]], None]:
+    place, first, second = fold.accumulator, fold.first, fold.second
+    goes_on = _make_loop_condition(condition)
+
+    def run_loop(frame: Frame, items: Iterable[Value]) -> None:
+        for item in items:
+            if second:
+                frame[first], frame[second] = item
+            else:
+                frame[first] = item
+            if not goes_on(frame):
+                return
+            try:
+                frame[place] = step(frame)
+            except CelError as error:
+                frame[place] = error
+            if frame[COST] > frame[LIMIT]:
+                raise CostLimitExceeded
+
+    return run_loop
+
+
+def _make_loop_condition(condition: Interpretable) -> Callable[[Frame], bool]:
+    if condition.constant is not MISSING:
+        value = condition.constant is not False
+        return lambda _: value
+    run = condition.run
+
+    def should_continue(frame: Frame) -> bool:
+        try:
+            return run(frame) is not False
+        except CelError:
+            return True
+
+    return should_continue

@@ -1,0 +1,264 @@
+"""Calls: which overload runs, on what, what that costs, and what happens where an argument fails.
+
+Operators take values of any types, other functions only those of an overload. A call is paid for where all its
+arguments were evaluated, even if they failed. Source: cel-go v0.29 `interpreter/planner.go`,
+`interpreter/interpretable.go`, `common/decls/decls.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.overloads import Overload
+from protoc_gen_crd.cel.checker.overloads import OverloadBinding as Body
+from protoc_gen_crd.cel.checker.types import (
+    ANY,
+    DURATION,
+    DYN,
+    LIST,
+    MAP,
+    PARAMETER,
+    TIMESTAMP,
+    Type,
+    format_for_author,
+)
+from protoc_gen_crd.cel.cost.intervals import wrap_uint64
+from protoc_gen_crd.cel.environment import OPTIONAL_TYPE
+from protoc_gen_crd.cel.library.functions.operators import make_missing_operator_error
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import CelError, Duration, Optional, Panic, Timestamp, Value, get_type, list_parts
+
+from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
+
+Charge = Callable[[Sequence[Value], Value], int]
+UNGUARDED = frozenset((
+    "!_", "_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in", "size", "type",
+    "dyn", "contains", "startsWith", "endsWith", "matches", "sort", "@sortByAssociatedKeys", "flatten",
+))  # fmt: skip
+_OF_LISTS = frozenset(("sort", "@sortByAssociatedKeys", "flatten"))
+_DECLARED = 29  # servers: conversions go by their overloads (cel-go 0.17), before that by the types of values
+_CONVERSIONS = {
+    **{name: name for name in ("int", "uint", "double", "string", "bytes", "bool")},
+    "duration": DURATION.name, "timestamp": TIMESTAMP.name,
+}  # fmt: skip
+_CLASSES: dict[str, type] = {
+    "bool": bool, "int": int, "uint": Uint, "double": float, "string": str, "bytes": bytes,
+    DURATION.name: Duration, TIMESTAMP.name: Timestamp,
+}  # fmt: skip
+_ANYTHING = frozenset((DYN.kind, ANY.kind, PARAMETER))
+
+
+class ResolvedCall(Record):
+    """A call as it is resolved: all overloads of the function, or the only one that can be meant."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+    args: tuple[Interpretable, ...]
+    charge: Charge | None  # None for 1
+
+
+def matches_type(kind: Type, value: Value) -> bool:
+    """Whether a value may be an argument of a type; of lists and maps, the first item is looked at."""
+    if kind.kind in _ANYTHING:
+        return True
+    if get_type(value).name != kind.name:
+        return False
+    if kind.kind == LIST:
+        return not value or matches_type(kind.params[0], list_parts(value)[0])
+    if kind.kind == MAP and len(value):
+        key = value.keys()[0]
+        return matches_type(kind.params[0], key) and matches_type(kind.params[1], value.get_entry_value(key))
+    return True
+
+
+def make_body(call: ResolvedCall, minor: int) -> Body:
+    """What runs on the values of the arguments, on a server of Kubernetes 1.`minor`."""
+    found = [(overload, overload.load_binding()) for overload in call.overloads]
+    bodies = [(overload, body) for overload, body in found if body is not None]
+    if call.name in UNGUARDED:
+        return bodies[0][1]
+    if call.name in _OF_LISTS:
+        return _make_list_function(
+            call.name, next(body for overload, body in bodies if len(overload.args) == len(call.args))
+        )
+    if call.name in _CONVERSIONS and minor < _DECLARED:
+        return _make_conversion(call.name, bodies, minor)
+    if len(bodies) == 1:
+        return _make_guarded(call.name, *bodies[0], minor)
+    return _make_dispatcher(call.name, bodies, minor)
+
+
+def _get_type_name(value: Value, minor: int) -> str:
+    """The name of a value's type, which that of optionals had not always."""
+    return "optional" if isinstance(value, Optional) and minor < OPTIONAL_TYPE else get_type(value).name
+
+
+def _make_conversion(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
+    """A conversion of values of any type; null and types have a text, too."""
+
+    def convert(arg: Value) -> Value:
+        for overload, body in bodies:
+            if matches_type(overload.args[0], arg):
+                return body(arg)
+        if name == "string" and (arg is None or isinstance(arg, Type)):
+            return "null" if arg is None else arg.name
+        raise CelError(f"type conversion error from '{_get_type_name(arg, minor)}' to '{_CONVERSIONS[name]}'")
+
+    return convert
+
+
+def _make_list_function(name: str, body: Body) -> Body:
+    def call(*args: Value) -> Value:
+        if isinstance(args[0], list):
+            return body(*args)
+        if name != "flatten":
+            raise make_missing_operator_error(args[0], name)
+        first, *others = [format_for_author(get_type(arg)) for arg in args]
+        raise CelError(f"no such overload: {first}.{name}({', '.join(others)})")
+
+    return call
+
+
+def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body:
+    """The body behind a look at the types of its arguments, which may be null where the checker knows better."""
+    kinds = [_CLASSES.get(kind.name) for kind in overload.args]
+    careful = _make_dispatcher(name, [(overload, body)], minor)
+    if len(kinds) == 1 and kinds[0] is not None:
+        return lambda arg: body(arg) if type(arg) is kinds[0] else careful(arg)
+    if len(kinds) == 2 and None not in kinds:
+        first, second = kinds
+        return lambda one, two: body(one, two) if type(one) is first and type(two) is second else careful(one, two)
+    return careful
+
+
+def _make_dispatcher(name: str, bodies: Sequence[tuple[Overload, Body]], minor: int) -> Body:
+    def dispatch(*args: Value) -> Value:
+        for overload, body in bodies:
+            if len(overload.args) == len(args) and all(map(matches_type, overload.args, args)):
+                return body(*args)
+        raise CelError(f"no such overload: {name}({', '.join([_get_type_name(arg, minor) for arg in args])})")
+
+    return dispatch
+
+
+def plan_call(call: ResolvedCall, body: Body, *, lazy: bool) -> Evaluation:
+    """The evaluation; with `lazy`, arguments behind one that fails are not evaluated."""
+    runs = [arg.run for arg in call.args]
+    if len(runs) == 1:
+        return _plan_unary_of_cost_1(runs[0], body) if call.charge is None else _plan_unary(runs[0], body, call.charge)
+    if len(runs) == 2 and not lazy:
+        return plan_binary(runs[0], runs[1], body, call.charge)
+    return _plan_varargs(runs, body, call.charge)
+
+
+def plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge: Charge | None) -> Evaluation:
+    """The evaluation of a call of two arguments, which are both evaluated."""
+    if charge is None:
+        return _plan_binary_of_cost_1(left_run, right_run, body)
+    return _plan_binary(left_run, right_run, body, charge)
+
+
+def _plan_unary_of_cost_1(run: Evaluation, body: Body) -> Evaluation:
+    """A call that costs 1 whatever happens."""
+
+    def evaluate(frame: Frame) -> Value:
+        frame[COST] += 1
+        return body(run(frame))
+
+    return evaluate
+
+
+def _plan_binary_of_cost_1(left_run: Evaluation, right_run: Evaluation, body: Body) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        frame[COST] += 1
+        try:
+            left = left_run(frame)
+        except CelError:
+            evaluate_or_error(right_run, frame)
+            raise
+        return body(left, right_run(frame))
+
+    return evaluate
+
+
+def add_cost(charge: Charge | None, frame: Frame, args: Sequence[Value], result: Value) -> None:
+    """Adds what a call costs, in 64 bits, which those that fail may exceed: a list is flattened less than no times.
+
+    Raises LimitExceeded where it was too much before, since 64 bits may hide that.
+    """
+    if frame[COST] > frame[LIMIT]:
+        raise CostLimitExceeded
+    try:
+        frame[COST] = wrap_uint64(frame[COST] + (1 if charge is None else charge(args, result)))
+    except (TypeError, AttributeError):
+        raise Panic("interface conversion") from None
+
+
+def _plan_unary(run: Evaluation, body: Body, charge: Charge) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        arg: Value = None
+        try:
+            arg = run(frame)
+            result = body(arg)
+        except CelError as error:
+            add_cost(charge, frame, (arg,), error)
+            raise
+        frame[COST] += charge((arg,), result)
+        return result
+
+    return evaluate
+
+
+def _plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge: Charge) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        try:
+            left = left_run(frame)
+        except CelError as error:
+            add_cost(charge, frame, (error, evaluate_or_error(right_run, frame)), error)
+            raise
+        try:
+            right = right_run(frame)
+        except CelError as error:
+            add_cost(charge, frame, (left, error), error)
+            raise
+        try:
+            result = body(left, right)
+        except CelError as error:
+            add_cost(charge, frame, (left, right), error)
+            raise
+        frame[COST] += charge((left, right), result)
+        return result
+
+    return evaluate
+
+
+def evaluate_or_error(run: Evaluation, frame: Frame) -> Value:
+    """A value, or the error instead of it."""
+    try:
+        return run(frame)
+    except CelError as error:
+        return error
+
+
+def _plan_varargs(runs: Sequence[Evaluation], body: Body, charge: Charge | None) -> Evaluation:
+    last = len(runs) - 1
+
+    def evaluate(frame: Frame) -> Value:
+        args = []
+        for place, run in enumerate(runs):
+            try:
+                args.append(run(frame))
+            except CelError as error:
+                if place == last:
+                    add_cost(charge, frame, (*args, error), error)
+                raise
+        try:
+            result = body(*args)
+        except CelError as error:
+            add_cost(charge, frame, args, error)
+            raise
+        add_cost(charge, frame, args, result)
+        return result
+
+    return evaluate

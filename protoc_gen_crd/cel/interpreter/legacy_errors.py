@@ -1,0 +1,61 @@
+"""Words of errors that older servers choose otherwise: keys that Go takes for formats, names of types.
+
+Source: cel-go v0.12 `common/types/err.go`, v0.16 to v0.26 `common/types`; Go `fmt`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+_PLACE = r"(\[(?:[^\]]*\])?)?"  # which value; without an end, the bracket alone
+_VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)
+
+
+def _format_without_values(text: str) -> str:
+    """What Go makes of a text as a format without values."""
+    return _VERB.sub(_format_missing_value, text)
+
+
+def _format_missing_value(found: re.Match[str]) -> str:
+    first, width, second, precision, third, verb = found.groups()
+    bad = f"{'%!(BADWIDTH)' if width == '*' else ''}{'%!(BADPREC)' if precision == '*' else ''}"
+    if verb is None:
+        return f"{bad}%!(NOVERB)"
+    if verb == "%":
+        return f"{bad}%"
+    return f"{bad}%!{verb}({'BADINDEX' if first or second or third else 'MISSING'})"
+
+
+def _make_replacement(old: str, new: str) -> Callable[[str], str]:
+    return lambda text: text.replace(old, new, 1)
+
+
+_FIELD, _VALUE = "unsupported field type for google.protobuf.", "field type conversion error for google.protobuf."
+_OLD: tuple[tuple[str, int, Callable[[str], str]], ...] = (  # how texts start, before which version they differ
+    ("no such key: ", 28, _format_without_values),
+    ("unsupported index: ", 28, _format_without_values),
+    ("got '*types.Type'", 29, _make_replacement("Type'", "TypeValue'")),
+    ("invalid qualifier type: *types.Type", 29, _make_replacement("Type", "TypeValue")),
+    ("got '*common.", 26, _make_replacement("*common", "*cel")),
+    ("invalid qualifier type: *common.", 26, _make_replacement("*common", "*cel")),
+    ("no such overload: optional_type(dyn).flatten(", 37, _make_replacement("(dyn)", "")),
+    (_FIELD, 37, _make_replacement("optional_type(dyn)", "optional_type")),
+    (_FIELD, 34, _make_replacement("list(dyn)", "list()")),
+    (_FIELD, 34, _make_replacement("map(dyn, dyn)", "map(, )")),
+    (_FIELD, 31, _make_replacement("optional_type", "optional")),
+    (_FIELD, 29, _make_replacement("list()", "list")),
+    (_FIELD, 29, _make_replacement("map(, )", "map")),
+    (_VALUE, 34, _make_replacement("'list(dyn)'", "'list()'")),
+    (_VALUE, 34, _make_replacement("'map(dyn, dyn)'", "'map(, )'")),
+    (_VALUE, 29, _make_replacement("'list()'", "'list'")),
+    (_VALUE, 29, _make_replacement("'map(, )'", "'map'")),
+)
+
+
+def translate_error(text: str, minor: int) -> str:
+    """The text of an error in the words of servers of Kubernetes 1.`minor`."""
+    for start, until, change in _OLD:
+        if minor < until and text.startswith(start):
+            text = change(text)
+    return text

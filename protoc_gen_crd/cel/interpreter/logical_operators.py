@@ -1,0 +1,170 @@
+"""Operators that do not need all operands, take errors for an answer, or know neither type nor overload.
+
+Source: cel-go v0.29 `interpreter/interpretable.go`, `cel/library.go` (or, orValue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
+from protoc_gen_crd.cel.library.functions.operators import is_in
+from protoc_gen_crd.cel.library.functions.optionals import get_value as held
+from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, is_equal, make_no_such_overload
+
+from .evaluation_frame import COST, CostLimitExceeded, Evaluation, Frame
+from .function_calls import Charge, evaluate_or_error, plan_binary
+
+Charges = Callable[[str, str], Charge | None]
+
+
+def make_failing(text: str) -> Evaluation:
+    """What has no value."""
+
+    def evaluate(_: Frame) -> Value:
+        raise CelError(text)
+
+    return evaluate
+
+
+def plan_refunded(run: Evaluation) -> Evaluation:
+    """A question whether a field is there of what starts with a choice: servers take off what they never put on."""
+
+    def evaluate(frame: Frame) -> Value:
+        try:
+            return run(frame)
+        finally:
+            frame[COST] -= 1
+            if frame[COST] < 0:
+                raise CostLimitExceeded
+
+    return evaluate
+
+
+def plan_legacy_has(run: Evaluation, field: str) -> Evaluation:
+    """A question whether a field is there, as the oldest servers answer it: what contains a text, for nothing."""
+
+    def evaluate(frame: Frame) -> Value:
+        value = run(frame)
+        if isinstance(value, MessageValue):
+            return value.find(field) is not MISSING
+        if not isinstance(value, Map | list):
+            raise CelError("invalid type for field selection.")
+        return is_in(field, value)
+
+    return evaluate
+
+
+def plan_has(run: Evaluation) -> Evaluation:
+    """The answer to `evaluate()`: whether a way leads anywhere."""
+
+    def evaluate(frame: Frame) -> Value:
+        found = run(frame)
+        return found.value is not MISSING if type(found) is Optional else found
+
+    return evaluate
+
+
+def _plan_and(left_run: Evaluation, right_run: Evaluation, _: Charges) -> Evaluation:
+    return _plan_logical(left_run, right_run, decisive=False)
+
+
+def _plan_or(left_run: Evaluation, right_run: Evaluation, _: Charges) -> Evaluation:
+    return _plan_logical(left_run, right_run, decisive=True)
+
+
+def _plan_logical(left_run: Evaluation, right_run: Evaluation, *, decisive: bool) -> Evaluation:
+    """`&&` or `||`: decided by a value that is `decisive`, whatever the other is."""
+    other = not decisive
+
+    def evaluate(frame: Frame) -> Value:
+        fault = None
+        try:
+            left = left_run(frame)
+            if left is decisive:
+                return decisive
+            if left is not other:
+                fault = make_no_such_overload()
+        except CelError as error:
+            fault = error
+        try:
+            right = right_run(frame)
+        except CelError as error:
+            raise fault or error from None
+        if right is decisive:
+            return decisive
+        if fault is not None:
+            raise fault
+        if right is not other:
+            raise make_no_such_overload()
+        return other
+
+    return evaluate
+
+
+def _plan_equals(left_run: Evaluation, right_run: Evaluation, charges: Charges) -> Evaluation:
+    return plan_binary(left_run, right_run, is_equal, charges("equals", "_==_"))
+
+
+def _plan_not_equals(left_run: Evaluation, right_run: Evaluation, charges: Charges) -> Evaluation:
+    return plan_binary(left_run, right_run, _is_different, charges("not_equals", "_!=_"))
+
+
+def _is_different(left: Value, right: Value) -> bool:
+    """Values that cannot be compared differ."""
+    try:
+        return not is_equal(left, right)
+    except CelError:
+        return True
+
+
+def _plan_not_strictly_false(run: Evaluation, _: Evaluation, __: Charges) -> Evaluation:
+    def evaluate(frame: Frame) -> bool:
+        frame[COST] += 1
+        return evaluate_or_error(run, frame) is not False
+
+    return evaluate
+
+
+def _plan_optional_or(left_run: Evaluation, right_run: Evaluation, *, strict: bool) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        left = left_run(frame)
+        if type(left) is not Optional:
+            return _get_optional_value(left, strict=strict)
+        return right_run(frame) if left.value is MISSING else left
+
+    return evaluate
+
+
+def _plan_optional_or_value(left_run: Evaluation, right_run: Evaluation, *, strict: bool) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        left = left_run(frame)
+        if type(left) is not Optional:
+            return _get_optional_value(left, strict=strict)
+        return right_run(frame) if left.value is MISSING else held(left)
+
+    return evaluate
+
+
+def _get_optional_value(value: Value, *, strict: bool) -> Value:
+    if strict:
+        raise make_no_such_overload()
+    return value
+
+
+class OptionalOperator(Protocol):
+    """`or` or `orValue`: the left operand unless it is none; with `strict` it must be an optional."""
+
+    def __call__(self, left_run: Evaluation, right_run: Evaluation, *, strict: bool) -> Evaluation:
+        """The evaluation."""
+
+
+OPERATORS: dict[str, Callable[[Evaluation, Evaluation, Charges], Evaluation]] = {
+    "_&&_": _plan_and,
+    "_||_": _plan_or,
+    "_==_": _plan_equals,
+    "_!=_": _plan_not_equals,
+    "@not_strictly_false": _plan_not_strictly_false,
+}
+OPTIONAL_OPERATORS: dict[str, OptionalOperator] = {"or": _plan_optional_or, "orValue": _plan_optional_or_value}

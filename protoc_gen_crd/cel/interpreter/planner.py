@@ -1,0 +1,340 @@
+"""From a checked tree to functions of a frame, one for each node, with what can be known beforehand worked out.
+
+Lists and maps of constants, conversions of constants and membership in constant lists are, as on servers, which shows
+in costs and in errors that come up before anything is evaluated. Source: cel-go v0.29 `interpreter/planner.go`,
+`interpreter/decorators.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from protoc_gen_crd.cel.checker.checker import CheckedAst, Reference
+from protoc_gen_crd.cel.checker.overloads import Overload
+from protoc_gen_crd.cel.checker.types import (
+    BOOL,
+    DOUBLE,
+    DURATION,
+    INT,
+    TIMESTAMP,
+    TYPE,
+    UINT,
+    Type,
+    make_undeclared_object,
+)
+from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
+from protoc_gen_crd.cel.cost.cost_table import find_formula
+from protoc_gen_crd.cel.environment import ALL_TYPED, Environment
+from protoc_gen_crd.cel.library.functions.operators import compile_matcher
+from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
+from protoc_gen_crd.cel.parser.ast import (
+    Call,
+    Comprehension,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapExpr,
+    Select,
+    StructExpr,
+)
+from protoc_gen_crd.cel.values.values import MISSING, CelError, Unreadable, Value, make_no_such_overload
+
+from . import attributes, collection_literals, comprehensions, function_calls, logical_operators
+from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
+from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
+
+_CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
+_INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
+_STARTS_LATE = 32  # servers: a fold's value starts when it is looked at (cel-go 0.22)
+_HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two variables (cel-go 0.22)
+_STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
+_QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
+_APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+_SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
+_LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
+_PATTERNED = frozenset(("matches", "find", "findAll"))
+_UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
+_SEES_FAULTS = 28  # servers: an error is in no list, and none that is known says so (cel-go 0.16)
+_UNNUMBERED = 28  # servers: a name without a value is told without the number of its node (cel-go 0.16)
+_PRESENCE_COSTS = 28  # the server on which asking whether a field is there costs as much as looking at it
+
+
+class Planner:
+    """One method a kind of node. `places` says where in a frame the variables of the program are."""
+
+    def __init__(self, checked: CheckedAst, environment: Environment, variables: Sequence[str]) -> None:
+        self.checked, self.environment, self.minor = checked, environment, environment.minor
+        self.resolver = attributes.AttributeResolver(self.minor)
+        self.globals = {name: VARIABLES + place for place, name in enumerate(variables)}
+        self.scopes: list[dict[str, Evaluation | int]] = []
+        self.size = VARIABLES + len(variables)
+        self.plans: dict[type[Expr], Callable[[Any], Interpretable]] = {
+            Literal: lambda node: make_constant(node.value), Ident: self._plan_attribute, Select: self._plan_attribute,
+            Call: self._plan_call, ListExpr: self._plan_create_list, MapExpr: self._plan_create_map,
+            StructExpr: self._plan_create_struct,
+            Comprehension: self._plan_comprehension,
+        }  # fmt: skip
+
+    def plan(self, node: Expr) -> Interpretable:
+        """How a node is evaluated."""
+        return self.plans[type(node)](node)
+
+    # ways
+
+    def _plan_attribute(self, node: Expr) -> Interpretable:
+        """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
+        if self._is_constant_name(node):
+            return make_constant(self._get_constant(node))
+        if isinstance(node, Select) and node.test_only and self.minor < _PRESENCE_COSTS:
+            return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
+        way = self._make_attribute(node)
+        if isinstance(way.operand, ConditionalAttribute):
+            run = self.resolver.plan_attribute(way)
+            refunded = isinstance(node, Select) and node.test_only and self.minor != _PRESENCE_COSTS
+            return Interpretable(logical_operators.plan_refunded(run) if refunded else run)
+        if way.qualifiers and way.qualifiers[-1].presence:
+            return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(way)))
+        return Interpretable(self.resolver.plan_attribute(way.replace(operand=_get_charged_start(way.operand))))
+
+    def _is_constant_name(self, node: Expr) -> bool:
+        """Whether a node names a type or an enum value."""
+        reference = self.checked.references.get(node.id)
+        if not isinstance(node, Ident | Select) or reference is None:
+            return False
+        return self.checked.types[node.id].kind == TYPE or reference.name.removeprefix(".") in ENUMS
+
+    def _get_constant(self, node: Expr) -> Value:
+        written = self.checked.references[node.id].name
+        name = written.removeprefix(".")
+        if name in ENUMS:
+            return ENUMS[name]
+        if name in NAMELESS and self.minor < ALL_TYPED:
+            return make_undeclared_object(name)
+        if name in NAMELESS or name not in self.environment.types:
+            raise PlanningError(f"reference to undefined type: {written}")
+        return self.environment.types[name]
+
+    def _make_attribute(self, node: Expr) -> Attribute:
+        """A node as a way; what is none starts one."""
+        reference = self.checked.references.get(node.id)
+        if isinstance(node, Ident | Select) and reference is not None and not self._is_constant_name(node):
+            return Attribute(
+                VariableAttribute(*self._plan_variable(reference.name, node.id), self.checked.types[node.id])
+            )
+        if isinstance(node, Select) and reference is None:
+            step = Qualifier(make_constant(node.field), presence=node.test_only, early=self.minor < _UNSIZED)
+            return self._make_attribute(node.operand).add_qualifiers(step)
+        if isinstance(node, Call) and node.function in _INDEXES:
+            value, key = node.args
+            way, step = (
+                self._make_attribute(value),
+                Qualifier(self._plan_key(key), optional=_INDEXES[node.function], early=self.minor < _UNSIZED),
+            )
+            return way.add_qualifiers(attributes.check_qualifier(step))
+        if isinstance(node, Call) and node.function == "_?_:_":
+            condition, first, second = node.args
+            return Attribute(
+                ConditionalAttribute(
+                    self.plan(condition).run, self._make_attribute(first), self._make_attribute(second)
+                )
+            )
+        return Attribute(self.plan(node))
+
+    def _plan_key(self, node: Expr) -> Interpretable:
+        """A key or index, of which the last step of a way is paid for as the step that it is the key of."""
+        if isinstance(node, Literal):
+            return make_constant(node.value)
+        way = self._make_attribute(node)
+        if isinstance(way.operand, Interpretable):
+            return Interpretable(self.resolver.plan_attribute(way)) if way.qualifiers else way.operand
+        return Interpretable(attributes.plan_key(self.resolver.plan_attribute(way)))
+
+    def _plan_variable(self, name: str, ident: int) -> tuple[Evaluation, Evaluation]:
+        for scope in () if name.startswith(".") else reversed(self.scopes):
+            found = scope.get(name)
+            if found is not None:
+                return (found, _add_lookup_cost(found)) if callable(found) else _plan_slot(found, self.resolver)
+        told = f": id: {ident}, names: [{name}]" if self.minor < _UNNUMBERED else f"(s): {name}"
+        missing = f"no such attribute{told}"
+        if name.removeprefix(".") not in self.globals:
+            run = logical_operators.make_failing(missing)
+            return run, _add_lookup_cost(run)
+        return _plan_slot(
+            self.globals[name.removeprefix(".")], self.resolver, missing if self.minor < _UNNUMBERED else ""
+        )
+
+    # calls
+
+    def _plan_call(self, node: Call) -> Interpretable:
+        if node.function in _INDEXES or node.function == "_?_:_":
+            return self._plan_attribute(node)
+        target = self.checked.find_target(node)
+        operands = node.args if target is None else (target, *node.args)
+        args = [self.plan(operand) for operand in operands]
+        made = logical_operators.OPERATORS.get(node.function)
+        if made is not None and target is None:
+            simple = all(self.checked.types[operand.id] in _SIMPLE for operand in operands)
+            return Interpretable(made(args[0].run, args[-1].run, _charge_nothing if simple else self._find_charge))
+        if len(args) == 2 and node.function in logical_operators.OPTIONAL_OPERATORS and target is not None:
+            return Interpretable(
+                logical_operators.OPTIONAL_OPERATORS[node.function](
+                    args[0].run, args[1].run, strict=self.minor >= _STRICT
+                )
+            )
+        return self._plan_function(self.checked.references[node.id], args)
+
+    def _find_charge(self, overload: str, function: str) -> function_calls.Charge | None:
+        row = find_formula(overload, function, self.minor)
+        return None if isinstance(row, FixedCost) and row.charge((), None) == 1 else row.charge
+
+    def _plan_function(self, reference: Reference, args: Sequence[Interpretable]) -> Interpretable:
+        name, only = reference.name, reference.overloads if len(reference.overloads) == 1 else ()
+        if only and only[0].id == "in_list" and args[1].constant is not MISSING:
+            members = collection_literals.plan_membership(args[1].constant, forgiving=self.minor < _SEES_FAULTS)
+            if members is not None:
+                return members(args[0]) if callable(members) else members
+        charge = self._find_charge(only[0].id if only else "", name)
+        call = function_calls.ResolvedCall(name, only or self._list_overloads(name), tuple(args), charge)
+        lazy = (not only and name not in function_calls.UNGUARDED) or name in _LAZY
+        body = function_calls.make_body(call, self.minor)
+        if name in _PATTERNED and isinstance(args[1].constant, str):
+            lazy, body = True, _compile_pattern(name, args[1].constant, body)
+        if name in _CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:
+            return make_constant(_evaluate_constant(body, args[0].constant))
+        return Interpretable(function_calls.plan_call(call, body, lazy=lazy))
+
+    def _list_overloads(self, name: str) -> tuple[Overload, ...]:
+        functions = self.environment.functions[name]
+        return (*functions.plain, *functions.methods)
+
+    # literals
+
+    def _plan_create_list(self, node: ListExpr) -> Interpretable:
+        return collection_literals.plan_list(
+            [self.plan(element) for element in node.elements], frozenset(node.optionals)
+        )
+
+    def _plan_create_map(self, node: MapExpr) -> Interpretable:
+        entries = [(self.plan(entry.key), self.plan(entry.value), entry.optional) for entry in node.entries]
+        return collection_literals.plan_map(entries)
+
+    def _plan_create_struct(self, node: StructExpr) -> Interpretable:
+        fields = [(field.name, self.plan(field.value).run, field.optional) for field in node.fields]
+        return collection_literals.plan_struct(self.checked.references[node.id].name, fields, self.minor)
+
+    # comprehensions
+
+    def _plan_comprehension(self, node: Comprehension) -> Interpretable:
+        start, items = self.plan(node.accu_init), self.plan(node.iter_range)
+        accumulator, first, second = self._allocate_slots(node)
+        self.scopes.append({node.accu_var: comprehensions.plan_accumulator(accumulator, start)})
+        hidden = node.accu_var if self.minor >= _STARTS_LATE else ""
+        named = (node.iter_var, first), (node.iter_var2, second)
+        self.scopes.append({name: place for name, place in named if name not in ("", hidden)})
+        over = comprehensions.plan_entries(items.run, pairs=bool(node.iter_var2), hides=self.minor == _HIDES_ERRORS)
+        fold = comprehensions.ComprehensionLoop(over, start, accumulator, first, second)
+        looked_at = node.accu_var in self.checked.ast.text  # by its name, which servers before 1.33 do not hide
+        short = None if looked_at else self._plan_common_macro(node, fold)
+        if short is not None:
+            del self.scopes[-2:]
+            return Interpretable(short)
+        condition, step = self.plan(node.condition), self.plan(node.step).run
+        self.scopes.pop()
+        result = self.plan(node.result).run
+        self.scopes.pop()
+        return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=self.minor < _STARTS_LATE))
+
+    def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
+        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost."""
+        step = node.step
+        if not isinstance(step, Call) or not isinstance(node.result, Ident):
+            return None
+        if step.function in _QUANTIFIERS and isinstance(node.condition, Call):
+            return comprehensions.plan_quantifier(
+                fold, self.plan(step.args[1]).run, decisive=_QUANTIFIERS[step.function]
+            )
+        predicate = None
+        if step.function == "_?_:_" and isinstance(step.args[1], Call):
+            predicate, step = step.args[0], step.args[1]
+        if step.function != "_+_" or not isinstance(step.args[1], ListExpr):
+            return None
+        (element,) = step.args[1].elements
+        holds, item = self.plan(predicate).run if predicate is not None else None, self.plan(element)
+        return comprehensions.plan_map_or_filter(
+            fold, holds, item.run, _APPENDING if item.constant is MISSING else _APPENDING_CONSTANT
+        )
+
+    def _allocate_slots(self, node: Comprehension) -> tuple[int, int, int]:
+        first = self.size + 1
+        self.size += 3
+        return first - 1, first, first + 1 if node.iter_var2 else 0
+
+
+def _charge_nothing(_: str, __: str) -> None:
+    """The charge for comparing what has no size."""
+
+
+def _plan_slot(place: int, resolver: attributes.AttributeResolver, missing: str = "") -> tuple[Evaluation, Evaluation]:
+    """The value at a place in a frame, for nothing and for what looking at it costs; `missing` is said of none."""
+
+    def make_error(value: CelError) -> CelError:
+        if missing and type(value) is CelError:
+            return CelError(missing)
+        return (Unreadable if resolver.tries and type(value) is Unreadable else CelError)(value.text)
+
+    def get_slot(frame: Frame) -> Value:
+        value = frame[place]
+        if isinstance(value, CelError):
+            raise make_error(value)
+        return value
+
+    def get_slot_with_cost(frame: Frame) -> Value:
+        frame[COST] += 1
+        value = frame[place]
+        if isinstance(value, CelError):
+            raise make_error(value)
+        return value
+
+    return get_slot, get_slot_with_cost
+
+
+def _add_lookup_cost(run: Evaluation) -> Evaluation:
+    def evaluate(frame: Frame) -> Value:
+        frame[COST] += 1
+        return run(frame)
+
+    return evaluate
+
+
+def _get_charged_start(
+    start: VariableAttribute | ConditionalAttribute | Interpretable,
+) -> VariableAttribute | ConditionalAttribute | Interpretable:
+    if isinstance(start, ConditionalAttribute):
+        return start
+    return start.replace(run=start.paid if isinstance(start, VariableAttribute) else _add_lookup_cost(start.run))
+
+
+def _compile_pattern(name: str, pattern: str, body: Callable[..., Value]) -> Callable[..., Value]:
+    """The body for a pattern that is known."""
+    try:
+        search = compile_matcher(pattern)
+    except CelError as error:
+        raise PlanningError(error.text) from None
+
+    def call(text: Value, *others: Value) -> Value:
+        if type(text) is Type:
+            text = text.name  # servers look at Go's value, which of a type is its name
+        if type(text) is not str or any(type(other) is not int for other in others[1:]):
+            raise make_no_such_overload()
+        return search(text) if name == "matches" else body(text, *others)
+
+    return call
+
+
+def _evaluate_constant(body: Callable[..., Value], value: Value) -> Value:
+    try:
+        return body(value)
+    except CelError as error:
+        raise PlanningError(error.text) from None

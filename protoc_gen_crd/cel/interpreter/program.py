@@ -1,0 +1,77 @@
+"""Programs: checked expressions that are evaluated, with the values, errors and costs of an API server.
+
+`make_program(checked, environment, variables)` makes one, once; `Program.evaluate(values, limit)` evaluates it,
+often. Source: cel-go v0.29 `cel/program.go`, with the options of k8s.io/apiserver pkg/cel/environment base.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.environment import Environment
+from protoc_gen_crd.cel.parser.ast import ensure_recursion_depth
+from protoc_gen_crd.cel.values.values import CelError, Panic, Value
+
+from .evaluation_frame import COST, VARIABLES, CostLimitExceeded, Evaluation, Frame, PlanningError
+from .legacy_errors import translate_error
+from .planner import Planner
+
+PER_CALL = 1_000_000
+BUDGET_EXCEEDED = "operation cancelled: actual cost limit exceeded"
+
+
+class ProgramError(Record):
+    """Why there is no program: what the server says behind `program instantiation failed: `."""
+
+    message: str
+
+
+class EvalResult(Record):
+    """What came of an evaluation: a value or an error's text, and what it cost (more than the limit if that was it)."""
+
+    value: Value
+    error: str | None
+    cost: int
+
+
+class Program(Record):
+    """An expression to evaluate. `variables` are the names that values are given for, with what else stands there."""
+
+    run_on: Evaluation
+    variables: tuple[tuple[str, CelError], ...]
+    places: int
+    minor: int
+
+    def evaluate(self, values: Mapping[str, Value], limit: int = PER_CALL) -> EvalResult:
+        """Evaluates it. A value may be a `CelError`: what fails when it is looked at."""
+        frame: Frame = [0, limit, *[values.get(name, lacking) for name, lacking in self.variables]]
+        frame += [None] * self.places
+        try:
+            value, error = self.run_on(frame), None
+        except CelError as found:
+            value, error = None, translate_error(found.text, self.minor)
+        except Panic as found:
+            value, error = None, f"internal error: {found.text}"
+        except CostLimitExceeded:
+            return EvalResult(None, BUDGET_EXCEEDED, frame[COST])
+        return (
+            EvalResult(None, BUDGET_EXCEEDED, frame[COST])
+            if frame[COST] > limit
+            else EvalResult(value, error, frame[COST])
+        )
+
+
+def make_program(
+    checked: CheckedAst, environment: Environment, variables: Sequence[str] = ("self", "oldSelf")
+) -> Program | ProgramError:
+    """The program of an expression that was checked with these variables in this environment."""
+    ensure_recursion_depth(len(checked.types))
+    planner = Planner(checked, environment, variables)
+    try:
+        plan = planner.plan(checked.ast.root)
+    except PlanningError as fault:
+        return ProgramError(translate_error(str(fault), environment.minor))
+    lacking = [(name, CelError(f"no such attribute(s): {name}")) for name in variables]
+    return Program(plan.run, tuple(lacking), planner.size - VARIABLES - len(lacking), environment.minor)

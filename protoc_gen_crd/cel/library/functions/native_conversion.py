@@ -1,0 +1,238 @@
+"""Values as the types of Go that the fields of protobuf's well-known messages have, which are called by Go's names.
+
+A field of JSON makes of whole numbers floats, or texts if they are large. Source: cel-go v0.29 `common/types`
+(ConvertToNative), k8s.io/apiserver pkg/cel/common valuesunstructured.go.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, ClassVar
+
+from protoc_gen_crd.cel.checker.types import Type, format_for_author
+from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.identity_key import IdentityKey
+from protoc_gen_crd.cel.values.values import (
+    MISSING,
+    CelError,
+    Duration,
+    Map,
+    Opaque,
+    Optional,
+    Panic,
+    Timestamp,
+    Value,
+    get_type,
+    is_equal,
+    list_parts,
+    make_no_such_overload,
+)
+
+from .type_conversions import duration_to_string, timestamp_to_string
+
+BYTES, ENUM = "[]uint8", "protoreflect.EnumNumber"
+JSON, LIST, STRUCT = "*structpb.Value", "*structpb.ListValue", "*structpb.Struct"
+_SAFE = (1 << 53) - 1  # the largest integer that is a number in JSON
+_SIGNED, _UNSIGNED = {"int32": 32, ENUM: 32, "int64": 64}, {"uint8": 8, "uint32": 32, "uint64": 64}
+_ITEMS = {LIST: JSON, JSON: JSON, BYTES: "uint8", f"[]{JSON}": JSON}
+
+
+class MessageValue(Opaque):
+    """A message that is no value of CEL's own: what is set of its fields, and what those are that are not."""
+
+    fields: Map = Map({})
+    unset: ClassVar[Mapping[str, Value]] = {}
+    go_type: ClassVar[str] = "*types.protoObj"
+
+    def __str__(self) -> str:
+        return ""
+
+    def get_key(self) -> Hashable:
+        """Only itself, as whatever servers hold by an address."""
+        return IdentityKey(self)
+
+    def equals(self, other: Value) -> bool:
+        """Whether it is a message of the same kind and fields."""
+        return type(other) is type(self) and is_equal(self.fields, other.fields)
+
+    def find(self, name: Value) -> Value:
+        """The value of a field, `MISSING` where it is not set. Raises CelError for one that there is not."""
+        if type(name) is not str:
+            raise make_no_such_overload()
+        if name not in self.unset:
+            raise CelError(f"no such field '{name}'")
+        return self.fields.find(name)
+
+
+class EmptyValue(MessageValue):
+    """A message without fields."""
+
+    cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Empty"].type
+
+
+class StructEntryValue(MessageValue):
+    """An entry of the map that a `google.protobuf.Struct` is."""
+
+    cel_type: ClassVar[Type] = MESSAGES["google.protobuf.Struct.FieldsEntry"].type
+    unset: ClassVar[Mapping[str, Value]] = {"key": "", "value": None}
+
+
+def convert_to_native(value: Value, wanted: str) -> Value:
+    """The value as that type. Raises CelError."""
+    if isinstance(value, CelError):
+        raise CelError(value.text)
+    if isinstance(value, Optional):
+        if value.value is MISSING:
+            raise CelError("optional.none() dereference")
+        return convert_to_native(value.value, wanted)
+    if getattr(value, "go_type", "").startswith("*common"):
+        raise _make_data_error(value, wanted)
+    if isinstance(value, list):
+        return _convert_list(value, wanted)
+    if isinstance(value, Map):
+        return _convert_map(value, wanted)
+    return _convert_opaque(value, wanted) if isinstance(value, Opaque) else _convert_scalar(value, wanted)
+
+
+def _make_data_error(value: Value, wanted: str) -> CelError:
+    """Why no message takes lists and maps of data. Raises Panic where the server does not see that."""
+    if wanted.startswith("[]") and isinstance(value, list):
+        texts = value and all(type(item) is str for item in list_parts(value))
+        raise Panic(f"invalid type: {'[]string' if texts else '[]interface {}'}")
+    return CelError(f"type conversion error from '{format_for_author(get_type(value))}' to '{wanted}'")
+
+
+def _convert_list(value: list[Value], wanted: str) -> Value:
+    if wanted not in _ITEMS:
+        raise CelError(f"type conversion error from list to '{wanted}'")
+    made = [convert_to_native(item, _ITEMS[wanted]) for item in value]
+    return bytes(made) if wanted == BYTES else made
+
+
+def _convert_map(value: Map, wanted: str) -> Value:
+    if wanted in (JSON, STRUCT):
+        return Map.from_pairs(
+            [(convert_to_native(key, "string"), convert_to_native(item, JSON)) for key, item in value.items()]
+        )
+    if not wanted.startswith("*"):
+        raise CelError(f"type conversion error from map to '{wanted}'")
+    made: Value = []  # the server sets the fields of Go's type by the keys
+    for key, item in value.items():
+        name = _make_exported_name(str(key).lower() if type(key) is bool else str(key))
+        if name != "Values":
+            raise CelError(f"type conversion error, no such field '{name}' in type '{wanted[1:]}'")
+        made = convert_to_native(item, f"[]{JSON}")
+    return made
+
+
+def _make_exported_name(name: str) -> str:
+    """A name as one of a public field of Go."""
+    words = name.strip().replace("-", "_").split("_")
+    return "".join([word[:1].upper() + word[1:] for word in words])
+
+
+def _convert_scalar(value: Value, wanted: str) -> Value:
+    test, text = _SCALARS[type(value)]
+    if wanted == JSON:
+        return _IN_JSON.get(type(value), _return_value)(value)
+    found = test(value, wanted)
+    if found is MISSING:
+        raise CelError(text.format(wanted))
+    return found
+
+
+def _convert_signed(value: int, wanted: str) -> Value:
+    bits = _SIGNED.get(wanted)
+    if bits is None:
+        return MISSING
+    if not -(1 << bits - 1) <= value < 1 << bits - 1:
+        raise CelError("integer overflow")
+    return value
+
+
+def _convert_unsigned(value: int, wanted: str) -> Value:
+    bits = _UNSIGNED.get(wanted)
+    if bits is None:
+        return MISSING
+    if value >= 1 << bits:
+        raise CelError("unsigned integer overflow")
+    return value
+
+
+def _convert_float(value: float, wanted: str) -> Value:
+    if wanted == "float32":
+        return _round_to_float32(value)
+    return value if wanted == "float64" else MISSING
+
+
+def _round_to_float32(value: float) -> float:
+    """As Go rounds: what is too large becomes infinite."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def _make_type_filter(*names: str) -> Callable[[Any, str], Value]:
+    return lambda value, wanted: value if wanted in names else MISSING
+
+
+_SCALARS: dict[type, tuple[Callable[[Any, str], Value], str]] = {
+    bool: (_make_type_filter("bool"), "type conversion error from bool to '{}'"),
+    int: (_convert_signed, "unsupported type conversion from 'int' to {}"),
+    Uint: (_convert_unsigned, "unsupported type conversion from 'uint' to {}"),
+    float: (_convert_float, "type conversion error from Double to '{}'"),
+    str: (_make_type_filter("string"), "unsupported native conversion from string to '{}'"),
+    bytes: (_make_type_filter(BYTES), "type conversion error from Bytes to '{}'"),
+    type(None): (_make_type_filter(), "type conversion error from 'null_type' to '{}'"),
+    Type: (_make_type_filter(), "type conversion not supported for 'type'"),
+}
+
+
+def _convert_opaque(value: Opaque, wanted: str) -> Value:
+    if type(value) in _IN_JSON and wanted == JSON:
+        return _IN_JSON[type(value)](value)
+    name = value.cel_type.name
+    if isinstance(value, MessageValue):
+        return _convert_message(value, wanted)
+    if wanted == "string" and name not in _TEXTLESS:
+        return str(value)
+    raise CelError(f"type conversion error from '{_GO_NAMES.get(name, name.rpartition('.')[2])}' to '{wanted}'")
+
+
+def _convert_message(value: MessageValue, wanted: str) -> Value:
+    if wanted == JSON:
+        return value.fields
+    if wanted.startswith("*"):
+        kinds = f"{wanted.replace('*structpb', 'google.protobuf')}, {value.cel_type.name}"
+        raise CelError(f"type conversion error: pb.Merge() arguments must be the same type. got: {kinds}")
+    raise CelError(f"type conversion error from '*dynamicpb.Message' to '{wanted}'")
+
+
+_TEXTLESS = ("google.protobuf.Duration", "google.protobuf.Timestamp", "kubernetes.NamedFormat")
+_GO_NAMES = {"kubernetes.NamedFormat": "Format"}
+
+
+def _return_value(value: Value) -> Value:
+    return value
+
+
+def _convert_number(value: int) -> Value:
+    return float(value) if -_SAFE <= value <= _SAFE else str(int(value))
+
+
+def _reject_type(_: Value) -> Value:
+    raise CelError("type conversion not supported for 'type'")
+
+
+_IN_JSON: dict[type, Callable[[Any], Value]] = {
+    int: _convert_number,
+    Uint: _convert_number,
+    Type: _reject_type,
+    bytes: lambda value: base64.b64encode(value).decode(),
+    Duration: duration_to_string,
+    Timestamp: timestamp_to_string,
+}

@@ -1,0 +1,278 @@
+"""Conversions of the standard library, and how values print. Source: cel-go v0.29 `common/types` (ConvertToType)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from math import isinf, isnan
+
+from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
+from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, read_timestamp
+from protoc_gen_crd.cel.parser.ast import Uint
+from protoc_gen_crd.cel.values.values import (
+    LEAST_INT,
+    MISSING,
+    MOST_INT,
+    MOST_UINT,
+    CelError,
+    Duration,
+    Map,
+    Optional,
+    Timestamp,
+    Value,
+    get_type,
+)
+from protoc_gen_crd.golang.fmt import format_number
+
+from .operators import SECOND, check_int, check_uint, make_timestamp
+
+_DIGITS = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_UNSIGNED = re.compile(r"[0-9]+", re.ASCII)
+_SPACED = "[0-9](?:_?[0-9])*"
+_DECIMAL = re.compile(
+    rf"[+-]?(?:(?:{_SPACED}(?:\.(?:{_SPACED})?)?|\.{_SPACED})(?:e[+-]?{_SPACED})?|(?P<odd>inf(?:inity)?|nan))",
+    re.ASCII | re.IGNORECASE,
+)
+_HEXADECIMAL = re.compile(
+    rf"[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}", re.ASCII | re.IGNORECASE
+)
+_OLD_OPTIONAL = make_opaque_type("optional")
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+_ERA = 146097 * 86400  # seconds of 400 years
+_TRUTH = {
+    **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
+    **dict.fromkeys(("0", "f", "F", "FALSE", "false", "False"), False),
+}
+
+
+def _make_conversion_error(source: str, target: str) -> CelError:
+    return CelError(f"type conversion error from '{source}' to '{target}'")
+
+
+def return_value(value: Value) -> Value:
+    """A value that has the type already."""
+    return value
+
+
+def convert_to_type(value: Value) -> Type:
+    """`type(x)`."""
+    return get_type(value)
+
+
+def convert_to_type_before_optionals(value: Value) -> Type:
+    """The same, where an optional is called `optional`."""
+    found = get_type(value)
+    return _OLD_OPTIONAL if isinstance(value, Optional) else found
+
+
+def string_to_bool(text: str) -> bool:
+    """As Go's `strconv.ParseBool`."""
+    if text not in _TRUTH:
+        raise _make_conversion_error("string", "bool")
+    return _TRUTH[text]
+
+
+def string_to_bytes(text: str) -> bytes:
+    """As UTF-8."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def to_double(value: int) -> float:
+    """Of an int or uint."""
+    return float(value)
+
+
+def string_to_double(text: str) -> float:
+    """As Go's `strconv.ParseFloat`."""
+    found = _DECIMAL.fullmatch(text)
+    if found is not None:
+        made = float(text)
+        if isinf(made) and not found["odd"]:
+            raise _make_conversion_error("string", "double")
+        return made
+    if _HEXADECIMAL.fullmatch(text):
+        with suppress(OverflowError):
+            return float.fromhex(text.replace("_", ""))
+    raise _make_conversion_error("string", "double")
+
+
+def string_to_duration(text: str) -> Duration:
+    """As Go's `time.ParseDuration`."""
+    made = parse_duration(text)
+    if made is None:
+        raise _make_conversion_error("string", "google.protobuf.Duration")
+    return Duration(made)
+
+
+def double_to_int(value: float) -> int:
+    """Towards zero."""
+    if isnan(value) or isinf(value) or value <= LEAST_INT or value >= MOST_INT:
+        raise CelError("integer overflow")
+    return int(value)
+
+
+def duration_to_int(value: Duration) -> int:
+    """Nanoseconds."""
+    return value.nanoseconds
+
+
+def string_to_int(text: str) -> int:
+    """As Go's `strconv.ParseInt`."""
+    if not _DIGITS.fullmatch(text) or len(text) > 4000 or not LEAST_INT <= (made := int(text)) <= MOST_INT:
+        raise _make_conversion_error("string", "int")
+    return made
+
+
+def timestamp_to_int(value: Timestamp) -> int:
+    """Seconds since 1970."""
+    return value.nanoseconds // SECOND
+
+
+def uint_to_int(value: Uint) -> int:
+    """The same number."""
+    return check_int(int(value))
+
+
+def double_to_uint(value: float) -> Uint:
+    """Towards zero."""
+    if isnan(value) or isinf(value) or value < 0 or value >= MOST_UINT + 1:
+        raise CelError("unsigned integer overflow")
+    return Uint(int(value))
+
+
+def int_to_uint(value: int) -> Uint:
+    """The same number."""
+    return check_uint(value)
+
+
+def string_to_uint(text: str) -> Uint:
+    """As Go's `strconv.ParseUint`."""
+    if not _UNSIGNED.fullmatch(text) or len(text) > 4000 or (made := int(text)) > MOST_UINT:
+        raise _make_conversion_error("string", "uint")
+    return Uint(made)
+
+
+def int_to_timestamp(value: int) -> Timestamp:
+    """From seconds since 1970."""
+    if not EARLIEST <= value <= LATEST:
+        raise CelError("timestamp overflow")
+    return Timestamp(value * SECOND)
+
+
+def string_to_timestamp(text: str) -> Timestamp:
+    """As Go reads RFC 3339."""
+    read = read_timestamp(text)
+    if read is None:
+        raise _make_conversion_error("string", "google.protobuf.Timestamp")
+    seconds, part, offset = read
+    return make_timestamp(seconds * SECOND + part, offset)
+
+
+def int_to_duration(_: int) -> Duration:
+    """Declared for long, but never there."""
+    raise _make_conversion_error("int", "google.protobuf.Duration")
+
+
+def bool_to_string(value: bool) -> str:  # noqa: FBT001 - what it converts
+    """`true` or `false`."""
+    return "true" if value else "false"
+
+
+def bytes_to_string(value: bytes) -> str:
+    """From UTF-8."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise CelError("invalid UTF-8 in bytes, cannot convert to string") from None
+
+
+def double_to_string(value: float) -> str:
+    """As Go prints it: shortest digits."""
+    return format_number(value)
+
+
+def int_to_string(value: int) -> str:
+    """Of an int or uint."""
+    return str(int(value))
+
+
+def duration_to_string(value: Duration) -> str:
+    """In seconds, as a float."""
+    whole, part = divmod(abs(value.nanoseconds), SECOND)
+    seconds = float(whole) + part / 1e9
+    return format_number(-seconds if value.nanoseconds < 0 else seconds, large=1000, small=-1000) + "s"
+
+
+def timestamp_to_string(value: Timestamp) -> str:
+    """As RFC 3339, in the zone that it was written in."""
+    seconds, part = divmod(value.nanoseconds, SECOND)
+    fraction = f".{part:09d}".rstrip("0") if part else ""
+    return _format_local_time(seconds + (value.offset or 0)) + fraction + _format_zone(value.offset)
+
+
+_DAWN = 9223372028741760000
+
+
+def _format_local_time(seconds: int) -> str:
+    seconds = (seconds + _DAWN) % (1 << 64) - _DAWN  # Go counts in 64 bits from March of its first year on
+    era, rest = divmod(seconds - EARLIEST, _ERA)
+    moved = _FIRST + timedelta(seconds=rest)
+    return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
+
+
+def _format_zone(offset: int | None) -> str:
+    if not offset:
+        return "Z"
+    hours, minutes = divmod(abs(offset) // 60, 60)
+    return f"{'-' if offset < 0 else '+'}{hours:02d}:{minutes:02d}"
+
+
+def format_for_error(value: Value) -> str:
+    """A value as an error text quotes it."""
+    if type(value) is bool:
+        return bool_to_string(value)
+    if type(value) is float:
+        return format_number(value)
+    if value is None:
+        return "0"  # what null is to Go
+    if isinstance(value, list):
+        return f"[{', '.join([format_for_error(item) for item in value])}]"
+    if isinstance(value, Map):
+        entries = [(key, value.get_entry_value(key)) for key in value.keys()]  # noqa: SIM118
+        return f"{{{', '.join([f'{format_for_error(key)}: {format_for_error(entry)}' for key, entry in entries])}}}"
+    return _SHOWN.get(type(value), str)(value)
+
+
+def _format_go_duration(value: Duration) -> str:
+    """A span as Go's `time.Duration` prints it."""
+    left = abs(value.nanoseconds)
+    unit = next((each for each in _SMALL if left < each[1] * 1000), None) if left < SECOND else None
+    if unit is not None:
+        text = f"{format_number(left / unit[1])}{unit[0]}" if left else "0s"
+    else:
+        minutes, rest = divmod(left, 60 * SECOND)
+        seconds = f"{rest // SECOND}.{rest % SECOND:09d}".rstrip("0").rstrip(".") + "s"
+        hours = f"{minutes // 60}h" if minutes >= 60 else ""
+        text = f"{hours}{minutes % 60}m{seconds}" if minutes else seconds
+    return f"-{text}" if value.nanoseconds < 0 else text
+
+
+def _format_go_time(value: Timestamp) -> str:
+    """A moment as Go's `time.Time` prints it."""
+    zone = _format_zone(value.offset).replace(":", "")
+    local = timestamp_to_string(value)[: -len(_format_zone(value.offset))].replace("T", " ")
+    return f"{local} {f'{zone} {zone}' if value.offset else '+0000 UTC'}"
+
+
+_SMALL = (("ns", 1), ("µs", 1000), ("ms", 1_000_000))
+_SHOWN: dict[type, Callable[[Value], str]] = {
+    bytes: lambda value: f"[{' '.join(map(str, value))}]",
+    Duration: _format_go_duration,
+    Timestamp: _format_go_time,
+    Type: lambda value: value.name,
+    Optional: lambda value: (
+        f"optional({format_for_error(value.value)})" if value.value is not MISSING else "optional.none()"
+    ),
+}

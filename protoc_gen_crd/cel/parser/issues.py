@@ -1,0 +1,69 @@
+"""What is wrong with a CEL text, and how cel-go shows it.
+
+Source: cel-go v0.29 `common/error.go` and `common/errors.go`. An API server puts this text behind
+`compilation failed: `.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import NO_PLACE
+
+_LONGEST_EXCERPT = 16384  # bytes
+_MAX_SHOWN = 100
+
+
+class Issue(Record):
+    """One thing wrong: cel-go's message, and the offset of its place (code points; NO_PLACE for the whole text).
+
+    With `line_before`, what stands at the start of a line is told as the end of the one before.
+    """
+
+    message: str
+    at: int = NO_PLACE
+    line_before: bool = False
+
+
+class Rejection(Record):
+    """The answer to a text that is not accepted: the text and what is wrong with it, in the order found."""
+
+    text: str
+    issues: tuple[Issue, ...]
+
+    def __str__(self) -> str:
+        return format_issues(self.text, self.issues)
+
+
+def find_position(text: str, at: int) -> tuple[int, int]:
+    """Line from 1 and column from 0 of an offset, as cel-go counts them; (-1, -1) for NO_PLACE."""
+    if at == NO_PLACE:
+        return -1, -1
+    if at < 0:
+        return 1, at
+    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1)
+
+
+def format_issues(text: str, issues: tuple[Issue, ...]) -> str:
+    """All issues as cel-go prints them, by place: `ERROR: <input>:1:5: MESSAGE`, the line and a caret."""
+    shown = sorted(issues[:_MAX_SHOWN], key=lambda issue: issue.at)
+    lines = [_format_issue(text, issue) for issue in shown]
+    if len(issues) > _MAX_SHOWN:
+        lines.append(f"{len(issues) - _MAX_SHOWN} more errors were truncated")
+    return "\n".join(lines)
+
+
+def _format_issue(text: str, issue: Issue) -> str:
+    line, column = find_position(text, issue.at)
+    if issue.line_before and issue.at > 0 and not column:
+        line, column = find_position(text, issue.at - 1)
+        column += 1
+    head = f"ERROR: <input>:{line}:{column + 1}: {issue.message}"
+    if not text or issue.at == NO_PLACE:
+        return head
+    excerpt = text.split("\n")[line - 1].replace("\t", " ")
+    if len(excerpt.encode("utf-8", "replace")) > _LONGEST_EXCERPT:
+        return head
+    dots = "".join(["." if ord(char) < 128 else "\uff0e" for char in excerpt[: max(column, 0)]])
+    caret = "\uff3e" if ord(excerpt[max(column, 0) :][:1] or " ") > 127 else "^"
+    return f"{head}\n | {excerpt}\n | {dots}{caret}"

@@ -1,0 +1,107 @@
+"""CEL text -> tokens, by a regular expression. Knows the spelling of tokens, not their order.
+
+Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from v0.22 to v0.29).
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = "as break const continue else for function if import let loop namespace package return var void while"
+RESERVED = frozenset(_WORDS.split())  # no names of variables or functions, but of fields
+_ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
+
+
+def _make_string_pattern(quote: str) -> str:
+    """The spellings of a string in this quote; three quotes first, since the longest token wins."""
+    three = quote * 3
+    return (
+        rf"[rR]{three}.*?{three}|[rR]{quote}[^{quote}\n\r]*{quote}"
+        rf"|{three}(?:[^\\]|{_ESCAPE})*?{three}|{quote}[^\\{quote}\n\r]*(?:{_ESCAPE}[^\\{quote}\n\r]*)*{quote}"
+    )
+
+
+_HIDDEN = r"[ \t\r\n\f]*(?://[^\n]*[ \t\r\n\f]*)*"
+_BACKTICKED = "`[A-Za-z0-9_./ -]+`"
+_FLOAT = r"(?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+"
+
+
+def _make_token_pattern(string: str) -> str:
+    """One group for each kind, in the order of `_KINDS`; of two that fit, the longer stands first."""
+    return (
+        rf"(?s){_HIDDEN}(?:({string})|([A-Za-z_][A-Za-z0-9_]*)|({_FLOAT})|((?:0x[0-9a-fA-F]+|[0-9]+)[uU]?)"
+        rf"|([=!<>]=|&&|\|\||[-+*/%<>!?:.,()\[\]{{}}])|({_BACKTICKED})|(\Z)|(.))"
+    )
+
+
+# Most texts hold plain strings only. The whole pattern is compiled, which takes a millisecond, when one holds others:
+# three quotes, escapes, or a letter before the quote, where the plain pattern sees an error.
+_PLAIN = re.compile(_make_token_pattern(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
+_WHOLE = _make_token_pattern(f"[bB]?(?:{_make_string_pattern(chr(34))}|{_make_string_pattern(chr(39))})")
+_KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")
+_STRING, _IDENT, _INT, _SYMBOL, _END, _ERROR = 1, 2, 4, 5, 7, 8
+_KEYWORDS = {"in": "in", "true": "true", "false": "false", "null": "null"}
+
+
+class TokenStream:
+    """The tokens of a text as three lists of one length; the last is the `end`. A symbol or keyword is its own kind.
+
+    `errors` are the parts of the text, from and to, that are no tokens.
+    """
+
+    __slots__ = ("beginning", "errors", "kinds", "starts", "texts")
+
+    def __init__(self, text: str, *, backticks: bool = True) -> None:
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.starts: list[int] = []
+        self.errors: list[tuple[int, int]] = []
+        self.beginning = _BEGINNING
+        pattern, end = _PLAIN, self._read(_PLAIN, text, 0)
+        bare = not backticks and "`" in text
+        if self.errors or bare:
+            for known in (self.kinds, self.texts, self.starts, self.errors):
+                known.clear()
+            whole = _WHOLE.replace(_BACKTICKED, "(?!)") if bare else _WHOLE
+            self.beginning = _BEGINNING.replace(_IN_BACKTICKS, "(?!)") if bare else _BEGINNING
+            pattern = re.compile(whole)
+            end = self._read(pattern, text, 0)
+        while end >= 0:
+            end = self._read(pattern, text, end)
+
+    def _read(self, pattern: re.Pattern[str], text: str, start: int) -> int:
+        """Read from a place on; where to go on behind an error, or -1 at the end."""
+        kinds, texts, starts = self.kinds, self.texts, self.starts
+        for match in pattern.finditer(text, start):
+            group = match.lastindex or _ERROR
+            spelling = match[group]
+            if group == _ERROR:
+                self.errors.append(_find_error_end(text, match.start(group), self.beginning))
+                return self.errors[-1][1]
+            texts.append(spelling)
+            starts.append(match.end() - len(spelling))
+            if group == _IDENT:
+                kinds.append(_KEYWORDS.get(spelling, "ident"))
+            elif group == _SYMBOL:
+                kinds.append(spelling)
+            elif group == _STRING:
+                kinds.append("bytes" if spelling[0] in "bB" else "string")
+            elif group == _INT:
+                kinds.append("uint" if spelling[-1] in "uU" else "int")
+            else:
+                kinds.append(_KINDS[group])
+                if group == _END:
+                    break
+        return -1
+
+
+_PART = r"\\(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?"
+_OPEN = [rf"{quote}[^\\{quote}\n\r]*(?:{_ESCAPE}[^\\{quote}\n\r]*)*(?:{_PART})?" for quote in ('"', "'")]
+_IN_BACKTICKS = "`[A-Za-z0-9_./ -]*"
+_BEGINNING = rf"(?:{_OPEN[0]}|{_OPEN[1]}|{_IN_BACKTICKS}|[&|=])?.?"
+
+
+def _find_error_end(text: str, start: int, beginning: str) -> tuple[int, int]:
+    """An error as ANTLR sees it: the longest beginning of a token that stands here, and the character that ends it."""
+    found = re.compile(beginning, re.DOTALL).match(text, start)  # compiled once, and only for a text with errors
+    return start, found.end() if found else start + 1

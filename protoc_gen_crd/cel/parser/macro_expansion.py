@@ -1,0 +1,212 @@
+"""Macros as data, and the workshop in which their expanders make nodes.
+
+A macro is found by name, by whether it is called on something, and by its number of arguments, as in
+cel-go (`parser/macro.go`); new nodes stand where the call stands. Knows no particular macro.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+
+from .ast import (
+    Call,
+    Comprehension,
+    Constant,
+    Expr,
+    Ident,
+    ListExpr,
+    Literal,
+    MapEntry,
+    MapExpr,
+    Select,
+    StructField,
+    Unspecified,
+    ensure_recursion_depth,
+)
+from .issues import Issue
+
+Expander = Callable[["ExprFactory", Sequence[Expr]], Expr | Issue | None]
+
+
+class Macro(Record):
+    """One macro. `expand` is given the operands, for a method the thing it is called on first.
+
+    It answers with the expansion, with what is wrong, or with None if this call is none of the macro's.
+    `arity` None takes any number of arguments. `examples` pair a text with its printed expansion.
+    With `kept`, printing shows the call as it was written. With `vague`, older servers tell what is wrong with an
+    argument at the parenthesis.
+    """
+
+    name: str
+    method: bool
+    arity: int | None
+    expand: Expander
+    doc: str = ""
+    examples: tuple[tuple[str, str], ...] = ()
+    kept: bool = True
+    vague: bool = False
+
+
+Macros = Mapping[str, Sequence[Macro]]
+NO_NAMES: Mapping[str, Expr] = {}
+NODE_LIMIT = 100_000  # cel-go has none, but reads no more code points
+_RUN_LIMIT = 100_000  # nodes that the macros of a run copy: those of Istio's networking API copy 36
+
+
+class TooLargeError(Exception):
+    """An expansion has too many nodes."""
+
+    def __init__(self, limit: str = f"{NODE_LIMIT} nodes") -> None:
+        super().__init__(f"macro expansion size exceeds limit: {limit}")
+
+
+class Budget:
+    """The nodes that macros may still copy: in a run, for all of its expressions together."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _RUN_LIMIT
+
+    def spend(self) -> None:
+        """Account for a node. Raises TooLargeError if none is left."""
+        if not self.left:
+            raise TooLargeError(f"{_RUN_LIMIT} copied nodes in all expressions of a run")
+        self.left -= 1
+
+
+def build_table(*macros: Macro) -> Macros:
+    """Macros by name; of two that fit a call, the one with a fixed number of arguments stands first."""
+    found: dict[str, list[Macro]] = {}
+    for macro in sorted(macros, key=lambda macro: macro.arity is None):
+        found.setdefault(macro.name, []).append(macro)
+    return found
+
+
+class ExprFactory:
+    """Makes nodes with fresh ids at the place `at`, and finds the macro for a call.
+
+    With `hidden`, what comprehensions add up has a name that no text can say.
+    """
+
+    __slots__ = ("at", "budget", "calls", "hidden", "issues", "macros", "next_id", "placed", "shared")
+
+    def __init__(self, macros: Macros, *, shared: bool = False, placed: bool = True, hidden: bool = True) -> None:
+        self.at = 0
+        self.budget = Budget()
+        self.calls: dict[int, Call] = {}
+        self.issues: list[Issue] = []
+        self.macros, self.shared, self.placed, self.hidden = macros, shared, placed, hidden
+        self.next_id = 1
+
+    def new_id(self) -> int:
+        """An id that no node has."""
+        made = self.next_id
+        self.next_id = made + 1
+        return made
+
+    def report_error(self, message: str, at: int) -> Expr:
+        """Report an issue; what stands in the tree instead."""
+        self.issues.append(Issue(message, at))
+        return Unspecified(self.new_id(), at)
+
+    def new_literal(self, value: Constant) -> Literal:
+        """A constant."""
+        return Literal(self.new_id(), self.at, value)
+
+    def new_ident(self, name: str) -> Ident:
+        """A name."""
+        return Ident(self.new_id(), self.at, name)
+
+    def new_select(self, operand: Expr, field: str) -> Select:
+        """`operand.field`."""
+        return Select(self.new_id(), self.at, operand, field)
+
+    def new_presence_test(self, operand: Expr, field: str) -> Select:
+        """`has(operand.field)`."""
+        return Select(self.new_id(), self.at, operand, field, test_only=True)
+
+    def new_call(self, function: str, *args: Expr) -> Call:
+        """A function or operator applied."""
+        return Call(self.new_id(), self.at, function, args)
+
+    def new_member_call(self, function: str, target: Expr, *args: Expr) -> Call:
+        """A method called."""
+        return Call(self.new_id(), self.at, function, args, target)
+
+    def new_list(self, *elements: Expr) -> ListExpr:
+        """A list literal."""
+        return ListExpr(self.new_id(), self.at, elements)
+
+    def new_map(self) -> MapExpr:
+        """The empty map literal."""
+        return MapExpr(self.new_id(), self.at, ())
+
+    def new_comprehension(
+        self, items: Expr, names: tuple[str, str, str], start: Expr, condition: Expr, step: Expr, result: Expr
+    ) -> Comprehension:
+        """A comprehension; the names are of its first and second ("" for none) variable and of the accumulator."""
+        first, second, accumulator = names
+        return Comprehension(self.new_id(), self.at, items, first, second, accumulator, start, condition, step, result)
+
+    def _strip_expansion(self, node: Expr) -> Expr:
+        """A node as it stands in a kept call: what is itself expanded is only referred to, as far as cel-go looks."""
+        if node.id in self.calls:
+            return Unspecified(node.id, node.at)
+        if isinstance(node, ListExpr):
+            return node.replace(elements=tuple([self._strip_expansion(item) for item in node.elements]))
+        return self._strip_call(node) if isinstance(node, Call) else node
+
+    def _strip_call(self, node: Call) -> Call:
+        args = tuple([self._strip_expansion(arg) for arg in node.args])
+        return node.replace(args=args, target=node.target and self._strip_expansion(node.target))
+
+    def copy(self, node: Expr, names: Mapping[str, Expr] = NO_NAMES) -> Expr:
+        """The same once more, with ids of its own; where one of the names stands, what it stands for.
+
+        Raises TooLargeError if copies of copies get out of hand.
+        """
+        if self.next_id > NODE_LIMIT:
+            raise TooLargeError
+        self.budget.spend()
+        if isinstance(node, Ident) and node.name in names:
+            return self.copy(names[node.name])
+        made = self.new_id()
+        if node.id in self.calls:
+            call = self.calls[node.id]
+            self.calls[made] = call.replace(**self._copy_fields(call, names)) if names else call
+        return node.replace(id=made, **self._copy_fields(node, names))
+
+    def _copy_fields(self, node: Record, names: Mapping[str, Expr]) -> dict[str, object]:
+        """Copies of all nodes in the fields of one."""
+        changes: dict[str, object] = {}
+        for field in type(node)._fields:
+            value = getattr(node, field)
+            if isinstance(value, Expr):
+                changes[field] = self.copy(value, names)
+            elif isinstance(value, tuple):
+                changes[field] = tuple([self._copy_item(item, names) for item in value])
+        return changes
+
+    def _copy_item(self, item: Expr | MapEntry | StructField | int, names: Mapping[str, Expr]) -> object:
+        if isinstance(item, Expr):
+            return self.copy(item, names)
+        if isinstance(item, MapEntry | StructField):
+            return item.replace(id=self.new_id(), at=self.at, **self._copy_fields(item, names))
+        return item
+
+    def expand_macro(self, function: str, operands: Sequence[Expr], *, method: bool) -> Expr | None:
+        """The expansion of a call, or None if no macro answers for it. A misuse is reported."""
+        for macro in self.macros.get(function, ()):
+            if macro.method == method and macro.arity in (None, len(operands) - method):
+                ensure_recursion_depth(self.next_id)
+                made = macro.expand(self, operands)
+                if isinstance(made, Issue):
+                    return self.report_error(made.message, self.at if macro.vague and not self.placed else made.at)
+                if made is not None and macro.kept:
+                    target, args = (operands[0], operands[1:]) if method else (None, operands)
+                    self.calls[made.id] = self._strip_call(Call(0, self.at, function, tuple(args), target))
+                return made
+        return None

@@ -1,0 +1,88 @@
+"""CEL text as cel-go 0.12 reads it (Kubernetes 1.25 to 1.27): without optional syntax, and with fewer levels.
+
+Its visitor counts every rule on the way down, wrappers included, and its listener stops one level earlier. Otherwise
+the language is the same. Source: cel-go v0.12 `parser/gen/CEL.g4`, `parser/parser.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .ast import Expr
+from .parser import SIGNED, _ExprParser
+from .parser_base import ParserOptions
+
+
+class _CelGo12Parser(_ExprParser):
+    """Leaves in `height` what the older visitor counts: each method adds the rules that only wrap what it reads."""
+
+    __slots__ = ()
+
+    def __init__(self, text: str, dialect: ParserOptions) -> None:
+        super().__init__(text, dialect)
+        self.depth = self.relations = self.calcs = 1
+
+    def consume_if(self, kind: str) -> bool:
+        """Go past a token, but for those of optional syntax."""
+        return kind != "?" and super().consume_if(kind)
+
+    def _parse_wrapped(self, read: Callable[[], Expr], levels: int = 1) -> Expr:
+        value = read()
+        self.height += levels
+        return value
+
+    def parse_whole(self) -> Expr:
+        return self._parse_wrapped(super().parse_whole)
+
+    def parse_expr(self) -> Expr:
+        return self._parse_wrapped(super().parse_expr)
+
+    def parse_conditional(self, condition: Expr) -> Expr:
+        made = super().parse_conditional(condition)
+        self.height -= 1  # expression counts it
+        return made
+
+    def parse_disjunction(self) -> Expr:
+        return self._parse_wrapped(super().parse_disjunction)
+
+    def parse_conjunction(self) -> Expr:
+        return self._parse_wrapped(super().parse_conjunction)
+
+    def parse_sum(self) -> Expr:
+        return self._parse_wrapped(super().parse_sum)
+
+    def parse_unary(self) -> Expr:
+        sign, more = self.kinds[self.pos], self.kinds[self.pos + 1 : self.pos + 2]
+        signed = sign == "!" or (sign == "-" and more[0] not in SIGNED)
+        return self._parse_wrapped(super().parse_unary, 2 + signed)
+
+    def parse_index(self, target: Expr) -> Expr:
+        before = self.height
+        made = super().parse_index(target)
+        self.height = max(before, self.height - 1)
+        return made
+
+    def parse_call(self, name: str, target: Expr | None) -> Expr:
+        """A call, from its parenthesis on. What is called on something is a level above that alone."""
+        before = self.height
+        made = super().parse_call(name, target)
+        if target is not None:
+            self.height = max(before, self.height - 1)
+        return made
+
+    def parse_map(self) -> Expr:
+        at = self.pos
+        made = super().parse_map()
+        self.height += self.pos - at > 2  # the list of its entries
+        return made
+
+    def parse_message(self, dot: str, brace: int) -> Expr:
+        dots = self.kinds[self.pos : brace].count(".")
+        made = super().parse_message(dot, brace)
+        self.height = max(self.height, dots + 1)
+        return made
+
+
+def make_parser(text: str, dialect: ParserOptions) -> _ExprParser:
+    """What reads a text as those servers do."""
+    return _CelGo12Parser(text, dialect)

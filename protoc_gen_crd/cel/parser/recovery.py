@@ -1,0 +1,256 @@
+"""What is said of a text that is no expression, and what is made of it. Only texts that are refused come here.
+
+Follows cel-go's grammar as ANTLR's parser does: a rule that fails reports, skips to what may follow it, and leaves a
+node that lacks something. Knows no meaning of the nodes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from .antlr_grammar import (
+    MODERN,
+    PRODUCTS,
+    RELATIONS,
+    SUMS,
+    Alternatives,
+    Grammar,
+    GrammarElement,
+    LeftRecursion,
+    OptionalElement,
+    Repetition,
+    RuleReference,
+    TokenMatch,
+)
+from .error_strategy import ErrorStrategy, RecognitionError, RecoveryLimitError, TerminalNode
+from .issues import Issue
+from .lexer import TokenStream
+from .parser_base import DEPTH_LIMIT
+
+_ITEMS = {"listInit": "optExpr", "mapInitializerList": "optExpr", "fieldInitializerList": "optField"}
+
+
+class ParseTreeNode:
+    """What a rule made of the text: the rule, the alternative, where it starts, and its parts by label."""
+
+    __slots__ = ("alternative", "at", "parts", "rule")
+
+    def __init__(self, rule: str, at: int, alternative: str = "") -> None:
+        self.rule, self.at, self.alternative = rule, at, alternative
+        self.parts: dict[str, list[ParseTreeNode | TerminalNode]] = {}
+
+    def get_first(self, label: str) -> ParseTreeNode | None:
+        """The first node under a label."""
+        nodes = self.get_nodes(label)
+        return nodes[0] if nodes else None
+
+    def get_nodes(self, label: str) -> list[ParseTreeNode]:
+        """The nodes under a label."""
+        return [part for part in self.parts.get(label, ()) if isinstance(part, ParseTreeNode)]
+
+    def get_leaves(self, label: str) -> list[TerminalNode]:
+        """The tokens under a label."""
+        return [part for part in self.parts.get(label, ()) if isinstance(part, TerminalNode)]
+
+
+class RecoveringParser(ErrorStrategy):
+    """ANTLR's parser of CEL, on one text. What it has decisions for are methods of their names."""
+
+    grammar: Grammar = MODERN
+    items: Mapping[str, str] = _ITEMS  # what each list holds
+
+    def __init__(self, text: str, tokens: TokenStream) -> None:
+        super().__init__(text, tokens)
+        self.depths: Counter[str] = Counter()
+        self.node = ParseTreeNode("", 0)
+
+    def parse(self) -> ParseTreeNode | None:
+        """The tree of the text, or None if nothing more was tried; `issues` has what was said."""
+        try:
+            self.peek_kind()
+            return self.parse_rule("start")
+        except RecoveryLimitError as stop:
+            self.issues += [Issue(reason) for reason in stop.args]
+            return None
+
+    # rules
+
+    def parse_rule(self, name: str) -> ParseTreeNode:
+        """Read one rule. A failure inside is reported and recovered from here."""
+        self.depths[name] += 1
+        if self.depths[name] > DEPTH_LIMIT:
+            raise RecoveryLimitError(f"expression recursion limit exceeded: {DEPTH_LIMIT}")
+        outer, self.node = self.node, ParseTreeNode(name, self.starts[self.pos])
+        try:
+            self.parse_elements(self.grammar.rules[name])
+        except RecognitionError as failure:
+            self.report_error(str(failure), failure.token)
+            self.recover()
+        self.depths[name] -= 1
+        made, self.node = self.node, outer
+        return made
+
+    def parse_elements(self, elements: Iterable[GrammarElement]) -> None:
+        """Read elements one after the other."""
+        for element in elements:
+            match element:
+                case TokenMatch():
+                    self.match_token(element)
+                case RuleReference():
+                    self.parse_rule_reference(element)
+                case OptionalElement():
+                    self.parse_option(element)
+                case Repetition():
+                    self.parse_loop(element)
+                case Alternatives():
+                    self.parse_alternative(element)
+                case _:
+                    self.fold_left(element)
+
+    def add_part(self, element: GrammarElement, part: ParseTreeNode | TerminalNode) -> None:
+        """Put a part under its label."""
+        if element.label:
+            self.node.parts.setdefault(element.label, []).append(part)
+
+    def fold_left(self, element: GrammarElement) -> None:
+        """Make what was read the first part of a new node."""
+        left, self.node = self.node, ParseTreeNode(self.node.rule, self.node.at)
+        self.add_part(element, left)
+
+    def parse_rule_reference(self, element: RuleReference) -> None:
+        """Read a rule inside a rule."""
+        self.state = element.state
+        self.frames.append((element.state.way, element.level))
+        self.add_part(element, self.parse_rule(element.rule))
+        self.frames.pop()
+
+    def match_token(self, element: TokenMatch) -> None:
+        """Read a token."""
+        self.state = element.state
+        if self.peek_kind() not in element.kinds:
+            self.add_part(element, self.recover_inline())
+            return
+        self.end_error_condition()
+        self.add_part(element, self.consume())
+
+    def parse_option(self, element: OptionalElement) -> None:
+        """Read elements if the next token is one of theirs."""
+        self.sync(element.state)
+        if self.peek_kind() in element.inside.next_tokens():
+            self.parse_elements(element.body)
+
+    def parse_loop(self, element: Repetition) -> None:
+        """Read elements again and again."""
+        self.sync(element.state)
+        while element.once or self.should_repeat(element):
+            self.parse_elements(element.body)
+            self.sync(element.back, back=True)
+            if element.once and not self.should_repeat(element):
+                break
+
+    def should_repeat(self, element: Repetition) -> bool:
+        """Whether a loop has another round."""
+        if element.decide:
+            return bool(getattr(self, element.decide)())
+        return self.peek_kind() in element.inside.next_tokens()
+
+    def parse_alternative(self, element: Alternatives) -> None:
+        """Read one of several alternatives."""
+        self.sync(element.state)
+        taken = str(getattr(self, element.decide)())
+        body = element.alternatives[taken]
+        if isinstance(body[0], LeftRecursion):
+            self.fold_left(body[0])
+            body = body[1:]
+        self.node.alternative = taken
+        self.parse_elements(body)
+
+    # decisions
+
+    def relation(self) -> bool:
+        """Whether there is another comparison on this level."""
+        return self.peek_kind() in RELATIONS and self.frames[-1][1] < 2
+
+    def calc(self) -> bool:
+        """Whether there is another operator of arithmetic on this level."""
+        level = self.frames[-1][1]
+        return (self.peek_kind() in PRODUCTS and level < 3) or (self.peek_kind() in SUMS and level < 2)
+
+    def operator(self) -> str:
+        """Which kind of arithmetic is next."""
+        return "product" if self.peek_kind() in PRODUCTS else "sum"
+
+    def unary(self) -> str:
+        """Whether signs come before a member."""
+        kind = self.peek_kind()
+        if kind == "!":
+            return "logical_not"
+        return "negate" if self.peek_member_start() == "-" and not self.is_number() else "member"
+
+    def minus(self) -> bool:
+        """Whether there is another sign before the member; one before a number is one."""
+        return self.peek_member_start() == "-" and self.peek_member_start(1) != ""
+
+    def peek_member_start(self, ahead: int = 0) -> str:
+        """The kind of a token with which a member must begin."""
+        kind = self.peek_kind(ahead)
+        if kind not in self.grammar.start["member"].next_tokens():
+            raise self.make_no_viable_alternative(self.pos, self.pos + ahead)
+        return kind
+
+    def is_number(self) -> bool:
+        """Whether the sign that is next belongs to a number."""
+        return self.peek_member_start(1) in ("int", "float")
+
+    def member(self) -> bool:
+        """Whether there is another suffix."""
+        return self.peek_kind() in (".", "[")
+
+    def suffix(self) -> str:
+        """Which suffix is next."""
+        if self.peek_kind() == "[":
+            return "index"
+        following = self.peek_kind(1)
+        if following not in ("?", "ident", "escaped"):
+            raise self.make_no_viable_alternative(self.pos, self.pos + 1)
+        return "call" if following == "ident" and self.peek_kind(2) == "(" else "select"
+
+    def primary(self) -> str:
+        """What is next: behind a path of names, a brace or parenthesis tells."""
+        kind = self.peek_member_start()
+        if kind not in (".", "ident"):
+            return BRACKETS.get(kind, "constant")
+        ahead = 1 if kind == "ident" else 2
+        if self.peek_kind(ahead - 1) != "ident":
+            raise self.make_no_viable_alternative(self.pos, self.pos + 1)
+        if self.peek_kind(ahead) == "(":
+            return "global_call"
+        while self.peek_kind(ahead) == "." and self.peek_kind(ahead + 1) == "ident":
+            ahead += 2
+        return "message" if self.peek_kind(ahead) == "{" else "ident"
+
+    def item(self) -> bool:
+        """Whether there is another item behind a comma."""
+        return (
+            self.peek_kind() == ","
+            and self.peek_kind(1) in self.grammar.start[self.items[self.node.rule]].next_tokens()
+        )
+
+    def name(self) -> str:
+        """Which kind of name is next."""
+        kind = self.peek_kind()
+        if kind not in ("ident", "escaped"):
+            raise self.make_no_viable_alternative(self.pos, self.pos)
+        return kind
+
+    def literal(self) -> str:
+        """The kind of a constant, behind its sign if it has one."""
+        signed = self.peek_kind() == "-"
+        kind = self.peek_kind(signed)
+        if kind not in (("int", "float") if signed else self.grammar.start["literal"].next_tokens()):
+            raise self.make_no_viable_alternative(self.pos, self.pos + signed)
+        return kind
+
+
+BRACKETS = {"(": "nested", "[": "list", "{": "map"}

@@ -1,0 +1,221 @@
+"""The macros of CEL and of cel-go's libraries, expanded as cel-go does it, node by node: cost is counted on expansions.
+
+One table for each library, so that an environment can say which it has. Knows no environment.
+Source: cel-go v0.29 `parser/macro.go`, `cel/library.go`, `ext/comprehensions.go`, `ext/lists.go`, `ext/bindings.go`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .ast import Call, Comprehension, Expr, Ident, ListExpr, Select
+from .issues import Issue
+from .macro_expansion import Expander, ExprFactory, Macro
+
+ACCUMULATOR = "@result"
+UNUSED = "#unused"
+OLD_ACCUMULATOR = "__result__"
+_SORTED = "@__sortBy_input__"
+_SORTABLE = (ListExpr, Select, Ident, Comprehension, Call)
+
+Operands = Sequence[Expr]
+Names = tuple[str, str, str]  # first and second variable, accumulator
+ComprehensionBuilder = Callable[[ExprFactory, Expr, Names, Operands], Expr]
+
+
+def _read_names(workshop: ExprFactory, variables: Operands, otherwise: str) -> Names | Issue:
+    """The names of a comprehension over one or two variables. `otherwise` is said of what is no name."""
+    accumulator = ACCUMULATOR if workshop.hidden else OLD_ACCUMULATOR
+    found = []
+    for variable in variables:
+        if not isinstance(variable, Ident):
+            return Issue(otherwise, variable.at)
+        found.append(variable.name)
+    if len(found) == 2 and found[0] == found[1]:
+        return Issue(f"duplicate variable name: {found[1]}", variables[1].at)
+    for variable, name in zip(variables, found, strict=True):
+        if name in (ACCUMULATOR, OLD_ACCUMULATOR) and (workshop.hidden or len(found) == 2):
+            return Issue("iteration variable overwrites accumulator variable", variable.at)
+    first, second = [*found, ""][:2]
+    return first, second, accumulator
+
+
+def _make_expander(
+    recipe: ComprehensionBuilder, variables: int, otherwise: str = "argument must be a simple name"
+) -> Expander:
+    """The expander of a method whose first arguments are variables."""
+
+    def expand(workshop: ExprFactory, operands: Operands) -> Expr | Issue:
+        items, *args = operands
+        names = _read_names(workshop, args[:variables], otherwise)
+        return names if isinstance(names, Issue) else recipe(workshop, items, names, args[variables:])
+
+    return expand
+
+
+def _make_result(workshop: ExprFactory) -> Ident:
+    return workshop.new_ident(ACCUMULATOR if workshop.hidden else OLD_ACCUMULATOR)
+
+
+def _expand_all(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    start = workshop.new_literal(value=True)
+    condition = workshop.new_call("@not_strictly_false", _make_result(workshop))
+    step = workshop.new_call("_&&_", _make_result(workshop), *args)
+    return workshop.new_comprehension(items, names, start, condition, step, _make_result(workshop))
+
+
+def _expand_exists(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    start = workshop.new_literal(value=False)
+    condition = workshop.new_call("@not_strictly_false", workshop.new_call("!_", _make_result(workshop)))
+    step = workshop.new_call("_||_", _make_result(workshop), *args)
+    return workshop.new_comprehension(items, names, start, condition, step, _make_result(workshop))
+
+
+def _expand_exists_one(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    start = workshop.new_literal(0)
+    condition = workshop.new_literal(value=True)
+    more = workshop.new_call("_+_", _make_result(workshop), workshop.new_literal(1))
+    step = workshop.new_call("_?_:_", *args, more, _make_result(workshop))
+    result = workshop.new_call("_==_", _make_result(workshop), workshop.new_literal(1))
+    return workshop.new_comprehension(items, names, start, condition, step, result)
+
+
+def _make_conditional(workshop: ExprFactory, predicates: Operands, step: Expr) -> Expr:
+    """The step, taken only where the predicate holds if there is one."""
+    return workshop.new_call("_?_:_", *predicates, step, _make_result(workshop)) if predicates else step
+
+
+def _make_append(workshop: ExprFactory, item: Expr) -> Expr:
+    return workshop.new_call("_+_", _make_result(workshop), workshop.new_list(item))
+
+
+def _expand_map(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    start = workshop.new_list()
+    condition = workshop.new_literal(value=True)
+    step = _make_conditional(workshop, args[:-1], _make_append(workshop, args[-1]))
+    return workshop.new_comprehension(items, names, start, condition, step, _make_result(workshop))
+
+
+_MAP = _make_expander(_expand_map, 1, "argument is not an identifier")
+
+
+def _expand_filter(workshop: ExprFactory, operands: Operands) -> Expr | Issue | None:
+    """A map that keeps its variable."""
+    items, variable, predicate = operands
+    return _MAP(workshop, (items, variable, predicate, variable))
+
+
+def _expand_transform_list(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    step = _make_conditional(workshop, args[:-1], _make_append(workshop, args[-1]))
+    start, condition = workshop.new_list(), workshop.new_literal(value=True)
+    return workshop.new_comprehension(items, names, start, condition, step, _make_result(workshop))
+
+
+def _expand_transform_map(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    step = workshop.new_call("cel.@mapInsert", _make_result(workshop), workshop.new_ident(names[0]), args[-1])
+    return _make_map_comprehension(workshop, items, names, _make_conditional(workshop, args[:-1], step))
+
+
+def _expand_transform_map_entry(workshop: ExprFactory, items: Expr, names: Names, args: Operands) -> Expr:
+    step = workshop.new_call("cel.@mapInsert", _make_result(workshop), args[-1])
+    return _make_map_comprehension(workshop, items, names, _make_conditional(workshop, args[:-1], step))
+
+
+def _make_map_comprehension(workshop: ExprFactory, items: Expr, names: Names, step: Expr) -> Expr:
+    start, condition = workshop.new_map(), workshop.new_literal(value=True)
+    return workshop.new_comprehension(items, names, start, condition, step, _make_result(workshop))
+
+
+def _make_binding(workshop: ExprFactory, name: str, value: Callable[[], Expr], body: Expr) -> Expr:
+    """The body with a name for a value, as a fold over nothing."""
+    start = workshop.new_list()
+    named, condition = value(), workshop.new_literal(value=False)
+    return workshop.new_comprehension(start, (UNUSED, "", name), named, condition, workshop.new_ident(name), body)
+
+
+def _expand_bind(workshop: ExprFactory, operands: Operands) -> Expr | Issue | None:
+    namespace, variable, value, body = operands
+    if not (isinstance(namespace, Ident) and namespace.name == "cel"):
+        return None
+    if not isinstance(variable, Ident):
+        return Issue("cel.bind() variable names must be simple identifiers", variable.at)
+    return _make_binding(workshop, variable.name, lambda: value, body)
+
+
+def _expand_has(workshop: ExprFactory, operands: Operands) -> Expr | Issue:
+    (field,) = operands
+    if not isinstance(field, Select):
+        return Issue("invalid argument to has() macro", field.at)
+    return workshop.new_presence_test(field.operand, field.field)
+
+
+def _expand_opt_map(workshop: ExprFactory, operands: Operands) -> Expr | Issue:
+    return _make_optional_conditional(
+        workshop, operands, "optMap", lambda value: workshop.new_call("optional.of", value)
+    )
+
+
+def _expand_opt_flat_map(workshop: ExprFactory, operands: Operands) -> Expr | Issue:
+    return _make_optional_conditional(workshop, operands, "optFlatMap", lambda value: value)
+
+
+def _make_optional_conditional(
+    workshop: ExprFactory, operands: Operands, name: str, wrap: Callable[[Expr], Expr]
+) -> Expr | Issue:
+    target, variable, body = operands
+    if not isinstance(variable, Ident):
+        return Issue(f"{name}() variable name must be a simple identifier", variable.at)
+    condition = workshop.new_member_call("hasValue", target)
+
+    def get_value() -> Expr:
+        return workshop.new_member_call("value", target if workshop.shared else workshop.copy(target))
+
+    then = wrap(_make_binding(workshop, variable.name, get_value, body))
+    return workshop.new_call("_?_:_", condition, then, workshop.new_call("optional.none"))
+
+
+def _expand_sort_by(workshop: ExprFactory, operands: Operands) -> Expr | Issue | None:
+    target, *args = operands
+    name = workshop.new_ident(_SORTED)
+    if not isinstance(target, _SORTABLE):
+        kinds = "a list, identifier, comprehension, call or select expression"
+        return Issue(f"sortBy can only be applied to {kinds}", target.at)
+    keys = _MAP(workshop, (workshop.copy(name), *args))
+    if not isinstance(keys, Expr):
+        return keys
+    body = workshop.new_member_call("@sortByAssociatedKeys", workshop.copy(name), keys)
+    start, condition = workshop.new_list(), workshop.new_literal(value=False)
+    return workshop.new_comprehension(start, (UNUSED, "", _SORTED), target, condition, name, body)
+
+
+def _make_method_macro(name: str, arity: int, expand: Expander, *, vague: bool = False) -> Macro:
+    return Macro(name, method=True, arity=arity, expand=expand, vague=vague)
+
+
+STANDARD = (
+    Macro("has", method=False, arity=1, expand=_expand_has, vague=True),
+    _make_method_macro("all", 2, _make_expander(_expand_all, 1)),
+    _make_method_macro("exists", 2, _make_expander(_expand_exists, 1)),
+    _make_method_macro("exists_one", 2, _make_expander(_expand_exists_one, 1)),
+    _make_method_macro("map", 2, _MAP, vague=True),
+    _make_method_macro("map", 3, _MAP, vague=True),
+    _make_method_macro("filter", 2, _expand_filter, vague=True),
+)
+OPTIONALS = (
+    _make_method_macro("optMap", 2, _expand_opt_map),
+    _make_method_macro("optFlatMap", 2, _expand_opt_flat_map),
+)
+TWO_VARIABLES = (
+    _make_method_macro("all", 3, _make_expander(_expand_all, 2)),
+    _make_method_macro("exists", 3, _make_expander(_expand_exists, 2)),
+    _make_method_macro("existsOne", 3, _make_expander(_expand_exists_one, 2)),
+    _make_method_macro("exists_one", 3, _make_expander(_expand_exists_one, 2)),
+    _make_method_macro("transformList", 3, _make_expander(_expand_transform_list, 2)),
+    _make_method_macro("transformList", 4, _make_expander(_expand_transform_list, 2)),
+    _make_method_macro("transformMap", 3, _make_expander(_expand_transform_map, 2)),
+    _make_method_macro("transformMap", 4, _make_expander(_expand_transform_map, 2)),
+    _make_method_macro("transformMapEntry", 3, _make_expander(_expand_transform_map_entry, 2)),
+    _make_method_macro("transformMapEntry", 4, _make_expander(_expand_transform_map_entry, 2)),
+)
+LISTS = (_make_method_macro("sortBy", 2, _expand_sort_by),)
+BINDINGS = (_make_method_macro("bind", 3, _expand_bind),)

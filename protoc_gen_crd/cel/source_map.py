@@ -1,0 +1,48 @@
+"""Where the parts of an expansion come from: places in a printed rule to places in the text with our macros.
+
+Both texts are read without the macros of servers, so both trees have one shape, but where the printer groups anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.parser.ast import Ast
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.parser_base import DEFAULT
+
+from .macros import DIALECT_WITH_PROJECT_MACROS
+
+
+def map_origins(written: str, printed: str) -> dict[int, int]:
+    """Offsets of the nodes of a printed rule to those of what they were made from; nothing for what is no CEL."""
+    source, result = parse(written, DIALECT_WITH_PROJECT_MACROS), parse(printed, DEFAULT)
+    if not (isinstance(source, Ast) and isinstance(result, Ast)):
+        return {}
+    places: dict[int, int] = {}
+    for made, origin in _pair_nodes(source.root, result.root):
+        places.setdefault(made, origin)
+    return places
+
+
+def _pair_nodes(source: Record, result: Record) -> Iterator[tuple[int, int]]:
+    """For each node of a result its place, and that of the node of the source that stands there, or of one above it."""
+    stack: list[tuple[Record, Record]] = [(source, result)]
+    while stack:
+        old, new = stack.pop()
+        yield new.at, old.at  # type: ignore[attr-defined] # all nodes have one
+        below, above = _list_children(new), _list_children(old)
+        stack += zip(above if _is_alike(old, new) else [old] * len(below), below, strict=True)
+
+
+def _list_children(node: Record) -> list[Record]:
+    values = [getattr(node, field) for field in type(node)._fields]
+    flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+    return [item for item in flat if isinstance(item, Record)]
+
+
+def _is_alike(old: Record, new: Record) -> bool:
+    """Whether what stands below two nodes can be put side by side."""
+    named = getattr(old, "function", "") == getattr(new, "function", "")
+    return type(old) is type(new) and named and len(_list_children(old)) == len(_list_children(new))

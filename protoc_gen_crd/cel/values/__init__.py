@@ -1,0 +1,1 @@
+"""The values that CEL expressions compute with, and JSON data as such values."""

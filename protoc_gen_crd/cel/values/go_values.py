@@ -1,0 +1,29 @@
+"""Values in the place of data, and what Go calls the types of data. Source: Go `fmt`, cel-go v0.26 `common/types`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.parser.ast import Uint
+
+from .values import CelError, Duration, Timestamp, Unreadable, Value
+
+_GO_TYPES = {
+    bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",
+    list: "[]interface {}", bytes: "[]uint8", Duration: "time.Duration", Timestamp: "time.Time",
+    type(None): "structpb.NullValue", CelError: "*errors.errorString", Unreadable: "*errors.errorString",
+}  # fmt: skip
+
+
+class GoValue(Record):
+    """A value in the place of data, which no schema allows."""
+
+    value: Value
+
+
+def get_go_type_name(data: Any) -> str:
+    """The Go type of data."""
+    held = data.value if isinstance(data, GoValue) else data
+    lists = "[]ref.Val" if isinstance(held, list) else "map[ref.Val]ref.Val"
+    return _GO_TYPES[type(data)] if held is data else _GO_TYPES.get(type(held), lists)

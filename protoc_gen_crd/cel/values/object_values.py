@@ -1,0 +1,186 @@
+"""Objects and maps made of JSON data, as CEL sees them: read where they are looked at.
+
+Source: k8s.io/apiserver pkg/cel/common valuesunstructured.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.checker.types import Type
+from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable, unescape_cel_name
+from protoc_gen_crd.schema.schema import Json
+
+from .values import (
+    MISSING,
+    CelError,
+    List,
+    Map,
+    Opaque,
+    Unreadable,
+    Value,
+    is_equal_as_left,
+    make_comparison_error,
+    make_no_such_overload,
+)
+
+Read = Callable[[Any], Value]
+_NULL_IS_ABSENT = 34  # servers: in comparisons, a field that is null is one that is not there
+
+
+def to_cel_value(data: Json) -> Value:
+    """Data without what a schema tells, as CEL's own values."""
+    if isinstance(data, dict):
+        return PlainMap(data)
+    return PlainList(data) if isinstance(data, list) else data
+
+
+class PlainList(List):
+    """A list of values made of data."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: list[Any]) -> None:
+        super().__init__(map(to_cel_value, data))
+        self.data = data
+
+
+class PlainMap(Map):
+    """A map of values made of data. `entries` remembers what has been read."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        super().__init__({})
+        self.data = data
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def find(self, key: Value) -> Value:
+        """The value of a key, or `MISSING`."""
+        if type(key) is not str or key not in self.data:
+            return MISSING
+        if key not in self.entries:
+            self.entries[key] = to_cel_value(self.data[key])
+        return self.entries[key]
+
+    def keys(self) -> list[Value]:
+        """The keys."""
+        return list(self.data)
+
+
+def is_same_data(left: Json, right: Json) -> bool:
+    """Whether data is the same: numbers in kind, too."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(is_same_data(value, right[key]) for key, value in left.items())
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(is_same_data, left, right))
+    return left == right
+
+
+class UntypedValue(Opaque):
+    """Data that a schema keeps without knowing its type."""
+
+    data: Json
+    cel_type: ClassVar[Type] = Type("unknown", "unknown")
+
+    def equals(self, other: Value) -> bool:
+        """Whether it is the same data."""
+        return is_same_data(self.data, _get_data(other))
+
+
+def _get_data(value: Value) -> Json:
+    """The data that a value was made of."""
+    if isinstance(value, list):
+        return [_get_data(item) for item in value]
+    return value.data if isinstance(value, UntypedValue | SchemaObject | PlainMap) else value
+
+
+class ObjectContext(Record):
+    """How the parts of an object or map are read: by name as CEL and as JSON spells it, or all alike.
+
+    In an object, null is no value. `minor` is the server's version.
+    """
+
+    fields: dict[str, tuple[str, Read]]
+    known: dict[str, Read]
+    values: Read | None = None
+    minor: int = _NULL_IS_ABSENT
+
+
+class SchemaObject(Map):
+    """An object or map made of data. `entries` remembers what has been read."""
+
+    __slots__ = ("data", "shape")
+    go_type = "*common.unstructuredMap"
+
+    def __init__(self, data: dict[str, Any], shape: ObjectContext) -> None:
+        super().__init__({})
+        self.data, self.shape = data, shape
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def find(self, key: Value) -> Value:
+        """The value of a key or field, or `MISSING`."""
+        found = self.entries.get(key, self) if type(key) is str else self
+        if found is self:
+            found = self._read_entry(key)
+            if not (isinstance(found, List) and found.is_mutable):
+                self.entries[key] = found
+        if type(found) is Unreadable:
+            raise CelError(found.text)
+        return found
+
+    def to_native(self) -> Value:
+        """The data as it is."""
+        return to_cel_value(self.data)
+
+    def _read_entry(self, key: Value) -> Value:
+        if type(key) is not str:
+            raise make_no_such_overload()
+        shape = self.shape
+        if shape.values is not None:
+            return shape.values(self.data[key]) if key in self.data else MISSING
+        found = shape.fields.get(key)
+        if found is None:
+            name = unescape_cel_name(key)
+            if name not in shape.known:
+                return MISSING
+            found = name, shape.known[name]
+        data = self.data.get(found[0])
+        return MISSING if data is None else found[1](data)
+
+    def keys(self) -> list[Value]:
+        """The keys, or the names of fields that have been declared, with null for each of the others."""
+        if self.shape.values is not None:
+            return list(self.data)
+        known = self.shape.known
+        names = [escape_cel_name(name) if is_selectable(name) else name for name in self.data if name in known]
+        return names + [None] * (len(self.data) - len(names))
+
+    def equals(self, other: Value) -> bool:
+        """Whether all that is declared is equal, and the rest the same data."""
+        if not isinstance(other, Map):
+            raise make_comparison_error(other)
+        return len(self) == len(other) and all(self._is_equal_part(name, other) for name in self.data)
+
+    def _is_equal_part(self, name: str, other: Map) -> bool:
+        shape = self.shape
+        if shape.values is None and name not in shape.known:
+            if not isinstance(other, SchemaObject):
+                raise make_no_such_overload()
+            return name not in other.data or is_same_data(self.data[name], other.data[name])
+        found = other.get_value(name)
+        if shape.minor < _NULL_IS_ABSENT:
+            read = shape.values or shape.known[name]
+            return found is not MISSING and is_equal_as_left(read(self.data[name]), found)
+        value = self.get_value(name)
+        if value is MISSING or found is MISSING:
+            return value is found
+        return is_equal_as_left(value, found)

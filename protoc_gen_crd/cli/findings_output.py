@@ -1,0 +1,68 @@
+"""Output of findings: to standard error for people, to standard output for programs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.findings.renderers.junit import TestedDocument
+
+MACHINE_FORMATS = ("json", "sarif", "junit")
+
+
+def has_errors(problems: Problems, settings: Settings, *, complete: bool = False) -> bool:
+    """Return whether there is an error; `complete` at the end of a run."""
+    return has_error(problems.findings, settings.findings, complete=complete)
+
+
+def print_lines(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
+    """Print result lines, flushed with `now`: to standard error if the findings are machine-readable."""
+    stream = sys.stderr if settings.format_findings in MACHINE_FORMATS else sys.stdout
+    for line in lines:
+        print(line, file=stream, flush=now)
+
+
+def report_findings(report: Report, settings: Settings, tested: Iterable[TestedDocument] = ()) -> int:
+    """Print a report and return the exit status: 1 if a finding is as severe as --fail-on."""
+    print_report(report, settings.format_findings, tested)
+    return int(is_failing(report, settings))
+
+
+def is_failing(report: Report, settings: Settings) -> bool:
+    """Return whether a finding is as severe as --fail-on."""
+    return report.has_severity(Severity[settings.fail_on.upper()])
+
+
+def print_report(report: Report, form: str, tested: Iterable[TestedDocument] = ()) -> None:
+    """Print a report as text, json, github, sarif or junit. Only junit lists the tested documents."""
+    if form == "text":
+        from protoc_gen_crd.findings.renderers.terminal import render
+
+        print(render(report, colour=is_color_enabled()), end="", file=sys.stderr)
+        return
+    if form == "junit":
+        from protoc_gen_crd.findings.renderers.junit import render_junit
+
+        print(render_junit(report, tested), end="")
+        return
+    from protoc_gen_crd.findings.renderers.machine_formats import render_github, render_json, render_sarif
+    from protoc_gen_crd.findings.rule_catalog import load_rules
+
+    if form == "github":
+        print(render_github(report), end="", file=sys.stderr)
+    else:
+        print(render_json(report) if form == "json" else render_sarif(report, load_rules(), __version__), end="")
+
+
+def is_color_enabled() -> bool:
+    """Return whether standard error is a terminal without NO_COLOR (no-color.org)."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

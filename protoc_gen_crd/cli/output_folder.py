@@ -1,0 +1,95 @@
+"""The output folder. Files are replaced all together or not at all, and nothing is written outside of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.output_files import naming
+from protoc_gen_crd.base.temporary_files import PREFIX, is_stale, run_prefix
+
+
+def is_outside(folder: Path, name: str) -> bool:
+    """Return whether a symbolic link leads a file out of the folder."""
+    return not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder))
+
+
+def read_content(path: Path) -> bytes | None:
+    """Read a file, None if it does not exist. Raises OSError if it cannot be read."""
+    try:
+        return read_file(path)
+    except FileNotFoundError:
+        return None
+
+
+def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Write files by name. Until all are complete under temporary names, no old file is touched. Raises OSError."""
+    staged: dict[Path, Path] = {}
+    targets = {Path(os.path.realpath(folder / name)): data for name, data in contents.items()}
+    for parent in dict.fromkeys(target.parent for target in targets):
+        parent.mkdir(parents=True, exist_ok=True)
+        _remove_stale(parent)
+    try:
+        for target, data in targets.items():
+            staged[target] = target.parent / f".{run_prefix()}{len(staged)}.tmp"
+            _stage(staged[target], target, data)
+        with _defer_signals():
+            for target, temporary in staged.items():
+                temporary.replace(target)
+    finally:
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove the temporary files that killed runs left in a folder."""
+    for path in folder.glob(f".{PREFIX}*.tmp"):
+        if is_stale(str(path)):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _stage(temporary: Path, target: Path, data: bytes) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(21, "is a folder, cannot write a file", str(target))
+    with naming(target):
+        temporary.write_bytes(data)
+    if target.exists():
+        shutil.copymode(target, temporary)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock the folder against concurrent runs if the system has locks; errors are reported later."""
+    try:
+        import fcntl  # not every system has it
+
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _defer_signals() -> Iterator[None]:
+    """Defer signals if the system supports it, so that an interrupt does not leave half of the new files."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

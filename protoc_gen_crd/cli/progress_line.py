@@ -1,0 +1,33 @@
+"""Progress display on one line of a terminal; disabled if standard error is not a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_WIDTH = 30
+
+
+class ProgressLine:
+    """A line that each stage overwrites and that is removed at the end."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def show_stage(self, text: str) -> None:
+        """Show the current stage."""
+        self._write(f"\r\x1b[K{text} ...")
+
+    def show_bar(self, text: str, done: int, total: int) -> None:
+        """Show a progress bar before the text."""
+        full = _WIDTH * done // max(total, done, 1)
+        self._write(f"\r\x1b[K[{'=' * full}{' ' * (_WIDTH - full)}] {text}")
+
+    def clear(self) -> None:
+        """Remove the line."""
+        self._write("\r\x1b[K")
+
+    def _write(self, text: str) -> None:
+        if self._shown:
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -1,0 +1,141 @@
+"""The way to a cluster: the official Python client's TLS and its proxies, with what `kubeconfig` makes of kubeconfigs.
+
+The two are all that knows the client. Its generated models and calls are not used: they differ between its releases,
+and would make objects of what is best left as it came.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+from warnings import catch_warnings
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.cluster.api_server import JSON, ApiReply, ApiServer, ClusterError, DisconnectedError
+from protoc_gen_crd.cluster.kubeconfig import load_kubeconfig
+
+CONNECTIONS = 16
+_TOKEN_CHECK_INTERVAL = 10.0  # seconds; the client fetches tokens minutes before they expire
+_USER_AGENT = f"protoc-gen-crd/{__version__}"
+_TIMEOUT = 60  # seconds, which is when API servers give up
+_MISSING_CLIENT = "the Kubernetes client is not installed: run pip install 'protoc-gen-crd[cluster]'"
+
+
+def connect(kubeconfig: str, context: str) -> ApiServer:
+    """The way to the cluster of a kubeconfig, without one of KUBECONFIG or around this pod. Raises ClusterError."""
+    try:
+        from kubernetes.client.configuration import Configuration  # noqa: PLC0415 - it takes half a second
+        from kubernetes.client.rest import RESTClientObject  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "kubernetes":
+            raise
+        raise ClusterError(_MISSING_CLIENT) from None
+    configuration: Any = Configuration()
+    load_kubeconfig(configuration, kubeconfig, context)
+    if not configuration.verify_ssl:
+        from urllib3 import disable_warnings  # noqa: PLC0415
+
+        disable_warnings()  # one for each request, of what the kubeconfig says
+    configuration.connection_pool_maxsize = CONNECTIONS
+    try:
+        with catch_warnings(action="ignore"):  # of what is missing for a proxy, as the error says
+            return _ClusterClient(configuration, RESTClientObject(configuration).pool_manager)
+    except ImportError:
+        raise ClusterError(f"proxy {configuration.proxy} needs PySocks: run pip install PySocks") from None
+    except ValueError:
+        raise ClusterError(f'invalid server address "{configuration.host}"') from None
+
+
+class _ClusterClient:
+    """Keeps its connections; for several threads."""
+
+    def __init__(self, configuration: Any, manager: Any) -> None:
+        from urllib3.util import Retry, Timeout  # noqa: PLC0415
+
+        self._configuration = configuration
+        self._send, self._root = _get_sender(manager, configuration.host.rstrip("/"))
+        self._settings = {"timeout": Timeout(_TIMEOUT), "retries": Retry(total=False), "redirect": False}
+        self._lock = Lock()
+        self._headers: dict[str, str] = {}
+        self._checked_at = -_TOKEN_CHECK_INTERVAL
+
+    def call(self, method: str, path: str, body: object = None, *, content: str = JSON, accept: str = JSON) -> ApiReply:
+        """See Api."""
+        from urllib3.exceptions import HTTPError, SSLError  # noqa: PLC0415
+
+        headers = {"Accept": accept, "User-Agent": _USER_AGENT, **self._get_authorization()}
+        data = None
+        if body is not None:
+            headers["Content-Type"], data = content, json.dumps(body).encode()
+        try:
+            response = self._send(method, f"{self._root}{path}", body=data, headers=headers, **self._settings)
+        except SSLError as error:
+            raise ClusterError(f"invalid certificate of {self._configuration.host}: {_shorten(error)}") from None
+        except HTTPError as error:
+            raise DisconnectedError(f"cannot connect to {self._configuration.host}: {_shorten(error)}") from None
+        return ApiReply(response.status, _parse_object(response.data), response.headers)
+
+    def _get_authorization(self) -> Mapping[str, str]:
+        """The headers that say who asks. Now and then one thread looks whether a token has to be fetched anew."""
+        with self._lock:
+            if time.monotonic() - self._checked_at >= _TOKEN_CHECK_INTERVAL:
+                found = self._configuration.auth_settings().values()
+                self._headers = {one["key"]: one["value"] for one in found if one["in"] == "header" and one["value"]}
+                self._checked_at = time.monotonic()
+            return self._headers
+
+
+def _get_sender(manager: Any, host: str) -> tuple[Callable[..., Any], str]:
+    """What sends requests, and what their paths begin with.
+
+    Without a proxy it is the server's own pool of connections, since to look it up takes as long as to send.
+    """
+    if manager.proxy is not None:
+        return manager.urlopen, host
+    pool = manager.connection_from_url(host)
+    pool.ConnectionCls = _make_buffered_connection(pool.ConnectionCls)
+    return pool.urlopen, urlsplit(host).path
+
+
+def _make_buffered_connection(kind: Any) -> Any:
+    """Connections of a kind that send a request in one piece: its head alone would have servers wait for the body."""
+
+    class BufferedConnection(kind):  # type: ignore[misc]
+        _buffer: list[bytes] | None = None
+
+        def request(self, *arguments: Any, **named: Any) -> None:
+            self._buffer = []
+            try:
+                super().request(*arguments, **named)
+            finally:
+                held, self._buffer = self._buffer, None
+            self.send(b"".join(held))
+
+        def send(self, data: bytes) -> None:
+            if self._buffer is None:
+                super().send(data)
+            else:
+                self._buffer.append(data)
+
+    return BufferedConnection
+
+
+def _parse_object(data: bytes) -> dict[str, Any]:
+    """A JSON object; proxies answer with pages and lines."""
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return {"message": data.decode("utf-8", "replace")}
+    return found if isinstance(found, dict) else {"message": str(found)}
+
+
+def _shorten(error: Exception) -> str:
+    """The end of an error that repeats itself around its cause."""
+    cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
+    said = " ".join(str(cause).split()).rpartition(": ")[2]
+    return re.sub(r"^\[Errno \d+\] ", "", said) or type(error).__name__

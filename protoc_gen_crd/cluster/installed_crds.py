@@ -1,0 +1,117 @@
+"""Installed CRDs: read them, set their conversion and their stored versions.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1, pkg/registry/customresourcedefinition/strategy.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cluster.api_server import (
+    CONFLICT,
+    MERGE,
+    NOT_FOUND,
+    ApiReply,
+    ApiServer,
+    ClusterError,
+    Json,
+    expect_code,
+)
+
+_CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+
+class InstalledCrd(Record):
+    """A CRD in a cluster. `stored_versions` is status.storedVersions, `spec_changed_at` when its spec was, `read`
+    when this is from."""
+
+    name: str
+    group: str
+    plural: str
+    kind: str
+    uid: str
+    generation: int
+    resource_version: str
+    storage: str
+    served_versions: tuple[str, ...]
+    versions: tuple[str, ...]
+    stored_versions: tuple[str, ...]
+    conversion: Json
+    conditions: Mapping[str, bool]
+    spec_changed_at: datetime | None
+    read_at: datetime | None
+    body: Json
+
+    @property
+    def is_ready(self) -> bool:
+        """Check whether its objects are served, and will be."""
+        return bool(self.conditions.get("Established")) and not self.conditions.get("Terminating")
+
+    @property
+    def age(self) -> float:
+        """Seconds for which its spec has been as it is, by the server's own clock; 0 where that is not known."""
+        return (self.read_at - self.spec_changed_at).total_seconds() if self.read_at and self.spec_changed_at else 0.0
+
+
+def read_crd(api: ApiServer, name: str) -> InstalledCrd | None:
+    """A CRD by its name, None where there is none. Raises ClusterError."""
+    reply = api.call("GET", f"{_CRDS}/{name}")
+    if reply.code == NOT_FOUND:
+        return None
+    return _parse_crd(expect_code(reply, f"read the CRD {name}"))
+
+
+def patch_conversion(api: ApiServer, name: str, conversion: Mapping[str, Any]) -> InstalledCrd:
+    """Set spec.conversion and nothing else. Raises ClusterError, with the server's reason."""
+    # A merge patch would keep a webhook of before beside the strategy None, which servers refuse.
+    body = {"spec": {"conversion": {"webhook": None, **conversion}}}
+    reply = api.call("PATCH", f"{_CRDS}/{name}", body, content=MERGE)
+    return _parse_crd(expect_code(reply, f"set the conversion of the CRD {name}"))
+
+
+def set_stored_versions(
+    api: ApiServer, crd: InstalledCrd, stored: Sequence[str], *, dry: bool = False
+) -> InstalledCrd | None:
+    """Set status.storedVersions, None where the CRD has changed since it was read. Raises ClusterError."""
+    body = {"metadata": {"resourceVersion": crd.resource_version}, "status": {"storedVersions": list(stored)}}
+    path = f"{_CRDS}/{crd.name}/status{'?dryRun=All' if dry else ''}"
+    reply = api.call("PATCH", path, body, content=MERGE)
+    if reply.code == CONFLICT:
+        return None
+    return _parse_crd(expect_code(reply, f"set status.storedVersions of the CRD {crd.name}"))
+
+
+def _parse_crd(reply: ApiReply) -> InstalledCrd:
+    if "spec" not in reply.body:
+        raise ClusterError(f"the response is not a CRD: {reply.message}")
+    spec, status, metadata = reply.body["spec"], reply.body.get("status") or {}, reply.metadata
+    versions = spec["versions"]
+    return InstalledCrd(
+        metadata["name"],
+        spec["group"],
+        spec["names"]["plural"],
+        spec["names"]["kind"],
+        metadata["uid"],
+        metadata.get("generation", 0),
+        metadata["resourceVersion"],
+        next(version["name"] for version in versions if version["storage"]),
+        tuple([version["name"] for version in versions if version["served"]]),
+        tuple([version["name"] for version in versions]),
+        tuple(status.get("storedVersions") or ()),
+        spec.get("conversion") or {},
+        {one["type"]: one["status"] == "True" for one in status.get("conditions") or ()},
+        _find_spec_change(metadata),
+        parsedate_to_datetime(reply.headers["date"]) if "date" in reply.headers else None,
+        reply.body,
+    )
+
+
+def _find_spec_change(metadata: Json) -> datetime | None:
+    """Return the time of the last change outside the status."""
+    entries = metadata.get("managedFields") or ()
+    times = [entry["time"] for entry in entries if entry.get("subresource") != "status" and entry.get("time")]
+    return max(map(datetime.fromisoformat, times), default=None)

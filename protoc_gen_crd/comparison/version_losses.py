@@ -1,0 +1,189 @@
+"""Data loss between served versions without conversion: the strategy None changes only apiVersion.
+
+An object is stored in the storage version and pruned by its schema, whichever version it was written through; it is
+pruned by the schema of the version that it is read through. So a field that both do not have gets lost, without a word.
+
+Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_handler.go (schemaCoercingConverter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.versions import listed
+from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
+
+_EACH = {"items": "[]", "additionalProperties": "{}"}
+_INT_OR_STRING = "integer or string"
+_DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
+_WALKED = frozenset(("properties", "items", "additionalProperties", "required", "type", INT_OR_STRING, PRESERVE))
+# Ways to differ that are more than another value of a keyword.
+DEMANDED, READ, SHAPE, UNKNOWN, WRITTEN = "demanded", "read", "shape", "unknown", "written"
+# Shapes of which the one takes all that the other does.
+_NESTED = frozenset(map(frozenset, (("integer", "number"), ("integer", _INT_OR_STRING), ("string", _INT_OR_STRING))))
+_OF_FIELDS = _WALKED | {"allOf", "oneOf"}
+
+
+def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
+    """Report what served versions of a kind do not share with its storage version, field by field."""
+    for crd in crds:
+        storage = next((version for version in crd.versions if version.storage), None)
+        if storage is None or storage.schema is None or not _is_unconverted(crd):
+            continue
+        found: dict[object, tuple[VersionDifference, list[str]]] = {}
+        others = [version for version in crd.versions if version.served and version is not storage]
+        for version in others:
+            if version.schema is not None and version.schema is not storage.schema:
+                for one in find_differences(version, storage.schema):
+                    found.setdefault((one.kind, one.path, one.values), (one, []))[1].append(version.name)
+        order = {version.name: index for index, version in enumerate(crd.versions)}
+        for difference, versions in found.values():
+            _report(crd, difference, listed(versions, order), storage.name, problems)
+
+
+def _is_unconverted(crd: Crd) -> bool:
+    return crd.conversion is None or crd.conversion.get("strategy") in (None, "None")
+
+
+class VersionDifference(Record):
+    """A difference at a path: `kind` is a key of _WORDS or a keyword, `values` are the version's and the stored one."""
+
+    kind: str
+    path: str
+    at: Place | None
+    values: tuple[str, str] = ("", "")
+
+
+def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDifference]:
+    """Yield the differences between a version and the storage version, each pair of schemas once."""
+    seen: set[tuple[int, int]] = set()
+    stack = [("", version.schema or storage, storage)]
+    while stack:
+        path, own, stored = stack.pop()
+        if own is stored or (id(own), id(stored)) in seen:
+            continue
+        seen.add((id(own), id(stored)))
+        if _describe_shape(own) != _describe_shape(stored):
+            shapes = _describe_shape(own), _describe_shape(stored)
+            yield VersionDifference("type" if frozenset(shapes) in _NESTED else SHAPE, path, own.origin, shapes)
+            continue
+        unshared = list(_find_unshared_fields(path, own, stored))
+        yield from unshared
+        yield from _find_required_differences(path, own, stored)
+        yield from _find_constraint_differences(
+            path, own, stored, _DOCUMENTATION | (_OF_FIELDS if unshared else _WALKED)
+        )
+        stack += reversed(list(_pair_children(path, own, stored)))
+
+
+def _describe_shape(schema: Schema) -> str:
+    """Describe the type of values, with maps distinguished from objects."""
+    if schema.get(INT_OR_STRING):
+        return _INT_OR_STRING
+    kind = schema.type or "any type"
+    return "map" if kind == "object" and isinstance(schema.additional, Schema) else kind
+
+
+def _find_unshared_fields(path: str, own: Schema, stored: Schema) -> Iterator[VersionDifference]:
+    """The fields that one of the two drops. Which fields a version has also shows in its oneofs."""
+    for name, child in own.properties.items():
+        if name not in stored.properties and not _is_preserving(stored):
+            kind = DEMANDED if name in (own.get("required") or ()) else WRITTEN
+            yield VersionDifference(kind, _append_step(path, name), child.origin)
+    for name, child in stored.properties.items():
+        if name not in own.properties and not _is_preserving(own):
+            yield VersionDifference(READ, _append_step(path, name), child.origin)
+    if _is_preserving(own) != _is_preserving(stored):
+        yield VersionDifference(
+            UNKNOWN, path, own.get_place(PRESERVE), (_describe_unknown_fields(own), _describe_unknown_fields(stored))
+        )
+
+
+def _is_preserving(schema: Schema) -> bool:
+    """Report whether unknown fields are preserved."""
+    return bool(schema.get(PRESERVE))
+
+
+def _describe_unknown_fields(schema: Schema) -> str:
+    return "preserved" if _is_preserving(schema) else "pruned"
+
+
+def _find_required_differences(path: str, own: Schema, stored: Schema) -> Iterator[VersionDifference]:
+    """The fields of both that only one of them requires."""
+    for name in sorted({*(own.get("required") or ())} ^ {*(stored.get("required") or ())}):
+        if name in own.properties and name in stored.properties:
+            values = ["required" if name in (one.get("required") or ()) else "optional" for one in (own, stored)]
+            yield VersionDifference(
+                "required", _append_step(path, name), own.properties[name].origin, (values[0], values[1])
+            )
+
+
+def _find_constraint_differences(
+    path: str, own: Schema, stored: Schema, apart: frozenset[str]
+) -> Iterator[VersionDifference]:
+    """Keywords with other values, by which one version refuses what the other has taken."""
+    for keyword in sorted({*own.keywords, *stored.keywords} - apart):
+        values = _format_keyword(own, keyword), _format_keyword(stored, keyword)
+        if values[0] != values[1]:
+            mark = (own.marks or {}).get(keyword) or (stored.marks or {}).get(keyword)
+            yield VersionDifference(keyword, path, mark or own.origin, values)
+
+
+def _format_keyword(schema: Schema, keyword: str) -> str:
+    """A keyword's value as text, `none` where there is none."""
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs have versions that differ
+    from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415
+
+    value = schema.get(keyword)
+    if value is None or value in ([], ()):
+        return "none"
+    return bounded_json.format_json(encode(Schema({keyword: value}), EncodedSchemas())[keyword])
+
+
+def _pair_children(path: str, own: Schema, stored: Schema) -> Iterator[tuple[str, Schema, Schema]]:
+    for name, child in own.properties.items():
+        if name in stored.properties:
+            yield _append_step(path, name), child, stored.properties[name]
+    for keyword in ("items", "additionalProperties"):
+        child, other = own.get(keyword), stored.get(keyword)
+        if isinstance(child, Schema) and isinstance(other, Schema):
+            yield path + _EACH[keyword], child, other
+
+
+def _append_step(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+_LOSS, _WANTING, _DIFFERING = "version-loss", "version-required", "version-differs"
+_WORDS = {
+    READ: (_LOSS, """
+        "{path}" of the storage version {storage} is missing in {versions}: clients of {versions} do not see it, and
+        every update by them removes it"""),
+    DEMANDED: (_WANTING, """
+        "{path}" is required in {versions} but missing in the storage version {storage}: objects are stored without
+        it and are then invalid in {versions}"""),
+    SHAPE: (_LOSS, """
+        "{path}" has type {own} in {versions} but {stored} in the storage version {storage}: neither version reads
+        what the other writes"""),
+    UNKNOWN: (_LOSS, """
+        unknown fields of "{path}" are {own} by {versions} but {stored} by the storage version {storage}"""),
+    WRITTEN: (_LOSS, """
+        "{path}" of {versions} is missing in the storage version {storage}: it is dropped when an object is
+        stored"""),
+}  # fmt: skip
+_DIFFERS = (_DIFFERING, """
+    "{kind}" of "{path}" is {own} in {versions} but {stored} in the storage version {storage}""")  # fmt: skip
+_HINT = "serve only one of the versions, or accept the finding in the settings file with a reason"
+
+
+def _report(crd: Crd, difference: VersionDifference, versions: str, storage: str, problems: Problems) -> None:
+    rule, words = _WORDS.get(difference.kind, _DIFFERS)
+    own, stored = difference.values
+    at = difference.at or crd.origin
+    problem = " ".join(words.split()).format(
+        kind=difference.kind, path=difference.path, versions=versions, storage=storage, own=own, stored=stored
+    )
+    problems.report(rule, problem, at, path=(at.find_owner() if at else "") or crd.name, hint=_HINT)

@@ -1,1 +1,0 @@
-"""Versions that name their neighbours alone, or versions beside the hub."""

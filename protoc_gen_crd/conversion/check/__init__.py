@@ -1,1 +1,0 @@
-"""Plans against the schemas of their versions."""

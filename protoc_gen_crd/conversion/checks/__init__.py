@@ -1,0 +1,1 @@
+"""Checks of conversion plans against the schemas of their versions."""

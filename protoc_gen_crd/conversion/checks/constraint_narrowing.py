@@ -1,0 +1,292 @@
+"""Report constraints of the target version that valid values of the source version may break.
+
+The check follows values along the steps and compares the constraints at both ends. Results that are only known at run
+time, such as those of expressions, are not checked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.conversion.checks.number_ranges import check_range
+from protoc_gen_crd.conversion.checks.oneof_conflicts import check_oneof_conflicts
+from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    Gather,
+    HandwrittenField,
+    HandwrittenObject,
+    ListToMap,
+    MapToList,
+    Spread,
+    UnwrapObject,
+    WrapObject,
+)
+from protoc_gen_crd.conversion.plan.exclusive_fields import find_exclusive_groups
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Duplicate, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Join, Multiply, Split, ValueTable, Wrap
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.name_rules import validate_label_value
+from protoc_gen_crd.samples.pattern_strings import find_matches
+from protoc_gen_crd.schema.keyword_order import Constraints, find_narrowed_keywords, get_constraints
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
+
+_MAX_LABEL_LENGTH = 63  # characters of the value of a label
+_INVALID_LABEL_PATTERNS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
+_INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]  # what servers want beside x-kubernetes-int-or-string
+_JUNCTORS = ("allOf", "anyOf", "oneOf")
+_SELF_FIELD = re.compile(r"\b(self|oldSelf)\.(\w+)")
+_COMMON_FIELDS = {"apiVersion", "kind", "metadata"}
+_COUNT_KEYWORDS = (("minItems", "minProperties"), ("maxItems", "maxProperties"))
+
+# A value that a direction writes: path, schema, known constraints, and fields that it never has.
+WrittenValue = tuple[Path, Schema, Constraints, Collection[str]]
+
+
+def check_narrowed_constraints(plan: Plan, direction: Direction, problems: Problems) -> None:
+    """Report values that are valid in the source version but may be invalid in the target version."""
+    roots = plan.get_schema(direction.source), plan.get_schema(direction.target)
+    fields = _FieldNames(direction)
+    for path, has, had, came in _iterate_written_values(direction, roots, fields):
+        for keyword, old, new in find_narrowed_keywords(had, get_constraints(has), came):
+            if keyword == "oneOf" and find_exclusive_groups(has):
+                check_oneof_conflicts(direction, path, has, problems)
+            elif keyword != "nullable" and not _is_same(keyword, old, new):
+                _report_narrowed(direction, path, has, (keyword, old, new), problems)
+    for step in direction.steps:
+        ends = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
+        if (
+            step.get_writes()
+            and paths.is_metadata_entry(step.target)
+            and isinstance(step, Copy | Duplicate)
+            and ends[0]
+        ):
+            _check_label(direction, step, ends[0], problems)
+        if isinstance(step, Wrap | WrapObject) and ends[1]:
+            _check_single_item(direction, step, ends[1], problems)
+        if isinstance(step, Multiply) and ends[0] and ends[1]:
+            check_range(direction, step, ends[0], ends[1], problems)
+
+
+def _check_label(direction: Direction, step: Step, had: Schema, problems: Problems) -> None:
+    """Report strings that are not valid label values."""
+    wrong = next((text for text in _generate_strings(had) if validate_label_value(text, newer=True)), None)
+    if step.target[1] == "labels" and wrong is not None:
+        at = step.origin
+        problem = (
+            f'"{paths.format_path(step.source)}" of {direction.source} may be "{wrong}", which is no valid label value'
+        )
+        hint = "give the field a pattern or an enum that allows only valid label values"
+        problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _generate_strings(had: Schema) -> Iterator[str]:
+    """Generate strings of a field that may not be valid label values, one of each kind."""
+    if had.get("enum"):
+        yield from (value for value in had.get("enum") if isinstance(value, str))
+        return
+    patterns, most = ((had.get("pattern"),) if had.get("pattern") else ()), had.get("maxLength")
+    for strange in _INVALID_LABEL_PATTERNS:
+        yield from find_matches((*patterns, strange), 0, most, 1).strings
+    if most is None or most > _MAX_LABEL_LENGTH:
+        yield from find_matches(patterns or ("",), _MAX_LABEL_LENGTH + 1, most, 1).strings
+
+
+def _check_single_item(direction: Direction, step: Step, has: Schema, problems: Problems) -> None:
+    """Report a target list that does not accept a list of one item."""
+    bounds = {name: has.get(name) for name in ("minItems", "maxItems")}
+    wrong = [name for name, less in (("minItems", 1), ("maxItems", -1)) if _is_out_of_bounds(bounds[name], less)]
+    if wrong:
+        at = step.origin
+        problem = f'"{paths.format_path(step.target)}" of {direction.target} rejects a list of one item: '
+        problem += f"{wrong[0]} is {bounds[wrong[0]]}"
+        problems.report("conversion-type", problem, at, path=at.find_owner() if at else "")
+
+
+def _is_out_of_bounds(bound: int | None, less: int) -> bool:
+    return bound is not None and (bound - 1) * less > 0
+
+
+def _is_same(keyword: str, old: Any, new: Any) -> bool:
+    if keyword == "anyOf" and new == _INT_OR_STRING_TYPES:
+        return True  # types are compared elsewhere
+    return keyword == "enum" and bool(old) and bool(new)  # enum values are compared elsewhere, one by one
+
+
+class _FieldNames:
+    """The fields that a direction writes, by their objects, and their names in the source version."""
+
+    def __init__(self, direction: Direction) -> None:
+        self.names: dict[tuple[Path, Path], dict[str, str]] = {}
+        self.written: dict[Path, set[str]] = {}
+        for step in direction.steps:
+            for path in step.get_writes():
+                for cut in range(1, len(path) + 1):
+                    self.written.setdefault(path[: cut - 1], set()).add(path[cut - 1])
+                if step.source:
+                    around = (step.source[:-1], path[:-1])
+                    self.names.setdefault(around, {})[step.source[-1]] = path[-1]
+
+    def build_constraints(self, source: Path, had: Schema, target: Path) -> Constraints:
+        """Return the constraints of an object, expressed with the new names of its fields."""
+        names = self.names.get((source, target), {})
+        known: dict[str, Any] = dict(_rename_fields(get_constraints(had), names))
+        if VALIDATIONS in known:
+            known[VALIDATIONS] = [
+                {**rule, "rule": _rename_rule_fields(rule["rule"], names)} for rule in known[VALIDATIONS]
+            ]
+        if LIST_MAP_KEYS in known:
+            names = self.names.get(((*source, ITEM), (*target, ITEM)), {})
+            known[LIST_MAP_KEYS] = [names.get(name, name) for name in known[LIST_MAP_KEYS]]
+        return known
+
+    def find_missing_fields(self, target: Path, has: Schema) -> Collection[str]:
+        """Return the fields of an object that this direction never writes."""
+        return set(has.properties) - self.written.get(target, set()) - (set() if target else _COMMON_FIELDS)
+
+
+def _rename_fields(facts: Constraints, names: Mapping[str, str]) -> Constraints:
+    """Rename the fields of junctors."""
+    made = dict(facts)
+    if "required" in made:
+        made["required"] = sorted(names.get(name, name) for name in made["required"])
+    if "properties" in made:
+        made["properties"] = {names.get(name, name): each for name, each in made["properties"].items()}
+    for keyword in (keyword for keyword in _JUNCTORS if keyword in made):
+        made[keyword] = [_rename_fields(each, names) for each in made[keyword]]
+    if isinstance(made.get("not"), dict):
+        made["not"] = _rename_fields(made["not"], names)
+    return made
+
+
+def _rename_rule_fields(rule: str, names: Mapping[str, str]) -> str:
+    return _SELF_FIELD.sub(lambda found: f"{found[1]}.{names.get(found[2], found[2])}", rule)
+
+
+def _iterate_written_values(
+    direction: Direction, roots: tuple[Schema, Schema], fields: _FieldNames
+) -> Iterator[WrittenValue]:
+    """Iterate over all written values with known constraints."""
+    yield (), roots[1], fields.build_constraints((), roots[0], ()), fields.find_missing_fields((), roots[1])
+    for step in direction.steps:
+        if isinstance(step, Default | HandwrittenField | HandwrittenObject) or not step.get_writes():
+            continue
+        had, has = paths.find_schema(roots[0], step.source), paths.find_schema(roots[1], step.target)
+        if had is None or has is None or paths.is_metadata_entry(step.source) or paths.is_metadata_entry(step.target):
+            continue
+        make = next((make for kind, make in _CONSTRAINT_BUILDERS.items() if isinstance(step, kind)), None)
+        if make is not None:
+            yield step.target, has, make(step, had, has, roots[0]), ()
+        yield from _iterate_copied_values(step, had, has, fields)
+        if isinstance(step, ContainerStep):
+            yield from _iterate_items(step, roots, fields)
+
+
+def _iterate_copied_values(step: Step, had: Schema, has: Schema, fields: _FieldNames) -> Iterator[WrittenValue]:
+    """Iterate over values that are copied unchanged, whole or as items."""
+    whole = isinstance(step, Copy) and not isinstance(step, ObjectStep)
+    if isinstance(step, CelExpression) and step.expression.strip() == "self" and get_shape(had) == get_shape(has):
+        step = Duplicate(step.source, step.target)  # the expression returns its input
+    ends: tuple[Schema | None, Schema | None] = (None, None)
+    if isinstance(step, Wrap):
+        ends, target = (had, has.items), (*step.target, ITEM)
+    elif isinstance(step, First):
+        ends, target = (had.items, has), step.target
+    elif isinstance(step, Copy | Duplicate | Spread | Gather) and not isinstance(
+        step, MapToList | WrapObject | UnwrapObject
+    ):
+        ends, target = (had, has), step.target
+    if ends[0] is None or ends[1] is None:
+        return
+    deep = whole or isinstance(step, Wrap | First | Duplicate | Spread | Gather)
+    stack = [(step.source, ends[0], target, ends[1])]
+    while stack:
+        here, one, there, two = stack.pop()
+        facts = fields.build_constraints(here, one, there)
+        yield there, two, facts, () if deep else fields.find_missing_fields(there, two)
+        for name in (*one.properties, ITEM, VALUE) if deep else ():
+            below = paths.get_child(one, name), paths.get_child(two, name)
+            if below[0] is not None and below[1] is not None and below[0] is not below[1]:
+                stack.append(((*here, name), below[0], (*there, name), below[1]))
+
+
+def _iterate_items(step: ContainerStep, roots: tuple[Schema, Schema], fields: _FieldNames) -> Iterator[WrittenValue]:
+    """Iterate over the items or values that nested steps write."""
+    one, two = paths.find_schema(roots[0], step.source_scope), paths.find_schema(roots[1], step.target_scope)
+    if one is None or two is None:
+        return
+    if get_shape(one) == get_shape(two):
+        yield (
+            step.target_scope,
+            two,
+            fields.build_constraints(step.source_scope, one, step.target_scope),
+            fields.find_missing_fields(step.target_scope, two),
+        )
+    key = two.properties.get(step.key) if isinstance(step, MapToList) and not isinstance(step, ListToMap) else None
+    if isinstance(step, MapToList) and key is not None:
+        yield (*step.target_scope, step.key), key, {"type": "string"}, ()
+
+
+def _build_single_item(_step: Step, _had: Schema, has: Schema, _root: Schema) -> Constraints:
+    """A list of one item; its length is checked separately."""
+    known = (LIST_TYPE, LIST_MAP_KEYS, "minItems", "maxItems")
+    return {name: value for name, value in get_constraints(has).items() if name in known}
+
+
+def _build_counts(step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
+    """As many items as entries, or as many entries as items."""
+    back = isinstance(step, ListToMap)
+    known = {pair[back]: had.get(pair[not back]) for pair in _COUNT_KEYWORDS if had.get(pair[not back]) is not None}
+    return known if back else {**known, LIST_TYPE: "map", LIST_MAP_KEYS: [getattr(step, "key", "")]}
+
+
+def _build_table(_step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
+    """A string of a table, or one without an entry."""
+    return get_constraints(had)
+
+
+def _build_join(step: Step, _had: Schema, _has: Schema, root: Schema) -> Constraints:
+    """Joined strings with separators."""
+    parts: Sequence[Schema | None] = [paths.find_schema(root, path) for path in step.get_reads()]
+    most = [part.get("maxLength") if part else None for part in parts]
+    least = min((part.get("minLength") or 0) if part else 0 for part in parts)
+    between = len(getattr(step, "separator", "")) * (len(parts) - 1)
+    total = None if None in most else sum(filter(None, most)) + between
+    return {"minLength": least, **({} if total is None else {"maxLength": total})}
+
+
+def _build_split(_step: Step, had: Schema, _has: Schema, _root: Schema) -> Constraints:
+    most = had.get("maxLength")
+    return {} if most is None else {"maxLength": most}
+
+
+_CONSTRAINT_BUILDERS: Mapping[type[Step], Callable[[Any, Schema, Schema, Schema], Constraints]] = {
+    Wrap: _build_single_item,
+    WrapObject: _build_single_item,
+    MapToList: _build_counts,
+    ValueTable: _build_table,
+    Join: _build_join,
+    Split: _build_split,
+}
+
+
+def _report_narrowed(
+    direction: Direction, path: Path, has: Schema, less: tuple[str, Any, Any], problems: Problems
+) -> None:
+    keyword, old, new = less
+    if keyword == VALIDATIONS:
+        known = [rule["rule"] for rule in old or ()]
+        new, old = "; ".join(rule["rule"] for rule in new if rule["rule"] not in known), None
+    elif isinstance(new, (dict, list)):
+        old, new = (None if each is None else json.dumps(each, ensure_ascii=False) for each in (old, new))
+    at = has.get_place(keyword) or has.origin
+    shown = f'"{paths.format_path(path)}"' if path else "the object"
+    problem = f"{shown} of {direction.target} rejects values that {direction.source} accepts: "
+    problem += f"{keyword} {new} in {direction.target}, {'none' if old is None else old} in {direction.source}"
+    problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "")

@@ -1,0 +1,73 @@
+"""Fields of a version that no step converts: they would be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
+from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_SHAPES, get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import Gather, HandwrittenField, ListToMap
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.plan import Direction
+from protoc_gen_crd.conversion.plan.steps import Keep, ObjectStep
+from protoc_gen_crd.findings.finding import Place, Problems, Severity
+from protoc_gen_crd.schema.schema import Schema
+
+
+def get_rejected_places(problems: Problems) -> Collection[Place | None]:
+    """Return the locations of elements with errors."""
+    known = (one for one in problems.findings if one.severity in (None, Severity.ERROR))
+    return {finding.at for finding in known if finding.rule != "conversion-narrowed"}  # only a warning
+
+
+def find_unaccounted_fields(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:
+    """Return the source fields that are neither converted in both directions, nor kept, nor dropped."""
+    way, back = directions
+    kept = [path for step in way.steps if isinstance(step, Keep) for path in step.get_reads()]
+    read = [path for step in way.steps if not isinstance(step, ObjectStep | Gather) for path in step.get_reads()]
+    read += [step.source for step in way.steps if isinstance(step, Gather)]
+    read += [
+        step.target for step in back.steps if isinstance(step, HandwrittenField)
+    ]  # functions receive the whole object
+    written = [path for step in back.steps if not isinstance(step, ObjectStep) for path in step.get_writes()]
+    kept += [(*step.source_scope, step.key) for step in way.steps if isinstance(step, ListToMap)]
+    entered = [step.source for step in way.steps if isinstance(step, ObjectStep)]
+    kept, read, written, entered = ([*map(paths.strip_object_scopes, each)] for each in (kept, read, written, entered))
+    yield from _find_lost_fields(root, kept, (read, written), entered)
+
+
+def _find_lost_fields(
+    root: Schema, kept: list[Path], both: tuple[list[Path], list[Path]], entered: list[Path]
+) -> Iterator[tuple[Path, Schema]]:
+    """Return the fields that no step reads and writes, each with its descendants."""
+    read, written = map(set, both)
+    aside = set(kept)
+    around = {one[:cut] for each in (kept, *both, entered) for one in each for cut in range(len(one) + 1)}
+    stack: list[tuple[Path, Schema]] = [
+        ((name,), child) for name, child in root.properties.items() if name not in COMMON_FIELDS
+    ]
+    while stack:
+        path, schema = stack.pop()
+        if _has_ancestor(path, aside) or (_has_ancestor(path, read) and _has_ancestor(path, written)):
+            continue
+        below = list(_iterate_children(path, schema))
+        if below and (path in around or path[-1] in BRACKETS):
+            stack += reversed(below)
+        elif not _is_empty(schema):
+            yield path, schema
+
+
+def _has_ancestor(path: Path, known: set[Path]) -> bool:
+    return any(path[:cut] in known for cut in range(len(path) + 1))
+
+
+def _iterate_children(path: Path, schema: Schema) -> Iterator[tuple[Path, Schema]]:
+    for step, child in ((ITEM, schema.items), (VALUE, schema.additional), *schema.properties.items()):
+        if isinstance(child, Schema):
+            yield (*path, step), child
+
+
+def _is_empty(schema: Schema) -> bool:
+    """Return true if an object can have no fields."""
+    return get_shape(schema) in CONTAINER_SHAPES and not any(True for _ in _iterate_children((), schema))

@@ -1,0 +1,258 @@
+"""Check a plan against the schemas of its versions: overlapping writes, lost fields, expressions, values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.admission.crd.rules.rule_costs import get_max_elements
+from protoc_gen_crd.base import bounded_json
+from protoc_gen_crd.cel.cost.cost_limits import REQUEST, RULE
+from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
+from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed_constraints
+from protoc_gen_crd.conversion.checks.conversion_data_size import check_conversion_data
+from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
+from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, get_rejected_places
+from protoc_gen_crd.conversion.checks.nesting_depth import check_depth
+from protoc_gen_crd.conversion.checks.optional_results import check_optional_results
+from protoc_gen_crd.conversion.checks.plan_invariants import check_declared, check_invariants, check_one_way_targets
+from protoc_gen_crd.conversion.checks.required_fields import check_required
+from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
+from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
+from protoc_gen_crd.conversion.derivation.value_validation import find_rejection
+from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.schema.schema import Schema
+
+_UNBOUNDED_COST = (
+    MAX_UINT64 // 20
+)  # estimates for strings of unknown length, such as string(1), are a tenth of the maximum
+_DECLARATION_HINT = """
+    mark it conversion {renamed_from: "..."} (or moved_from, or another option that names its source field),
+    conversion {preserved: true} to keep it in the conversion-data annotation, or conversion {dropped: true} to
+    lose it"""
+
+_RULE_HINT = """
+    name it in a rule of each direction, as the source and as the destination, or in "preserve" of this direction to
+    keep it in the conversion-data annotation, or in "drop" to lose it"""
+
+
+# CEL errors for lists, maps and conditionals with values of several types.
+_MIXED_TYPES = re.compile(r"expected type '[^']+' but found|'_\?_:_'")
+_MIXED_TYPES_HINT = (
+    "wrap values of different types in dyn(...): {'name': dyn(self), 'port': dyn(80)}, self > 0 ? dyn(self) : dyn(null)"
+)
+
+
+def check_plan(plan: Plan, problems: Problems) -> None:
+    """Report the errors of a plan."""
+    for pair in plan.pairs:
+        for way, back in pair.get_directions():
+            check_invariants(plan, way, back, problems)
+            check_declared(plan, pair, (way, back), problems)
+            _check_writes(way, problems)
+            _check_lost(plan, (way, back), (*pair.reported_fields, *pair.hinted_fields), problems)
+            check_required(plan, way, pair.reported_fields, problems)
+            check_optional_results(plan, way, problems)
+            check_narrowed_constraints(plan, way, problems)
+            check_unknown_fields(plan, way, problems)
+            check_conversion_data(plan, way, back, problems)
+            _check_expressions(plan, way, problems)
+            _check_values(plan, way, problems)
+        check_one_way_targets(pair, problems)
+    check_depth(plan, problems)
+    _check_versions(plan, problems)
+
+
+def _check_writes(direction: Direction, problems: Problems) -> None:
+    """Report steps that write overlapping paths."""
+    written: dict[Path, list[Step]] = {}
+    inside: dict[Path, list[Step]] = {}
+    for step in direction.steps:
+        if isinstance(step, ObjectStep):
+            continue
+        for path in step.get_writes():
+            above = [first for cut in range(len(path) + 1) for first in written.get(path[:cut], ())]
+            for first in (*above, *inside.get(path, ())):
+                _report_overlap(direction, path, (first, step), problems)
+            written.setdefault(path, []).append(step)
+            for cut in range(len(path)):
+                inside.setdefault(path[:cut], []).append(step)
+
+
+def _check_expressions(plan: Plan, direction: Direction, problems: Problems) -> None:
+    """Report expressions that do not compile or have the wrong result type."""
+    source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+    for step in direction.steps:
+        if isinstance(step, CelExpression):
+            own, made = paths.find_schema(source, step.source), paths.find_schema(target, step.target)
+            if own is None or made is None:
+                continue
+            fault = ConversionExpression(step.expression, build_variable_schemas(direction, step, source)).find_error(
+                made
+            )
+            if fault:
+                problem = f'invalid expression for "{paths.format_path(step.target)}" of {direction.target}: {fault}'
+                at = step.origin
+                excerpt = Excerpt(step.expression)
+                hint = _MIXED_TYPES_HINT if _MIXED_TYPES.search(fault) else ""
+                problems.report(
+                    "conversion-cel", problem, at, path=at.find_owner() if at else "", hint=hint, excerpt=excerpt
+                )
+            else:
+                _check_cost(direction, source, step, problems)
+
+
+def _check_cost(direction: Direction, root: Schema, step: CelExpression, problems: Problems) -> None:
+    """Report expressions that cost more than servers allow for a rule."""
+    once, least = ConversionExpression(
+        step.expression, build_variable_schemas(direction, step, root, SIZE_KEYWORDS)
+    ).estimate_cost()
+    count, unbounded = 1, ""
+    for depth in range(1, len(step.source)):
+        around = paths.find_schema(root, step.source[:depth])
+        bound = get_max_elements(around) if around is not None and step.source[depth] in BRACKETS else 1
+        if bound is None:
+            count, unbounded = REQUEST // least, unbounded or paths.format_path(step.source[:depth])
+            break
+        count *= bound
+    if once * count > RULE and once < _UNBOUNDED_COST:
+        cost = f"{once:,} times {count:,}" if count > 1 else f"{once:,}"
+        problem = f'expression for "{paths.format_path(step.target)}" costs {cost}, more than the limit of {RULE:,}'
+        hint = f'bound "{unbounded}"' if unbounded else "bound the strings and lists that it reads"
+        at = step.origin
+        problems.report("conversion-cost", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _check_values(plan: Plan, direction: Direction, problems: Problems) -> None:
+    """Report values of an enum without a counterpart."""
+    for step in direction.steps:
+        source, target = (
+            paths.find_schema(plan.get_schema(direction.source), step.source),
+            paths.find_schema(plan.get_schema(direction.target), step.target),
+        )
+        if not isinstance(step, ValueTable) or source is None or target is None:
+            continue
+        _check_unmapped_values(direction, step, source, problems)
+        table = step.build_table()
+        values = [value for value in source.get("enum") or table if not find_rejection(source, value)]
+        refused = {value: fault for value in values if (fault := find_rejection(target, table.get(value, value)))}
+        if refused:
+            _report_values(direction, step, refused, target, problems)
+
+
+def _report_values(
+    direction: Direction, step: ValueTable, refused: Mapping[str, str], target: Schema, problems: Problems
+) -> None:
+    table, at, enum = step.build_table(), step.origin, target.get("enum") or ()
+    found = ", ".join(f'"{value}" converts to "{table.get(value, value)}"' for value in [*refused][:5])
+    why = "" if target.get("enum") else f": {next(iter(refused.values()))}"
+    missing = next((value for value in refused if value not in table), None)
+    problem = f'"{paths.format_path(step.source)}" of {direction.source} has values that {direction.target} rejects'
+    if missing is None:
+        hint = next(filter(None, (problems.suggest(table[value], enum) for value in refused)), "")
+    else:
+        hint = f'add a pair with "{missing}": values may share a counterpart, and are restored on conversion back'
+    problems.report("conversion-values", f"{problem}: {found}{why}", at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _check_unmapped_values(direction: Direction, step: ValueTable, source: Schema, problems: Problems) -> None:
+    """Report strings that are not mapped and coincide with the result of a mapping."""
+    table = step.build_table()
+    meeting = ((old, new) for old, new in table.items() if new not in table)
+    pair = next((pair for pair in meeting if not any(find_rejection(source, value) for value in pair)), None)
+    if pair is not None:
+        old, new = pair
+        problem = f'"{old}" and "{new}" of "{paths.format_path(step.source)}" in {direction.source} both convert to '
+        problem += f'"{new}" in {direction.target}'
+        hint = f'or give "{paths.format_path(step.source)}" an enum without it'
+        at = step.origin
+        if is_document_place(at):
+            hint = f'map "{new}" to another value, {hint}'
+        else:
+            hint = f'add a pair of "{new}" and "{new}" in front, since "{new}" converts back to "{old}", {hint}'
+        problems.report("conversion-narrowed", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _report_overlap(direction: Direction, path: Path, steps: tuple[Step, Step], problems: Problems) -> None:
+    at = next((step.origin for step in reversed(steps) if step.declared), steps[1].origin)
+    again = next((step.origin for step in steps if step.origin != at and step.declared), None)
+    if again and steps[0].format() == steps[1].format():
+        _report_duplicate(at, again, problems)
+        return
+    found = " and ".join(f'"{step.format()}"' for step in steps)
+    problem = f'field "{paths.format_path(path)}" of {direction.target} is written by two steps: {found}'
+    one_said = steps[0].declared and steps[0].origin == steps[1].origin
+    hint = (
+        "options of a message apply wherever it is used: name the field of the same object with renamed_from"
+        if one_said
+        else ""
+    )
+    problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _report_duplicate(at: Place | None, again: Place, problems: Problems) -> None:
+    """Report a step that both of its ends declare, once for both directions."""
+    if not any(finding.rule == "conversion-overlap" and finding.at == at for finding in problems.findings):
+        owner = again.find_owner()
+        problem = f"duplicate conversion: also declared {f'at {owner}' if owner else 'in a rule'}"
+        hint = "remove one: the other direction is derived from either"
+        problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _check_lost(
+    plan: Plan, directions: tuple[Direction, Direction], faults: Sequence[tuple[str, Path]], problems: Problems
+) -> None:
+    """Report fields that are neither converted in both directions, nor kept, nor dropped."""
+    way, _ = directions
+    told = [path for version, path in faults if version == way.source]
+    places = get_rejected_places(problems)
+    unread = {
+        name
+        for one in iterate_declarations(plan.get_schema(way.target))
+        for name in re.findall(r"\w+", one.invalid_text)
+    }
+    for path, schema in find_unaccounted_fields(directions, plan.get_schema(way.source)):
+        at = schema.origin
+        refused = path[-1] in unread or any(one.origin in places for one in iterate_declarations(schema))
+        if refused or any(path[: len(one)] == one for one in told):
+            continue  # its declaration, or one that refers to it, is reported already
+        problem = f'field "{paths.format_path(path)}" of {way.source} has no counterpart in {way.target} and would '
+        problem += f"be lost{_describe_other_use(path, directions)}"
+        hint = " ".join((_RULE_HINT if is_document_place(at) else _DECLARATION_HINT).split())
+        problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _describe_other_use(path: Path, directions: tuple[Direction, Direction]) -> str:
+    """Describe the step that uses the field of the same name in the other version; empty for none."""
+    for step in (*directions[0].steps, *directions[1].steps):
+        ends = step.get_writes() if step in directions[0].steps else step.get_reads()
+        if path in ends and not isinstance(step, ObjectStep):
+            return f': "{step.format()}" already uses the field of this name'
+    return ""
+
+
+def is_document_place(at: Place | None) -> bool:
+    """Return true for a location in a CRD or rule file, which has no conversion options."""
+    return at is not None and at.resolve().file.endswith((".yaml", ".yml", ".json"))
+
+
+def _check_versions(plan: Plan, problems: Problems) -> None:
+    """Report unknown versions in declarations."""
+    known = [version.name for version in plan.crd.versions]
+    seen: set[int] = set()
+    for version in plan.crd.versions:
+        for one in iterate_declarations(version.schema) if version.schema else ():
+            for name in one.values.get("versions") or ():
+                if name not in known and id(one.values) not in seen:
+                    seen.add(id(one.values))
+                    problem = f'unknown version "{name}": the versions of the kind are {", ".join(known)}'
+                    several = [each for each in known if each in re.findall(r"\w+", name)]
+                    listed = f"list the versions: [{', '.join(map(bounded_json.format_json, several))}]"
+                    hint = listed if len(several) > 1 else problems.suggest(name, known)
+                    problems.report("conversion-version", problem, one.origin, path=one.owner, hint=hint)

@@ -1,0 +1,146 @@
+"""Invariants of plans: valid scopes, reverse steps, and an effect of each declaration."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    Gather,
+    HandwrittenField,
+    HandwrittenObject,
+    Spread,
+)
+from protoc_gen_crd.conversion.plan.data_entries import CopiedValues
+from protoc_gen_crd.conversion.plan.keep_and_drop import check_kept_fields
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
+from protoc_gen_crd.conversion.plan.steps import Copy, Default, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import ComputedStep
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.schema.schema import Schema
+
+_NAME_PATHS = tuple(map(paths.format_path, paths.NAME_PATHS))
+
+
+def check_invariants(plan: Plan, direction: Direction, reverse: Direction, problems: Problems) -> None:
+    """Report steps that cannot run, and those without a reverse step."""
+    scopes: dict[Path, Path] = {(): ()}
+    scopes |= {step.target_scope: step.source_scope for step in direction.steps if isinstance(step, ContainerStep)}
+    known = {(type(step), step.source, step.target) for step in reverse.steps}
+    for step in direction.steps:
+        fault = _find_step_error(plan, direction, step, scopes)
+        if not fault and isinstance(step, ObjectStep):
+            undone = any((type(one), one.source, one.target) in known for one in step.invert())
+            fault = "" if undone else f"no step converts back from {direction.target}"
+        if fault:
+            at = step.origin
+            problem = f'invalid step "{step.format()}" from {direction.source} to {direction.target}: {fault}'
+            problems.report("conversion-path", problem, at, path=at.find_owner() if at else "")
+    _check_spread_back(direction, reverse, problems)
+    check_kept_fields(direction, reverse, problems)
+    _check_copied_back(direction, reverse, problems)
+
+
+def check_one_way_targets(pair: VersionPair, problems: Problems) -> None:
+    """Report destinations of rules that no step writes."""
+    for way, _ in pair.get_directions():
+        made = {(step.origin, paths.strip_object_scopes(path)) for step in way.steps for path in step.get_writes()}
+        for version, path, at in pair.one_way_targets:
+            if version == way.target and (at, path) not in made and not _is_reported(problems, at):
+                problem = f'the rule for "{paths.format_path(path)}" of {version} has no effect'
+                problems.report("conversion-path", problem, at)
+
+
+def _check_spread_back(direction: Direction, reverse: Direction, problems: Problems) -> None:
+    """Report values between an object and its list that are not converted back."""
+    read = [step.source for step in reverse.steps]
+    for step in direction.steps:
+        into = isinstance(step, ComputedStep) and paths.get_scope(step.target) != () == paths.get_scope(step.source)
+        if (into or type(step) in (Spread, Gather)) and step.target not in read:
+            at = step.origin
+            problem = f'step "{step.format()}" between an object and a list in it has no reverse step'
+            problems.report("conversion-rule", problem, at, path=at.find_owner() if at else "")
+
+
+def _check_copied_back(direction: Direction, reverse: Direction, problems: Problems) -> None:
+    """Report values that are not copied back to their source field."""
+    copies = CopiedValues(direction)
+    for step in reverse.steps:
+        other = copies.find_crossing(step)
+        if other is not None:
+            problem = f'value is not converted back to its source field: "{other.format()}" from '
+            problem += f'{direction.source} to {direction.target}, "{step.format()}" back'
+            at = step.origin
+            problems.report("conversion-rule", problem, at, path=at.find_owner() if at else "")
+
+
+def _find_step_error(plan: Plan, direction: Direction, step: Step, scopes: dict[Path, Path]) -> str:
+    """Return the reason why a step cannot run; empty if it can."""
+    source, target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+    writes, reads = step.get_writes(), step.get_reads()
+    if isinstance(step, ContainerStep):
+        writes, reads = (*writes, step.target_scope), (*reads, step.source_scope)
+    lost = [path for path in reads if not _has_path(source, path)] + [
+        path for path in writes if not _has_path(target, path)
+    ]
+    if lost:
+        return f'no field "{paths.format_path(lost[0])}"'
+    if isinstance(step, HandwrittenField):
+        hands = [
+            one
+            for one in direction.steps
+            if isinstance(one, HandwrittenObject) and one.target == step.target[: len(one.target)]
+        ]
+        return "" if hands else "no function converts the object around it"
+    around = paths.get_scope(step.target) if step.get_writes() else ()
+    if around not in scopes:
+        return f'no step enters "{paths.format_path(around)}"'
+    if isinstance(step, Copy) and not isinstance(step, ObjectStep) and paths.get_scope(step.source) != scopes[around]:
+        return "a value that is copied into each item of a list cannot have a default"
+    wrong = [
+        path for path in step.get_reads() if step.get_writes() and paths.get_scope(path) not in ((), scopes[around])
+    ]
+    return f'it reads items of another list, "{paths.format_path(wrong[0])}"' if wrong else ""
+
+
+def _has_path(root: Schema, path: Path) -> bool:
+    return paths.find_schema(root, path) is not None
+
+
+def check_declared(plan: Plan, pair: VersionPair, directions: tuple[Direction, Direction], problems: Problems) -> None:
+    """Report declared values that no step writes or reads, except in fields that are kept or converted as a whole."""
+    way, back = directions
+    writing = [step for step in way.steps if step.get_writes()]
+    made = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_writes()}
+    read = {(step.origin, paths.strip_object_scopes(path)) for step in writing for path in step.get_reads()}
+    source, target = plan.get_schema(way.source), plan.get_schema(way.target)
+    for way_of, root, other, end, known, whole in (
+        ("from", target, source, (way.source, way.target), made, _find_opaque_fields(back, way)),
+        ("to", source, target, (way.target, way.source), read, _find_opaque_fields(way, back)),
+    ):
+        for path, one in iterate_field_declarations(root):
+            wanted = any(one.values.get(name, {}).get(way_of) for name in ("cel", "function"))
+            wanted |= way_of == "from" and ("default" in one.values or one.values.get("moved_from") in _NAME_PATHS)
+            moot = any(path[:cut] in whole for cut in range(1, len(path)))
+            wanted = wanted and not moot and (path, one.origin) not in pair.ignored_declarations
+            if (
+                not wanted
+                or not one.is_applicable(end[1], end[0], paths.find_schema(other, path))
+                or _is_reported(problems, one.origin)
+            ):
+                continue
+            if (one.origin, path) not in known:
+                problem = f'the conversion option of "{paths.format_path(path)}" of {end[1]} has no effect'
+                problems.report("conversion-path", problem, one.origin, path=one.owner)
+
+
+def _find_opaque_fields(direction: Direction, reverse: Direction) -> set[Path]:
+    """Return the fields without a counterpart or written by expressions: declarations in them have no effect."""
+    read = [path for step in direction.steps if isinstance(step, Keep | ComputedStep) for path in step.get_reads()]
+    made = [path for step in reverse.steps if isinstance(step, Default | ComputedStep) for path in step.get_writes()]
+    return {paths.strip_object_scopes(path) for path in (*read, *made)}
+
+
+def _is_reported(problems: Problems, at: Place) -> bool:
+    return any(finding.at == at for finding in problems.findings)

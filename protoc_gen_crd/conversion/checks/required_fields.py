@@ -1,0 +1,229 @@
+"""Required fields: every cause of an object must also set its required fields.
+
+An object in the target may have several causes: its counterpart, a value that is moved into it, a default. For each
+cause, the check determines the fields that are always set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from protoc_gen_crd.conversion.checks.lost_fields import get_rejected_places
+from protoc_gen_crd.conversion.derivation.conversion_options import get_declarations
+from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    Gather,
+    HandwrittenField,
+    ListToMap,
+    MapToList,
+    UnwrapObject,
+)
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.steps import (
+    Copy,
+    CopyNonNull,
+    CopyWithDefault,
+    Default,
+    Duplicate,
+    ObjectStep,
+    Step,
+)
+from protoc_gen_crd.conversion.plan.value_steps import First, Split
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.schema.schema import Schema
+
+
+def check_required(plan: Plan, direction: Direction, faults: Collection[tuple[str, Path]], problems: Problems) -> None:
+    """Report required fields that may be missing in a converted object, unless their conversion is reported."""
+    way_of = _RequiredFields(plan, direction)
+    for target, has in way_of.iterate_objects():
+        for name in has.get("required") or ():
+            path = (*target, name)
+            told = (name in COMMON_FIELDS and not target) or (direction.target, path) in faults
+            if not told and not way_of.is_always_set(path):
+                _report_missing(
+                    direction,
+                    path,
+                    has,
+                    problems,
+                    way_of.find_missing_source(path),
+                    _suggest_default(direction, path, way_of.find_writers(path), has),
+                )
+    for path, has, lacking in way_of.iterate_values():
+        _report_missing(direction, path, has, problems, lacking)
+    for schema, there, other in way_of.iterate_copied():
+        for name in other.get("required") or ():
+            if name not in (schema.get("required") or ()) and not (name in COMMON_FIELDS and not there):
+                _report_missing(direction, (*there, name), other, problems, (), _format_renaming(direction, name))
+
+
+def _suggest_default(direction: Direction, path: Path, makers: Sequence[Step], around: Schema) -> str:
+    """Return the option that gives a field a default; empty if there is none for its step."""
+    field = paths.get_child(around, path[-1])
+    if not makers or field is None:
+        return "{default: ...}"
+    here = [one.origin for one in get_declarations(field)]
+    known = [
+        step for step in makers if type(step) in (Copy, CopyNonNull) and (not step.declared or step.origin in here)
+    ]
+    if len(known) < len(makers) or any(step.target != path for step in known):
+        return ""
+    return "{... default: ...}" if known[0].declared else _format_renaming(direction, known[0].source[-1])
+
+
+def _format_renaming(direction: Direction, name: str) -> str:
+    return f'{{renamed_from: "{name}" default: ... versions: "{direction.source}"}}'
+
+
+def _report_missing(
+    direction: Direction, path: Path, around: Schema, problems: Problems, lacking: Path = (), default: str = ""
+) -> None:
+    field = paths.get_child(around, path[-1])
+    at = field.origin if field else around.origin
+    refused = get_rejected_places(problems)
+    if field is not None and any(one.origin in refused for one in get_declarations(field)):
+        return  # its declaration is reported already
+    problem = f'field "{paths.format_path(path)}" is required in {direction.target}, but {direction.source} may have '
+    problem += "no value for it"
+    hint = f"require {_describe_source(direction, lacking)}"
+    if default:
+        hint = f"give a default: conversion {default}, or {hint}"
+    problems.report("conversion-required", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _describe_source(direction: Direction, lacking: Path) -> str:
+    return f'"{paths.format_path(lacking)}" in {direction.source}' if lacking else "its source fields"
+
+
+class _RequiredFields:
+    """The values that a direction writes, by paths of the target version."""
+
+    def __init__(self, plan: Plan, direction: Direction) -> None:
+        self.source, self.target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+        self._steps = direction.steps
+        self._writers: dict[Path, list[Step]] = {}
+        self._below: dict[Path, list[Step]] = {}
+        self._entered: dict[Path, Path] = {(): ()}  # entered objects: target path to source path
+        self._keys = set()
+        for step in direction.steps:
+            for path in step.get_writes():
+                self._writers.setdefault(path, []).append(step)
+                for cut in range(len(paths.get_scope(path)), len(path)):
+                    self._below.setdefault(path[:cut], []).append(step)
+            if isinstance(step, ContainerStep):
+                self._entered[step.target_scope] = step.source_scope
+            elif isinstance(step, ObjectStep):
+                self._entered[step.target] = step.source
+            if isinstance(step, MapToList) and not isinstance(step, ListToMap):
+                self._keys.add((*step.target_scope, step.key))
+
+    def iterate_objects(self) -> Iterator[tuple[Path, Schema]]:
+        """Iterate over the objects that are converted field by field."""
+        for path in {**self._entered, **self._below}:
+            has = paths.find_schema(self.target, path) if path[:1] != paths.METADATA_PATH else None
+            if has is not None and has.properties:
+                yield path, has
+
+    def iterate_copied(self) -> Iterator[tuple[Schema, Path, Schema]]:
+        """Iterate over the schemas of values that are copied whole."""
+        for step in self._steps:
+            if not isinstance(step, Copy | Duplicate) or isinstance(step, ObjectStep):
+                continue
+            had, has = paths.find_schema(self.source, step.source), paths.find_schema(self.target, step.target)
+            stack = [(had, step.target, has)] if had and has else []
+            while stack:
+                one, there, two = stack.pop()
+                yield one, there, two
+                for name in (*one.properties, paths.ITEM, paths.VALUE):
+                    below = paths.get_child(one, name), paths.get_child(two, name)
+                    if below[0] is not None and below[1] is not None and below[0] is not below[1]:
+                        stack.append((below[0], (*there, name), below[1]))
+
+    def iterate_values(self) -> Iterator[tuple[Path, Schema, Path]]:
+        """Iterate over items and entries whose source may be missing: path, parent schema, missing path."""
+        for path, inside in self._entered.items():
+            has, known = paths.find_schema(self.target, path[:-1]), frozenset((inside,))
+            if has is None or path[-1:] not in ((paths.ITEM,), (paths.VALUE,)):
+                continue
+            for step in self._writers.get(path, ()):
+                if isinstance(step, Copy) and not self._is_written(step, known):
+                    yield path, has, self._find_gap(step.source, known)
+
+    def find_writers(self, path: Path) -> Sequence[Step]:
+        """Return the steps that write a field, or a part of it."""
+        return (*self._writers.get(path, ()), *self._below.get(path, ()))
+
+    def is_always_set(self, path: Path) -> bool:
+        """Return true if a field is set whenever the object around it is present."""
+        if path in self._keys or any(
+            isinstance(step, HandwrittenField) for step in self._writers.get(paths.strip_object_scopes(path), ())
+        ):
+            return True
+        return all(self._is_given(path, known) for known in self._find_causes(path[:-1]))
+
+    def find_missing_source(self, path: Path) -> Path:
+        """Return the part of a field's source that may be missing; empty for none."""
+        wrong = (known for known in self._find_causes(path[:-1]) if not self._is_given(path, known))
+        reads = [read for step in self._writers.get(path, ()) for read in step.get_reads()]
+        found = (self._find_gap(read, known) for known in wrong for read in reads)
+        return next((gap for gap in found if gap and gap[-1] not in paths.BRACKETS), ())
+
+    def _find_gap(self, read: Path, known: frozenset[Path]) -> Path:
+        """Return the first part of a path that may be missing."""
+        start = max((paths.get_common_prefix(one, read) for one in known), key=len, default=())
+        node = paths.find_schema(self.source, start)
+        for cut in range(len(start), len(read)):
+            required = (node.get("required") or ()) if node is not None else ()
+            if read[cut] not in (*paths.BRACKETS, *required):
+                return read[: cut + 1]
+            node = paths.get_child(node, read[cut]) if node is not None else None
+        return ()
+
+    def _find_causes(self, around: Path) -> Iterator[frozenset[Path]]:
+        """Iterate over the causes of an object: for each, the source paths that are then present."""
+        scope = self._entered.get(paths.get_scope(around), ())
+        own = self._entered.get(around)
+        if own is not None:
+            yield frozenset((scope, own))
+        for step in self._below.get(around, ()):
+            if own is not None and isinstance(step, Default | CopyWithDefault):
+                continue  # written only if the object is present
+            for read in step.get_reads() or ((),):
+                if own is None or read[: len(own)] != own:
+                    yield frozenset((scope, read))
+
+    def _is_given(self, path: Path, known: frozenset[Path]) -> bool:
+        """Return true if a field is written when these source paths are present."""
+        below = [step for step in self._below.get(path, ()) if not isinstance(step, ObjectStep)]
+        return any(self._is_written(step, known) for step in (*self._writers.get(path, ()), *below))
+
+    def _is_written(self, step: Step, known: frozenset[Path]) -> bool:
+        """Return true if a step always writes a value."""
+        if isinstance(step, Default | CopyWithDefault):
+            return True
+        if isinstance(step, Gather) or (isinstance(step, Split) and step.index):
+            return False
+        return any(self._is_present(read, known, step) for read in step.get_reads())
+
+    def _is_present(self, read: Path, known: frozenset[Path], step: Step) -> bool:
+        """Return true if a source value is always present and has a result."""
+        start = max((paths.get_common_prefix(one, read) for one in known), key=len, default=())
+        node = paths.find_schema(self.source, start)
+        for name in read[len(start) :]:
+            if node is None or (name not in paths.BRACKETS and name not in (node.get("required") or ())):
+                return False
+            node = paths.get_child(node, name)
+            if node is not None and node.get("nullable") and (name != read[-1] or self._is_null_dropped(step)):
+                return False
+        if isinstance(step, First | UnwrapObject):
+            return bool(node and node.get("minItems"))
+        return not (self._is_null_dropped(step) and node is not None and node.get("nullable"))
+
+    def _is_null_dropped(self, step: Step) -> bool:
+        """Return true if a copy omits null."""
+        target = paths.find_schema(self.target, step.target)
+        again = isinstance(step, Duplicate) and target is not None and not target.get("nullable")
+        return again or isinstance(step, CopyNonNull)

@@ -1,1 +1,0 @@
-"""Plans to Python modules, and the modules made ready to run."""

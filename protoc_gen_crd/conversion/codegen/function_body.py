@@ -1,0 +1,459 @@
+"""Generate the statements of one function, for a whole object or for each item of a list or map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from protoc_gen_crd.conversion.checks.expression_scope import is_of_object
+from protoc_gen_crd.conversion.codegen.python_types import kinds
+from protoc_gen_crd.conversion.codegen.runtime_files import RESERVED
+from protoc_gen_crd.conversion.codegen.statement_writer import StatementContext
+from protoc_gen_crd.conversion.codegen.variable_names import (
+    format_origin,
+    format_table_name,
+    format_tuple,
+    get_field_names,
+    get_outer_field,
+    strip_scope,
+)
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    EachItem,
+    Gather,
+    HandwrittenField,
+    HandwrittenObject,
+    MapToList,
+    Spread,
+    UnwrapObject,
+    WrapObject,
+)
+from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_created_objects, is_read_only
+from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
+from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, KEY_VARIABLE, build_scope_variables
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.python_source import (
+    format_comment,
+    format_literal,
+    format_string,
+    format_variable_name,
+)
+from protoc_gen_crd.conversion.plan.steps import (
+    Copy,
+    CopyWithDefault,
+    Default,
+    Drop,
+    Duplicate,
+    Namesake,
+    ObjectStep,
+    Step,
+)
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, First, Multiply, ValueTable, Wrap
+from protoc_gen_crd.schema.schema import Schema
+
+_EMPTY_SCHEMA = Schema({})
+_NESTED_PATH = ("[]",)  # the conversion data of a list in a list
+
+
+class FunctionBodyWriter:
+    """The body of one function. `source` and `target` are its paths, empty for the whole object."""
+
+    def __init__(self, writer: StatementContext, source: Path, target: Path) -> None:
+        self._writer, self._source, self._target = writer, source, target
+        self.has_conversion_data = False
+        self.lines: list[str] = []
+        self._locals: dict[tuple[str, Path], str] = {}
+        self._names: set[str] = set()
+        self._limit_lines: list[str] = []
+
+    def write(self) -> None:
+        """Write the statements in order: values, restored conversion data, new conversion data."""
+        if not self._target:
+            self._write_metadata()
+        for step in self._writer.direction.steps:
+            if isinstance(step, HandwrittenField):
+                continue  # the function writes it
+            if step.get_writes() and paths.get_scope(step.get_writes()[0]) == self._target:
+                self._write_step(step)
+        if restored := self._get_restored_entries():
+            self.has_conversion_data = True
+            self.lines.append("if was is not None:")
+            self.lines += [f"    {self._emit_restore(entry)}" for entry in restored]
+            self.lines += [
+                f"    unmade(result, {format_tuple(strip_scope(target))}, {self._emit_read(source, 'None')})"
+                for target, source in find_created_objects(self._writer.direction, restored)
+            ]
+        self.lines += self._limit_lines
+        for entry in self._writer.kept_entries:
+            if paths.get_scope(entry.path) == self._source:
+                self.lines.append(self._emit_keep(entry))
+
+    def _get_restored_entries(self) -> Sequence[ConversionDataEntry]:
+        return [entry for entry in self._writer.restored_entries if paths.get_scope(entry.path) == self._target]
+
+    def _write_metadata(self) -> None:
+        """Return labels and annotations that are moved."""
+        for step in self._writer.direction.steps:
+            away = () if isinstance(step, Duplicate) else step.get_reads()
+            self.lines += [f"move(result, {format_tuple(path)})" for path in away if paths.is_metadata_entry(path)]
+        for step in self._writer.direction.steps:
+            self.lines += [
+                f"own(result, {format_tuple(path)})" for path in step.get_writes() if paths.is_metadata_entry(path)
+            ]
+
+    def _write_step(self, step: Step) -> None:
+        target = step.get_writes()[0]
+        if isinstance(step, ContainerStep) and step.target_scope in self._writer.complex_scopes:
+            self._write_items(step)
+        elif not self._writer.is_table_row(step):
+            change = self._writer.emit_transform(step) if isinstance(step, Copy) else None
+            reads = [self._read_source(path, change) for path in step.get_reads()]
+            if step.declared:
+                self.lines.append(format_comment(format_origin(step)))
+            if target == self._target:
+                self.lines.append(f"result = needed({self._emit_forward(step, reads)}, at)")
+                return
+            made = f"result, {format_tuple(strip_scope(target))}"
+            if not isinstance(step, Default):
+                value = (
+                    self._emit_carried(step, reads[0])
+                    if isinstance(step, CopyWithDefault)
+                    else self._emit_forward(step, reads)
+                )
+                around = (
+                    f", {held}" if is_read_only(step) and (held := self._writer.count_carried_parents(target)) else ""
+                )
+                self.lines.append(f"put({made}, {value}{around})")
+            if isinstance(step, Default | CopyWithDefault):
+                self.lines.append(
+                    f"fill({made}, {format_literal(step.value)}, {self._writer.count_carried_parents(target)})"
+                )
+
+    def _emit_carried(self, step: Step, read: str) -> str:
+        """Return a value that a default may replace: null counts as missing."""
+        return f"present({read})" if self._find_schema(step.source).get("nullable") else read
+
+    def _emit_forward(self, step: Step, reads: Sequence[str]) -> str:
+        """Emit the expression of a step; a variable holds it if it is needed for a witness."""
+        if not self._has_extra_inputs(step, back=False) or all(
+            step.target != one.path for one in self._writer.restored_entries
+        ):
+            return self._emit_step(step, reads)
+        name = self._locals["made", step.target] = self._allocate_name(step.target, "made_")
+        self.lines.append(
+            f"{name} = {self._emit_computed(step, reads, 'root' if self._source else 'source', back=False)}"
+        )
+        return self._emit_limited(step, name)
+
+    def _has_extra_inputs(self, step: Step | None, *, back: bool) -> TypeGuard[ComputedStep]:
+        return isinstance(step, ComputedStep) and self._writer.has_extra_inputs(step, back=back)
+
+    def _is_of_object(self, step: Step | None, *, back: bool) -> bool:
+        """Return true if an expression converts an object as a whole: its result is the only witness."""
+        return isinstance(step, CelExpression) and is_of_object(
+            step, self._writer.target if back else self._writer.source
+        )
+
+    def _emit_step(self, step: Step, reads: Sequence[str], *, back: bool = False) -> str:
+        """Emit the expression of a step; in the reverse direction, the result is the object."""
+        if not isinstance(step, ComputedStep):
+            emitted = self._emit_without_null(step, reads, back=back)
+            return emitted if back else self._emit_limited(step, emitted)
+        root = "result" if back and not self._source else "root" if self._source else "source"
+        made = self._emit_computed(step, reads, root, back=back)
+        return made if back else self._emit_limited(step, made)
+
+    def _emit_computed(self, step: ComputedStep, reads: Sequence[str], root: str, *, back: bool) -> str:
+        """Emit the call that computes the value; only expressions receive the object."""
+        name = self._writer.define_expression(step, back=back)
+        around = [root] if isinstance(step, CelExpression) else []
+        variables = [each for each in self._writer.find_variables(step, back=back) if each != "root"]
+        more = [f"{each}={self._get_scope_variable(each, back=back)}" for each in variables]
+        return step.emit([name, reads[0], *around, self._emit_path(step, back=back), *more])
+
+    def _get_scope_variable(self, name: str, *, back: bool) -> str:
+        """Return the variable for the place of an expression."""
+        if name == ITEM_VARIABLE:
+            return self._read_result(self._target) if back else self._read_source(self._source)
+        known = self._locals.get((name, ()))
+        if known is None:
+            known = self._locals[name, ()] = self._allocate_name((name,))
+            further = ".further" * build_scope_variables(self._source, self._target).depths[name]
+            self.lines.append(f"{known} = place{further}.{'key' if name == KEY_VARIABLE else 'index'}")
+        return known
+
+    def _emit_without_null(self, step: Step, reads: Sequence[str], *, back: bool) -> str:
+        """Emit the expression of a step; null becomes MISSING if the target is not nullable."""
+        if not isinstance(step, CopyWithDefault | Duplicate | First | Gather | Multiply | Spread | ValueTable | Wrap):
+            return step.emit(reads)
+        roots = (self._writer.target, self._writer.source) if back else (self._writer.source, self._writer.target)
+        ends = zip(roots, (step.source, step.target), strict=True)
+        read, made = (paths.find_schema(root, path) or _EMPTY_SCHEMA for root, path in ends)
+        read = (read.items or _EMPTY_SCHEMA) if isinstance(step, First) else read
+        made = (made.items or _EMPTY_SCHEMA) if isinstance(step, Wrap) else made
+        if not read.get("nullable") or (made.get("nullable") and not isinstance(step, CopyWithDefault)):
+            return step.emit(reads)
+        late = isinstance(step, First | Gather)
+        return f"present({step.emit(reads)})" if late else step.emit([f"present({each})" for each in reads])
+
+    def _emit_limited(self, step: Step, made: str) -> str:
+        """Emit a computed value with a check that its field accepts it.
+
+        A value that may be replaced by a restored one is checked after that.
+        """
+        target, tables = paths.find_schema(self._writer.target, step.target) or _EMPTY_SCHEMA, self._writer.tables
+        if isinstance(step, ValueTable) and target.get("enum"):
+            change = tables.values(target)
+        elif isinstance(step, Duplicate):
+            change = self._writer.emit_transform(step) or "None"
+        elif isinstance(step, Multiply | ComputedStep):
+            change = (tables.made if isinstance(step, Multiply) else tables.bounded)(
+                target, format_table_name(step.target)
+            )
+        else:
+            return made
+        known = f"{kinds(target)}, {change}, {self._emit_path(step)}"
+        comes = isinstance(step, Multiply | ComputedStep) and any(
+            step.target == one.path for one in self._get_restored_entries()
+        )
+        if step.target == self._target or not comes:
+            return f"made({made}, {known})"
+        self._limit_lines.append(f"hold(result, {format_tuple(strip_scope(step.target))}, {known})")
+        return made
+
+    def _emit_path(self, step: Step, *, back: bool = False) -> str:
+        """Emit the path of a step's target for messages, or of its source if that is invalid or named."""
+        reads = isinstance(step, ValueTable)
+        if not self._source:
+            return format_literal(paths.format_path(step.source if reads else step.target))
+        named = reads or self._source != self._target  # messages name the enclosing items by their source
+        read = named and not back and paths.get_scope(step.source) == self._source
+        below = ".".join(("", *strip_scope(step.source if read else step.target)))
+        return f"at + {format_string(below)}" if below else "at"
+
+    def _write_items(self, step: ContainerStep) -> None:
+        source, target = step.source, step.target
+        function = self._writer.write_item_function(step)
+        value = self._read_source(source, "None")
+        root = "root" if self._source else "source"
+        below = format_string(".".join(("", *strip_scope(source))))
+        at = below if not self._source else f"at + {below}" if strip_scope(source) else "at"
+        self.has_conversion_data = True
+        around = f"{root}, {at}, below(was, {format_tuple(strip_scope(target) or _NESTED_PATH)})"
+        place = f"Place({around}, lost, {format_tuple(strip_scope(source) or _NESTED_PATH)}"
+        new = self._allocate_name(target, "new_")
+        if self._writer.has_item_context(step.target_scope):
+            here = self._allocate_name(target, "place_of_")
+            further = ", place" if self._source else ""
+            self.lines.append(f"{here} = {place}{further})")
+            function, place = f"partial({function}, {here})", here
+        else:
+            place += ")"
+        if step.declared:
+            self.lines.append(format_comment(format_origin(step)))
+        known = kinds(self._find_schema(step.source_scope))
+        if isinstance(step, HandwrittenObject):
+            call = f"{self._writer.define_caller(step, back=False)}({value}, {function}, {place}"
+        else:
+            call = step.emit_each(value, function, place) + (f", {known}" if known != "OBJECT" else "")
+        dropped = self._find_dropped(step)
+        call += f", dropped={format_literal(dropped)}" if dropped else ""
+        self.lines.append(f"{new} = {call})")
+        held = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
+        put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {held}' if held else ''})"
+        self.lines.append(put if strip_scope(target) else f"result = needed({new}, at)")
+
+    def _find_dropped(self, step: ContainerStep) -> tuple[Path, ...]:
+        """Return the dropped fields of items without keys; whole lists if they are nested in such items."""
+        known = isinstance(step, UnwrapObject) or (isinstance(step, EachItem) and not step.keys)
+        sources = [each.source for each in self._writer.direction.steps if isinstance(each, Drop)] if known else []
+        below = [
+            path[len(step.source_scope) :] for path in sources if path[: len(step.source_scope)] == step.source_scope
+        ]
+        return tuple(sorted({get_outer_field(path) for path in below}))
+
+    def _emit_handwritten_field(self, own: HandwrittenField) -> str:
+        """Emit a field of the object that the reverse function computes from the result of a function."""
+        hands = [one for one in self._writer.direction.steps if isinstance(one, HandwrittenObject)]
+        step = next(one for one in hands if one.source == own.target[: len(one.source)])
+        name = self._locals.get(("undone", step.source))
+        if name is None:
+            name = self._emit_inverse_call(step)
+            if not self._source:
+                name, call = self._allocate_name(step.source, "again_"), name
+                self.lines.append(f"{name} = {call}")
+            self._locals["undone", step.source] = name
+        return (
+            f"taken({{{format_string(step.source[-1])}: {name}}}, "
+            f"{format_tuple(own.target[len(step.source) - 1 :])}, ANYTHING)"
+        )
+
+    def _emit_inverse_call(self, step: HandwrittenObject) -> str:
+        """Emit the call of the reverse function for an object; items wait for the whole object."""
+        at = format_string(".".join(("", *strip_scope(step.source))))
+        around = f"whole, at + {at}" if self._source else f"result, {at}"
+        call = f"{self._writer.define_caller(step, back=True)}({self._read_result(step.target)}, "
+        call += f"{self._writer.get_inverse_function(step)}"
+        return f"{call}, Place({around}, None, {{}}, ()))"
+
+    def _emit_restore(self, entry: ConversionDataEntry) -> str:
+        beside = ", ".join(
+            format_tuple(strip_scope(path)) for path in find_alternatives(self._writer.target, entry.path)
+        )
+        known = (
+            f"result, {f'alone(was, result, {beside})' if beside else 'was'}, {format_tuple(strip_scope(entry.path))}"
+        )
+        telling = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
+        shown = [self._get_or_read_source(path) for path in telling]
+        if entry.absent:
+            others = f", {format_literal(entry.others)}" if entry.others else ""
+            return f"restore_none({', '.join([known, *shown])}{others})"
+        held = self._writer.count_carried_parents(entry.path)
+        if entry.empty:
+            return f"restore_empty({known}, {held})"
+        target = paths.find_schema(self._writer.target, entry.path) or _EMPTY_SCHEMA
+        change = self._writer.tables.bounded(target, format_table_name(entry.path))
+        shown = self._emit_shown(entry, shown, back=False)
+        shown += [self._locals["made", entry.path]] if ("made", entry.path) in self._locals else []
+        shown += (
+            [f"taken(result, {format_tuple(strip_scope(entry.path))}, ANYTHING)"]
+            if isinstance(entry.inverse, HandwrittenField)
+            else []
+        )
+        return f"restore({', '.join([known, str(held), kinds(target), change, *shown])})"
+
+    def _emit_keep(self, entry: ConversionDataEntry) -> str:
+        path, made = format_tuple(strip_scope(entry.path)), self._writer.count_created_parents(entry.path)
+        if entry.empty or entry.absent:  # only its presence matters
+            value = self._locals.get(("source", entry.path)) or self._emit_read(entry.path, "None")
+            shown = [self._read_result(path) for path in entry.get_counterparts()]
+            shown += [str(made)] if made and entry.empty else []
+            return f"aside_{'empty' if entry.empty else 'none'}({', '.join(['lost', path, value, *shown])})"
+        kept = f"lost, {path}, {self._read_source(entry.path)}"
+        if isinstance(entry.inverse, Namesake):
+            return f"aside({kept}, {self._read_result(entry.inverse.source)})"
+        around = [f"made={made}"] if made else []
+        if self._is_deferred(entry.inverse):
+            self._writer.has_deferred_entries = True
+            whole = f"taken(whole, {format_tuple(entry.inverse.source)}, ANYTHING)"
+            again = self._emit_step(entry.inverse, [whole], back=True)
+            return f"aside_late({', '.join([kept, f'lambda whole: {again}', *around])})"
+        shown = self._emit_shown(entry, [self._read_result(path) for path in entry.get_counterparts()], back=True)
+        if isinstance(entry.inverse, HandwrittenField) or self._has_extra_inputs(entry.inverse, back=True):
+            return self._emit_keep_computed(entry.inverse, kept, shown, around)
+        reads = [self._read_result(path) for path in entry.get_counterparts()]
+        back = self._emit_step(entry.inverse, reads, back=True) if entry.inverse else "MISSING"
+        carrying = self._find_carried_parents(entry.path)
+        if carrying and (isinstance(entry.inverse, Default | CopyWithDefault) or is_read_only(entry.inverse)):
+            back = f"beside({self._get_source_variable()}, {format_tuple(carrying)}, {back})"
+        return f"aside({', '.join([kept, back, *shown, *around])})"
+
+    def _emit_shown(self, entry: ConversionDataEntry, known: Sequence[str], *, back: bool) -> list[str]:
+        """Emit the counterparts of a value; for a value copied to every item, an empty list has none."""
+        step = entry.inverse
+        if isinstance(step, Spread):
+            return [self._emit_step(step, known, back=back)]
+        if isinstance(step, Gather) and entry.spread:
+            return [f"showing({known[0]}, {step.emit(known)})"]
+        return list(known)
+
+    def _is_deferred(self, step: Step | None) -> TypeGuard[Spread]:
+        """Return true if a value of items depends on a value of the whole object that is restored later."""
+        known = isinstance(step, Spread) and bool(self._source)
+        return known and any(step is not None and step.source == entry.path for entry in self._writer.restored_entries)
+
+    def _emit_keep_computed(
+        self, back: ComputedStep | HandwrittenField, kept: str, shown: Sequence[str], around: Sequence[str]
+    ) -> str:
+        """Emit the statement that keeps a value whose reverse step reads the whole object: its result is a witness."""
+        late = self._source and (
+            isinstance(back, HandwrittenField) or "root" in self._writer.find_variables(back, back=True)
+        )
+        root = "whole" if late else "root" if self._source else "result"
+        made = (
+            self._emit_handwritten_field(back)
+            if isinstance(back, HandwrittenField)
+            else self._emit_computed(back, shown, root, back=True)
+        )
+        shown = [] if self._is_of_object(back, back=True) else shown
+        if late:
+            self._writer.has_deferred_entries = True
+            return f"aside_late({', '.join([kept, f'lambda whole: {made}', *shown, *around])})"
+        name = self._allocate_name(back.target, "again_")
+        self.lines.append(f"{name} = {made}")
+        return f"aside({', '.join([kept, name, *shown, name, *around])})"
+
+    def _find_carried_parents(self, path: Path) -> Path:
+        """Return the number of objects around a path that the reverse direction does not create."""
+        held = {step.source for step in self._writer.direction.steps if isinstance(step, ObjectStep)}
+        start = depth = len(paths.get_scope(path))
+        while depth < len(path) - 1 and path[: depth + 1] in held:
+            depth += 1
+        return path[start:depth]
+
+    def _read_source(self, path: Path, change: str | None = None) -> str:
+        """Return the variable that holds a source value; it is read once."""
+        name = self._locals.get(("source", path))
+        if name is None:
+            name = self._locals["source", path] = self._allocate_name(path)
+            self.lines.append(f"{name} = {self._emit_read(path, change)}")
+        return name
+
+    def _get_or_read_source(self, path: Path) -> str:
+        """Return the variable of a source value, or an expression that reads it in a conditional place."""
+        return self._locals.get(("source", path)) or self._emit_read(path, None)
+
+    def _emit_read(self, path: Path, change: str | None) -> str:
+        schema = self._find_schema(path)
+        if change is None:
+            kept = any(entry.path == path for entry in self._writer.kept_entries)
+            tables = self._writer.tables
+            change = (tables.made if kept else tables.whole)(schema, format_table_name(path))
+        where = self._get_source_variable() if paths.get_scope(path) == self._source else "root"
+        at = ["at"] if where == "item" else []
+        changes = [change] if at or change != "None" else []
+        return f"taken({', '.join([where, format_tuple(strip_scope(path)), kinds(schema), *changes, *at])})"
+
+    def _get_source_variable(self) -> str:
+        return "item" if self._source else "source"
+
+    def _find_schema(self, path: Path) -> Schema:
+        return paths.find_schema(self._writer.source, path) or _EMPTY_SCHEMA
+
+    def _read_result(self, path: Path) -> str:
+        """Return the variable that holds a value of the result."""
+        name = self._locals.get(("result", path))
+        if name is None:
+            name = self._locals["result", path] = self._allocate_name(path, "new_")
+            value = f"taken(result, {format_tuple(strip_scope(path))}, ANYTHING)"
+            if path == self._target and (key := self._find_item_key()):
+                value = f"{{{format_string(key)}: {self._get_scope_variable(KEY_VARIABLE, back=True)}, **result}}"
+            elif paths.get_scope(path) != self._target:
+                value = self._get_or_read_source(path) if path in paths.NAME_PATHS else self._emit_outer_value(path)
+            self.lines.append(f"{name} = {value}")
+        return name
+
+    def _find_item_key(self) -> str:
+        """Return the key field of an item that receives its key from its map entry; empty for others."""
+        keys = (
+            one.key
+            for one in self._writer.direction.steps
+            if type(one) is MapToList and one.target_scope == self._target
+        )
+        return next(keys, "")
+
+    def _emit_outer_value(self, path: Path) -> str:
+        """Emit a value of the result outside this scope, which is computed later."""
+        step = next((one for one in self._writer.direction.steps if path in one.get_writes()), None)
+        return (
+            self._emit_step(step, [self._get_or_read_source(read) for read in step.get_reads()]) if step else "MISSING"
+        )
+
+    def _allocate_name(self, path: Path, prefix: str = "") -> str:
+        base = prefix + format_variable_name(get_field_names(path)[-1])
+        name, number = base, 2
+        while name in self._names or name in RESERVED:
+            name, number = f"{base}_{number}", number + 1
+        self._names.add(name)
+        return name

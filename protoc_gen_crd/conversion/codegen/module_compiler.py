@@ -1,0 +1,52 @@
+"""Compile and load the generated module of a plan in memory: it is the code that users get.
+
+Hand-written functions are loaded from their file in a separate package: imports of runtime modules resolve to ours, and
+other imports to its folder.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module, get_functions_module_name
+from protoc_gen_crd.conversion.codegen.runtime_files import MODULES
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.runtime import runtime
+from protoc_gen_crd.conversion.runtime.runtime import Object
+
+_PACKAGE_NUMBERS = count(1)
+
+
+def compile_plan_module(plan: Plan, folder: str = "") -> dict[str, Any]:
+    """Return the names of a plan's module; errors of hand-written functions in `folder` are raised."""
+    package = _create_package(plan, folder) if find_required_functions(plan) else str(runtime.__package__)
+    name = "".join(letter if letter.isalnum() else "_" for letter in plan.name)
+    scope: dict[str, Any] = {"__name__": f"{package}._{name}", "__package__": package}
+    exec(compile(generate_module(plan), f"<conversion of {plan.name}>", "exec"), scope)  # noqa: S102 - we have just written it
+    return scope
+
+
+def load_converter(plan: Plan, folder: str = "") -> Callable[[Object, str], Object]:
+    """Return the function `convert` of a plan's module."""
+    return cast("Callable[[Object, str], Object]", compile_plan_module(plan, folder)["convert"])
+
+
+def _create_package(plan: Plan, folder: str) -> str:
+    """Return a new package of the files in a folder, with our runtime modules in place of the generated ones."""
+    name = f"{__package__}._written_{next(_PACKAGE_NUMBERS)}"
+    made = sys.modules[name] = ModuleType(name)
+    made.__path__ = [str(Path(folder).resolve())]
+    sys.modules |= {f"{name}.{helper}": module for helper, module in MODULES.items()}
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
+    try:
+        importlib.import_module(f"{name}.{get_functions_module_name(plan)}")
+    finally:
+        sys.dont_write_bytecode = before
+    return name

@@ -1,0 +1,451 @@
+"""Generate Python modules from plans: tables for copied objects, functions for directions and their lists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.checks.expression_scope import (
+    build_variable_schemas,
+    find_expression_variables,
+    is_of_object,
+)
+from protoc_gen_crd.conversion.checks.unknown_fields import find_covered_fields
+from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
+from protoc_gen_crd.conversion.codegen.python_types import Tables, kinds, others, row
+from protoc_gen_crd.conversion.codegen.runtime_files import build_imports
+from protoc_gen_crd.conversion.codegen.statement_writer import find_contextual_items
+from protoc_gen_crd.conversion.codegen.variable_names import format_origin, get_field_names
+from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    EachItem,
+    HandwrittenObject,
+    MapToList,
+    UnwrapObject,
+    WrapObject,
+)
+from protoc_gen_crd.conversion.plan.data_entries import find_conversion_data
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.python_source import (
+    LINE_LENGTH,
+    format_constant_name,
+    format_docstring,
+    format_literal,
+    format_string,
+    format_variable_name,
+    wrap_statement,
+)
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, FunctionCall
+from protoc_gen_crd.schema.schema import Schema
+
+
+class GeneratedFunction(Record):
+    """A function of the module: its name and its lines."""
+
+    name: str
+    lines: tuple[str, ...]
+
+
+class DirectionWriter:
+    """Generates the functions of one direction."""
+
+    def __init__(self, plan: Plan, direction: Direction, reverse: Direction, tables: Tables) -> None:
+        self.plan, self.direction, self.reverse, self.tables = plan, direction, reverse, tables
+        self.source, self.target = plan.get_schema(direction.source), plan.get_schema(direction.target)
+        self.kept_entries = find_conversion_data(
+            direction, reverse, find_covered_fields(direction, self.source, self.target)
+        )
+        self.restored_entries = find_conversion_data(
+            reverse, direction, find_covered_fields(reverse, self.target, self.source)
+        )
+        self.suffix = _format_suffix(direction)
+        self.functions: list[GeneratedFunction] = []
+        self.has_deferred_entries = False
+        self._contextual_items: set[Path] | None = None
+        self._variables: dict[tuple[Path, Path, str, bool], tuple[str, ...]] = {}
+        self._carried_objects, self._carried_back_objects = (
+            {
+                path
+                for step in each.steps
+                if isinstance(step, ObjectStep)
+                for path in (step.target, paths.strip_object_scopes(step.target))
+            }
+            | {()}
+            for each in (direction, reverse)
+        )
+        self.complex_scopes = self._find_complex_scopes()
+
+    @property
+    def name(self) -> str:
+        """The name of the function that converts an object."""
+        return self.suffix
+
+    def _find_complex_scopes(self) -> set[Path]:
+        """Return the scopes of the target whose items need more than a table."""
+        busy = {self._find_target_scope(entry.path) for entry in self.kept_entries}
+        busy |= {paths.get_scope(entry.path) for entry in self.restored_entries}
+        busy |= {
+            step.target_scope
+            for step in self.direction.steps
+            if isinstance(step, MapToList | HandwrittenObject | WrapObject | UnwrapObject)
+        }
+        busy |= {
+            paths.get_scope(path)
+            for step in self.direction.steps
+            if not self.is_table_row(step)
+            for path in step.get_writes()
+        }
+        return {
+            scope[:cut]
+            for scope in busy
+            for cut in range(len(scope) + 1)
+            if paths.get_scope(scope[:cut]) == scope[:cut]
+        }
+
+    def _find_target_scope(self, path: Path) -> Path:
+        """Return the scope of the target for the scope of a path of the source."""
+        wanted = paths.get_scope(path)
+        for step in self.direction.steps:
+            if isinstance(step, ContainerStep) and step.source_scope == wanted:
+                return step.target_scope
+        return paths.get_scope(wanted[:-1]) if wanted else ()
+
+    def is_table_row(self, step: Step) -> bool:
+        """Return true if a table row implements the step: the field stays in an object that is copied by its table."""
+        if not isinstance(step, Copy) or isinstance(
+            step, CopyNonNull | MapToList | HandwrittenObject | WrapObject | UnwrapObject
+        ):
+            return False
+        above = self._find_source_object(step.target[:-1])
+        return above is not None and above == step.source[:-1]
+
+    def _find_source_object(self, container: Path) -> Path | None:
+        """Return the source path of an object of the target; None for an object that is created."""
+        if not container:
+            return ()
+        for step in self.direction.steps:
+            if isinstance(step, ContainerStep) and step.target_scope == container:
+                return step.source_scope
+            if type(step) is ObjectStep and step.target == container:
+                return step.source
+        return None
+
+    def write(self) -> Sequence[GeneratedFunction]:
+        """Return the functions, callees first."""
+        self._write_root()
+        return self.functions
+
+    def _write_root(self) -> None:
+        scope = FunctionBodyWriter(self, (), ())
+        scope.write()
+        origins = [f"    - {format_docstring(format_origin(step))}" for step in self.direction.steps if step.declared]
+        about = f'    """Convert from {self.direction.source} to {self.direction.target}.'
+        doc = [f"{about}\n", *origins, '    """'] if origins else [f'{about}"""']
+        own, other = (
+            f"STASH + {format_string(self.direction.source)}",
+            f"STASH + {format_string(self.direction.target)}",
+        )
+        lines = [f"def {self.name}(source: Object) -> Object:", *doc]
+        if scope.has_conversion_data:
+            lines.append(f"    was = stash_of(source, {other})")
+        lines.append("    lost: Object = {}")
+        lines.append(
+            f"    result = begin(source, GROUP + {format_string('/' + self.direction.target)}, "
+            f"{self._format_carry_arguments((), ())})"
+        )
+        lines += [f"    {line}" for line in scope.lines]
+        lost = "settled(lost, result)" if self.has_deferred_entries else "lost"
+        lines.append(f"    return finish(result, {other}, {own}, {lost})")
+        self.functions.append(GeneratedFunction(self.name, tuple(lines)))
+
+    def write_item_function(self, step: ContainerStep) -> str:
+        """Return the name of the function for the items of a step."""
+        source, target = step.source_scope, step.target_scope
+        scope = FunctionBodyWriter(self, source, target)
+        scope.write()
+        name = self._get_function_name(self.direction, target)
+        ends = paths.find_schema(self.source, source), paths.find_schema(self.target, target)
+        objects = [end is not None and get_shape(end) == OBJECT for end in ends]
+        doc = _format_item_docstring(
+            format_docstring(paths.format_path(source)), format_docstring(paths.format_path(target))
+        )
+        lines = [f"    {line}" for line in scope.lines]
+        if all(objects):
+            table, _, held = self._format_carry_arguments(source, target).partition(", ")
+            lines.insert(0, f"    result = fields(item, {table}, at{held and f', {held}'})")
+        elif objects[1]:
+            lines.insert(0, "    result: Object = {}")
+        elif not any("result = " in line for line in lines):
+            lines.append("    result = item")  # no step creates a new value
+        lines += _emit_return(lines)
+        taken, made = ("Object" if each else "Any" for each in objects)
+        used = _find_names("\n".join(("def function():", *lines)))
+        takes = {"item": taken, "root": "Object", "at": "str", "was": "Any", "lost": "Object"}
+        takes = {"place": "Place", **takes} if "place" in used else takes
+        arguments = ", ".join(f"{'' if each in used else '_'}{each}: {kind}" for each, kind in takes.items())
+        self.functions.append(GeneratedFunction(name, (*_format_signature(name, arguments, made), *doc, *lines)))
+        return name
+
+    def _format_carry_arguments(self, source: Path, target: Path) -> str:
+        """Return the arguments for an object that is copied by a table: its table, and known fields if it is open."""
+        return self.define_table(target) + others(
+            self.find_schema(source), paths.find_schema(self.target, target) or Schema({})
+        )
+
+    def define_table(self, target: Path) -> str:
+        """Return the name of the table for an object that is copied field by field."""
+        rows = {}
+        for step in self.direction.steps:
+            if self.is_table_row(step) and step.get_writes()[0][:-1] == target:
+                made = self._build_row(step)
+                if made is not None:
+                    rows[step.get_reads()[0][-1]] = made
+        name = "_".join(format_constant_name(part) for part in get_field_names(target)) or "OBJECT"
+        return self.tables.table(rows, f"_{name}_{self.suffix.upper()}", self.suffix)
+
+    def _build_row(self, step: Step) -> tuple[str, str] | None:
+        """Return the table row of a step; None if a function implements it."""
+        source, target = step.get_reads()[0], step.get_writes()[0]
+        change = self.emit_transform(step)
+        if change is None:
+            return None
+        return row(target[-1], kinds(self.find_schema(source)), change, format_origin(step) if step.declared else "")
+
+    def emit_transform(self, step: Step) -> str | None:
+        """Return the conversion of a copied value as Python; None if items need their own function."""
+        source, target = step.get_reads()[0], step.get_writes()[0]
+        if isinstance(step, ContainerStep):
+            if step.target_scope in self.complex_scopes:
+                return None
+            helper = "every" if isinstance(step, EachItem) else "entries"
+            return (
+                f"{helper}({kinds(self.find_schema(step.source_scope))}, "
+                f"within({self._format_carry_arguments(step.source_scope, step.target_scope)}))"
+            )
+        if isinstance(step, ObjectStep):
+            return f"within({self._format_carry_arguments(source, target)})"
+        name = f"_{'_'.join(format_constant_name(part) for part in get_field_names(source))}"
+        return self.tables.whole(self.find_schema(source), name, paths.find_schema(self.target, target))
+
+    def _get_function_name(self, direction: Direction, target: Path) -> str:
+        """Return the name of the function that converts objects at a path of the target."""
+        return self.tables.function(
+            f"_{format_variable_name('_'.join(get_field_names(target)))}_{_format_suffix(direction)}",
+            (_format_suffix(direction), target),
+        )
+
+    def get_inverse_function(self, step: HandwrittenObject) -> str:
+        """See Writer."""
+        return self._get_function_name(self.reverse, step.source_scope)
+
+    def define_caller(self, step: HandwrittenObject, *, back: bool) -> str:
+        """See Writer."""
+        name = step.inverse_function if back else step.function
+        target = self.find_schema(step.source) if back else paths.find_schema(self.target, step.target)
+        change = self.tables.made(target or Schema({}), f"_{format_constant_name(name)}")
+        return self.tables.expression(
+            f"object_by(functions, {format_literal(name)}, {change})", f"_{format_constant_name(name)}"
+        )
+
+    def define_expression(self, step: ComputedStep, *, back: bool) -> str:
+        """Return the name of the conversion of a step, in this or in the reverse direction."""
+        schema = self.target if back else self.source
+        if isinstance(step, FunctionCall):
+            made = paths.find_schema(self.source if back else self.target, step.target) or Schema({})
+            arguments = format_literal(step.expression) + (", INTEGER" if kinds(made) == "INTEGER" else "")
+            return self.tables.expression(
+                f"value_by(functions, {arguments})", f"_{format_constant_name(step.expression)}"
+            )
+        used = ("self", *self.find_variables(step, back=back))
+        known = build_variable_schemas(self.reverse if back else self.direction, step, schema)
+        arguments = "".join(f", {name}={format_literal(each)}" for name, each in known.items() if name in used)
+        name = f"_{'_'.join(format_constant_name(part) for part in get_field_names(step.target))}"
+        return self.tables.expression(
+            f"expression({format_literal(step.expression)}, MISSING, ConversionError{arguments})", name
+        )
+
+    def find_variables(self, step: ComputedStep, *, back: bool) -> tuple[str, ...]:
+        """See Writer."""
+        if not isinstance(step, CelExpression):
+            return ()
+        key = step.source, step.target, step.expression, back
+        if key not in self._variables:
+            ends = (self.reverse, self.target) if back else (self.direction, self.source)
+            self._variables[key] = find_expression_variables(ends[0], step, ends[1])
+        return self._variables[key]
+
+    def has_extra_inputs(self, step: ComputedStep, *, back: bool) -> bool:
+        """See Writer."""
+        whole = isinstance(step, CelExpression) and is_of_object(step, self.target if back else self.source)
+        return whole or bool(self.find_variables(step, back=back))
+
+    def has_item_context(self, target: Path) -> bool:
+        """See Writer."""
+        if self._contextual_items is None:
+            self._contextual_items = set(find_contextual_items(self))
+        return target in self._contextual_items
+
+    def find_schema(self, path: Path) -> Schema:
+        """Return the schema at a path of the source."""
+        return paths.find_schema(self.source, path) or Schema({})
+
+    def count_carried_parents(self, path: Path) -> int:
+        """Return the number of objects around a path of the target that are only copied, never created."""
+        return _count_carried(path, self._carried_objects)
+
+    def count_created_parents(self, path: Path) -> int:
+        """See Writer."""
+        return len(path) - len(paths.get_scope(path)) - 1 - _count_carried(path, self._carried_back_objects)
+
+
+def _count_carried(path: Path, held: Collection[Path]) -> int:
+    """Return the number of objects around a path, below its scope, that are copied without a gap."""
+    scope = paths.get_scope(path)
+    depth = len(scope)
+    while depth < len(path) - 1 and path[: depth + 1] in held:
+        depth += 1
+    return depth - len(scope)
+
+
+def _format_suffix(direction: Direction) -> str:
+    return f"{format_variable_name(direction.source)}_to_{format_variable_name(direction.target)}"
+
+
+def _format_signature(name: str, arguments: str, result: str) -> Sequence[str]:
+    line = f"def {name}({arguments}) -> {result}:"
+    return [line] if len(line) <= LINE_LENGTH else [f"def {name}(", f"    {arguments}", f") -> {result}:"]
+
+
+def generate_module(plan: Plan) -> str:
+    """Return the source of the module that converts objects of a kind."""
+    tables = Tables()
+    functions: list[GeneratedFunction] = []
+    ways: dict[tuple[str, str], str] = {}
+    direct: dict[tuple[str, str], str] = {}
+    for pairs, names_of_ways in ((plan.pairs, ways), (plan.direct, direct)):
+        for way, back in (each for pair in pairs for each in pair.get_directions()):
+            writer = DirectionWriter(plan, way, back, tables)
+            functions += writer.write()
+            names_of_ways[way.source, way.target] = writer.name
+    body = "\n\n\n".join(
+        "\n".join(each for line in function.lines for each in wrap_statement(line)) for function in functions
+    )
+    known = _emit_fields(plan, tables)
+    statements = "\n".join([*tables.texts, *known])
+    table = _table("WAYS", ways) or "WAYS: dict[tuple[str, str], Callable[[Object], Object]] = {}"
+    more = {"DIRECT": _table("DIRECT", direct), "GAPS": _gaps(plan)}
+    table = "\n".join([table, *filter(None, more.values())])
+    between = ", ".join([name if text else "{}" for name, text in more.items()])
+    arguments = f", ({between})" if any(more.values()) else ""
+    convert = _CONVERT % (("across", f", FIELDS{arguments}") if known else ("through", ""))
+    used = _emit_imports(plan, f"{body}\n{statements}\n{table}\n{convert}")
+    versions = ", ".join(map(format_string, [version.name for version in plan.crd.versions]))
+    constants = [
+        f"GROUP = {format_string(plan.crd.group)}",
+        f"KIND = {format_string(plan.crd.names.kind)}",
+        f"HUB = {format_string(plan.hub)}",
+        f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
+        'STASH = GROUP + "/conversion-stash."',
+    ]
+    about = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
+    title = f'"""{format_docstring(about)}"""'
+    head = [f"# {HEADER}", title, "", "from __future__ import annotations", ""]
+    parts = ["\n".join([*head, *used, "", *constants, *([statements] if statements else [])]), body, table + "\n\n"]
+    return "\n\n\n".join(part for part in parts if part).rstrip() + "\n\n\n" + convert
+
+
+HEADER = "Generated by protoc-gen-crd. Do not edit: change the API, and generate it again."
+_CONVERT = '''def convert(source: Object, version: str) -> Object:
+    """Convert an object to a version; raises ConversionError.
+
+    The result shares parts with the argument.
+    """
+    return %s(source, version, GROUP, HUB, WAYS%s)
+'''
+MIN_HUB_VERSIONS = 3  # with two versions, the hub makes no difference
+
+
+def _table(name: str, ways: Mapping[tuple[str, str], str]) -> str:
+    """Return the statement for a table of conversion functions by their versions; empty for none."""
+    rows = "".join(
+        f"    ({format_string(pair[0])}, {format_string(pair[1])}): {function},\n" for pair, function in ways.items()
+    )
+    return f"{name} = {{\n{rows}}}" if rows else ""
+
+
+def _gaps(plan: Plan) -> str:
+    """Return the statement for fields in conversion data of other hubs that are not converted; empty for none.
+
+    A hub that is set explicitly never changed.
+    """
+    gaps = () if plan.crd.hub else plan.gaps
+    rows = [f"({format_string(gap.spoke)}, {format_string(gap.other)}): {format_literal(gap.fields)}" for gap in gaps]
+    return "\n".join(wrap_statement(f"GAPS = {{{', '.join(rows)}}}")) if rows else ""
+
+
+def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
+    """Return the statement with the possible contents of each version, for conversion data of other hubs."""
+    versions = [version for version in plan.crd.versions if version.schema is not None]
+    if not _has_hubs(plan):
+        return []
+    rows = [
+        f"{format_string(each.name)}: {tables.held(plan.get_schema(each.name), f'_{format_constant_name(each.name)}')}"
+        for each in versions
+    ]
+    return tuple(wrap_statement(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))
+
+
+def _has_hubs(plan: Plan) -> bool:
+    """Return true if a kind has enough versions to have had another hub."""
+    return len(plan.pairs) + 1 >= MIN_HUB_VERSIONS
+
+
+def get_module_name(plan: Plan) -> str:
+    """Return the name of a kind's module."""
+    name = re.sub(r"\W", "_", f"{plan.crd.group}_{plan.crd.names.plural}", flags=re.ASCII)
+    return f"_{name}" if name[:1].isdigit() else name
+
+
+def get_functions_module_name(plan: Plan) -> str:
+    """Return the name of the module with the hand-written functions of a kind."""
+    return f"{get_module_name(plan)}_functions"
+
+
+def _emit_imports(plan: Plan, text: str) -> list[str]:
+    """Return the import statements for the runtime names in a source."""
+    words = _find_names(text)
+    known = {"partial": "functools", "Any": "typing"}
+    lines = [f"from {module} import {name}" for name, module in known.items() if name in words]
+    lines += [""] if lines else []
+    if "expression" in words:
+        lines += ["from protoc_gen_crd.conversion.expressions import expression", ""]
+    if "functions" in words:
+        lines.append(f"from . import {get_functions_module_name(plan)} as functions")
+    return lines + build_imports(words)
+
+
+def _format_item_docstring(source: str, target: str) -> Sequence[str]:
+    """Return the docstring of a function for items."""
+    line = f'    """Convert one of {source}{"" if source == target else f" to {target}"}."""'
+    return (
+        [line] if len(line) <= LINE_LENGTH else [f'    """Convert one of {source}.', "", f"    To {target}.", '    """']
+    )
+
+
+def _emit_return(lines: list[str]) -> Sequence[str]:
+    """Return the statement that returns the result, in place of a last line that only assigns it."""
+    assigned = "    result = "
+    return [
+        f"    return {lines.pop().removeprefix(assigned)}" if lines[-1].startswith(assigned) else "    return result"
+    ]
+
+
+def _find_names(text: str) -> set[str]:
+    """Return the names that Python source uses."""
+    return {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}

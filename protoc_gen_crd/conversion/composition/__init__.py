@@ -1,0 +1,1 @@
+"""Composition of conversions between versions that are not declared directly."""

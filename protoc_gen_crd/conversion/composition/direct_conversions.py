@@ -1,0 +1,108 @@
+"""Direct conversions between spokes, for fields that the hub does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, takewhile
+
+from protoc_gen_crd.conversion.checks.plan_check import check_plan
+from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
+from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject
+from protoc_gen_crd.conversion.plan.data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
+from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
+from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
+from protoc_gen_crd.conversion.plan.steps import Keep
+from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
+from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.settings.settings import Settings
+
+
+def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
+    """Add the conversions between spokes that both keep data, and the gaps where none can be derived."""
+    kept = {pair.spoke: find_conversion_data(pair.to_hub, pair.from_hub) for pair in plan.pairs}
+    direct: list[VersionPair] = []
+    gaps: list[Gap] = []
+    for spoke, other in combinations([name for name, found in kept.items() if found], 2):
+        pair, sound = _derived(plan, chains, spoke, other)
+        if sound:
+            direct.append(pair)
+        else:
+            gaps += _gaps(pair, kept)
+    return plan.replace(direct=tuple(direct), gaps=tuple(gaps))
+
+
+def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
+    """Report data that an earlier hub may have kept for two versions and that cannot be converted between them.
+
+    A hub that is named, or recorded releases, tell which version stored objects were converted through.
+    """
+    served = [version.name for version in plan.crd.versions if version.served]
+    if plan.crd.hub or len(served) <= SPOKES or recorded_hubs([plan.crd], settings):
+        return
+    reported: set[frozenset[str]] = set()
+    for gap in plan.gaps:
+        ends = frozenset((gap.spoke, gap.other))
+        if ends <= {*served} and ends not in reported:
+            reported.add(ends)
+            field = f'"{paths.format_path(_telling(plan, gap))}"'
+            problem = f"{field} of {gap.spoke} cannot be converted to {gap.other} through the hub {plan.hub}"
+            problem += ", but objects converted through an earlier hub may have a value for it"
+            hint = (
+                f'name the hub that stored objects were converted through, hub_version: "{plan.hub}" if it was always '
+            )
+            hint += "this one, record releases with protoc-gen-crd history record, or declare its counterpart in "
+            hint += f'{gap.other}: conversion {{versions: "{gap.other}" ...}}'
+            origin = plan.crd.get_place("hub") or plan.crd.origin
+            problems.report("conversion-hub-unknown", problem, origin, path=f"{plan.crd.name}.{gap.spoke}", hint=hint)
+
+
+def _telling(plan: Plan, gap: Gap) -> Path:
+    """The field of a gap to report: one that the other version does not have, if there is any."""
+    other = plan.get_schema(gap.other)
+    return min(
+        gap.fields, key=lambda path: (path[:1] == METADATA_PATH, paths.find_schema(other, path) is not None, path)
+    )
+
+
+def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[VersionPair, bool]:
+    """The conversion between two spokes, and whether the declarations leave nothing open."""
+    problems = Problems()
+    pair = keep_shadowed_metadata(complete_pair(chains, spoke, other, problems))
+    check_plan(plan.replace(hub=other, pairs=(pair,)), problems)
+    if pair.reported_fields or has_error(problems.findings, (), complete=True):
+        return pair, False
+    return pair, _functions(pair) <= {name for each in plan.pairs for name in _functions(each)}
+
+
+def _functions(pair: VersionPair) -> set[str]:
+    """The hand-written functions that a conversion calls."""
+    steps = [step for way, _ in pair.get_directions() for step in way.steps]
+    return {step.expression for step in steps if isinstance(step, FunctionCall)} | {
+        step.function for step in steps if isinstance(step, HandwrittenObject)
+    }
+
+
+def _gaps(pair: VersionPair, kept: Mapping[str, Sequence[ConversionDataEntry]]) -> Iterator[Gap]:
+    """The gaps in both directions: fields that a spoke keeps, unless they are declared to have no counterpart."""
+    for (way, _), (back, _) in (pair.get_directions(), pair.get_directions()[::-1]):
+        absent = {
+            paths.strip_object_scopes(step.source) for step in way.steps if isinstance(step, Keep) and step.declared
+        }
+        fields = _values(kept[way.source]) - absent
+        if fields and _values(kept[back.source]):
+            yield Gap(way.source, way.target, tuple(sorted({_outside_lists(path) for path in fields})))
+
+
+def _values(found: Sequence[ConversionDataEntry]) -> set[Path]:
+    """The paths of the values among what a spoke keeps."""
+    return {paths.strip_object_scopes(entry.path) for entry in found if not (entry.empty or entry.absent)}
+
+
+def _outside_lists(path: Path) -> Path:
+    """A path up to the first list or map on it, whose items conversion data names by their keys."""
+    return tuple(takewhile(lambda name: name not in BRACKETS, path))

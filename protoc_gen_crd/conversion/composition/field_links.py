@@ -1,0 +1,237 @@
+"""Counterparts of fields in other versions, described with the members of the option `Conversion`.
+
+Members are derived from steps, so that options and rules are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.derivation.cel_rendering import render_step
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import (
+    ContainerStep,
+    EachEntry,
+    EachItem,
+    Fill,
+    Gather,
+    HandwrittenField,
+    HandwrittenObject,
+    MapToList,
+    Pick,
+    Spread,
+    UnwrapObject,
+    WrapObject,
+)
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyWithDefault, Default, Drop, Duplicate, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import (
+    CelExpression,
+    Divide,
+    First,
+    FunctionCall,
+    Join,
+    Multiply,
+    Split,
+    ValueTable,
+    Wrap,
+)
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import Schema
+
+OptionMembers = Mapping[str, Any]
+SchemaLookup = Callable[[str, Path], Schema | None]  # the schema at a path of a version
+NOT_COMPOSABLE: OptionMembers = {"another change": True}
+OTHER_DEFAULT = "another default"  # a default of the other end
+ABSENT_DEFAULT = "a default"  # of what the other version has no place for
+OBJECT_NAME_COPY = "a copy of the object name"  # of the name of the object, which is read-only
+
+
+class FieldLink(Record):
+    """A field of one version in the next: where it is there, none if it has no place, and what makes it of that."""
+
+    targets: tuple[Path, ...]
+    members: OptionMembers
+    origins: tuple[Place, ...] = ()  # of declarations
+    by_parts: bool = False  # it is converted part by part
+
+
+def find_link(pair: VersionPair, own: str, path: Path, at: SchemaLookup) -> FieldLink | None:
+    """Return the counterpart of a field in the other version of a pair; None if there is none."""
+    there, back = next(ways for ways in pair.get_directions() if ways[0].source == own)
+    for step in back.steps:
+        if isinstance(step, HandwrittenField | Default):
+            continue
+        if paths.strip_object_scopes(step.target) == path:
+            ends = tuple([paths.strip_object_scopes(read) for read in _get_sources(step)])
+            forth = next((one for one in there.steps if (one.source, one.target) == (step.target, step.source)), None)
+            return FieldLink(
+                ends,
+                _describe_step((step, forth), there, back, at),
+                _collect_origins(step, forth),
+                isinstance(step, ObjectStep),
+            )
+        if type(step) is Copy and step.target == path[: len(step.target)]:
+            return FieldLink(((*step.source, *path[len(step.target) :]),), {}, _collect_origins(step))
+    for step in there.steps:
+        if isinstance(step, CelExpression | FunctionCall) and step.source == path:
+            kind = "cel" if isinstance(step, CelExpression) else "function"
+            return FieldLink((step.target,), {kind: {"to": step.expression}}, _collect_origins(step))
+    if path[:1] == paths.METADATA_PATH:  # all versions have it
+        return FieldLink((path,), {})
+    return _find_absence(path, there, back)
+
+
+def _collect_origins(*steps: Step | None) -> tuple[Place, ...]:
+    return tuple([step.origin for step in steps if step is not None and step.declared and step.origin is not None])
+
+
+def _get_sources(step: Step) -> Sequence[Path]:
+    return step.get_reads() if isinstance(step, Join) else (step.source,)
+
+
+def _find_absence(path: Path, forward: Direction, reverse: Direction) -> FieldLink | None:
+    """A field that has no place in the other version."""
+    for step in forward.steps:
+        if isinstance(step, Keep) and step.source == path:
+            given = next((one for one in reverse.steps if isinstance(one, Default) and one.target == path), None)
+            words: OptionMembers = (
+                {ABSENT_DEFAULT: given.value} if given is not None else {_get_absence_member(step): True}
+            )
+            return FieldLink((), words, _collect_origins(step, given))
+    return None
+
+
+def _get_absence_member(step: Keep) -> str:
+    return "dropped" if isinstance(step, Drop) else "preserved"
+
+
+def _describe_step(
+    steps: tuple[Step, Step | None], forward: Direction, reverse: Direction, at: SchemaLookup
+) -> OptionMembers:
+    """Describe a step and its inverse with option members of the field that they write."""
+    step, forth = steps
+    if isinstance(forth, CopyWithDefault) and isinstance(step, Copy):
+        return {OTHER_DEFAULT: forth.value, **({"default": step.value} if isinstance(step, CopyWithDefault) else {})}
+    made = next(
+        (kind for kind in (CelExpression, FunctionCall) if isinstance(step, kind) or isinstance(forth, kind)), None
+    )
+    if made is not None:
+        ends = ("from", step, at(reverse.source, step.source)), ("to", forth, at(forward.source, step.target))
+        return _describe_computed(made, ends)
+    if isinstance(step, EachItem | EachEntry) and (held := _find_wrapping_field(step, reverse)):
+        return {"value": held}
+    if isinstance(step, ValueTable | Duplicate):
+        return (
+            _describe_value_table(step, forth)
+            if isinstance(step, ValueTable)
+            else _describe_object_name_copy(step, forward)
+        )
+    for kind, words in _DESCRIBERS:
+        if isinstance(step, kind):
+            return words(step, reverse)
+    return NOT_COMPOSABLE
+
+
+def _describe_computed(
+    kind: type[CelExpression | FunctionCall], ends: Sequence[tuple[str, Step | None, Schema | None]]
+) -> OptionMembers:
+    """Describe a value that an expression or function computes in at least one direction."""
+    ways = {}
+    for name, one, read in ends:
+        text = (
+            one.expression
+            if isinstance(one, kind)
+            else ""
+            if one is None or kind is FunctionCall
+            else _render_step(one, read)
+        )
+        if text:
+            ways[name] = text
+        elif one is not None:
+            return NOT_COMPOSABLE
+    return {"cel" if kind is CelExpression else "function": ways}
+
+
+def _render_step(step: Step, read: Schema | None) -> str:
+    """A step as an expression; empty where there is none."""
+    return "self" if type(step) is Copy else render_step(step, read)
+
+
+def _describe_object_name_copy(step: Duplicate, forward: Direction) -> OptionMembers:
+    """The name of the object in a field that the other version keeps or loses."""
+    kept = (_get_absence_member(one) for one in forward.steps if isinstance(one, Keep) and one.source == step.target)
+    return {OBJECT_NAME_COPY: next(kept, "preserved")} if step.source in paths.NAME_PATHS else NOT_COMPOSABLE
+
+
+def _describe_value_table(step: ValueTable, forth: Step | None) -> OptionMembers:
+    """Describe a table of both directions; rules have one for each direction."""
+    back = [(there, here) for here, there in forth.pairs] if isinstance(forth, ValueTable) else []
+    found = [*step.pairs, *back]
+    made = ValueTable(
+        (), (), pairs=tuple([pair for at, pair in enumerate(found) if not is_redundant_pair(pair, found[:at])])
+    )
+    (undone,) = made.invert()
+    both = made.build_table() == step.build_table() and (forth is None or get_table(undone) == get_table(forth))
+    return {"values": made.pairs} if both else NOT_COMPOSABLE
+
+
+def is_redundant_pair(pair: tuple[str, str], earlier: Sequence[tuple[str, str]]) -> bool:
+    """Return True if earlier pairs of a table already map both values."""
+    return any(pair[0] == one for one, _ in earlier) and any(pair[1] == other for _, other in earlier)
+
+
+def get_table(step: Step | None) -> dict[str, str]:
+    """Return the table of a step; empty for other steps."""
+    return step.build_table() if isinstance(step, ValueTable) else {}
+
+
+def _find_wrapping_field(step: ContainerStep, direction: Direction) -> str:
+    """The field of objects that holds a value which is no object, in a list or map of such; empty for none."""
+    wraps = {(one.source, one.target[:-1]): one.target[-1] for one in direction.steps if type(one) is Copy}
+    unwraps = {
+        (one.source[:-1], one.target): one.source[-1] for one in direction.steps if type(one) is Copy and one.source
+    }
+    ends = step.source_scope, step.target_scope
+    return wraps.get(ends, "") or unwraps.get(ends, "")
+
+
+def _describe_keyed(step: MapToList, direction: Direction) -> OptionMembers:
+    value = _find_wrapping_field(step, direction)
+    return {"key": step.key, **({"value": value} if value else {})}
+
+
+_DESCRIBERS: tuple[tuple[Any, Callable[[Any, Direction], OptionMembers]], ...] = (
+    ((Pick, Fill), lambda *_: NOT_COMPOSABLE),
+    (CopyWithDefault, lambda step, _: {"default": step.value}),
+    (Divide, lambda step, _: {"factor": 1 / Fraction(step.factor)}),
+    (Multiply, lambda step, _: {"factor": Fraction(step.factor)}),
+    ((Wrap, First, WrapObject, UnwrapObject), lambda *_: {"one_item": True}),
+    (MapToList, _describe_keyed),
+    (HandwrittenObject, lambda step, _: {"function": {"from": step.function, "to": step.inverse_function}}),
+    (Join, lambda step, _: {"join": {"separator": step.separator}}),
+    (Split, lambda step, _: {"part": {"separator": step.separator, "index": step.index}}),
+    ((Copy, Gather, Spread), lambda *_: {}),
+)
+
+
+class FieldTrace(Record):
+    """The trace of a field to another version: the versions between, and the field in each."""
+
+    versions: tuple[str, ...]
+    links: tuple[FieldLink, ...]
+    path: Path
+
+    def simplify_split(self) -> FieldTrace:
+        """Simplify a part of a string that is joined and split again to that part."""
+        part, join = self.links[0].members.get("part"), self.links[-1].members.get("join")
+        plain = all(not each.members for each in self.links[1:-1])
+        if part is None or join is None or not plain or part["separator"] != join["separator"]:
+            return self
+        there = self.links[-1].targets[part["index"] : part["index"] + 1]
+        places = tuple([place for each in self.links for place in each.origins])
+        return FieldTrace((self.versions[0], self.versions[-1]), (FieldLink(there, {}, places),), self.path)

@@ -1,0 +1,369 @@
+"""Completion of a pair of versions with the declarations of the versions between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from protoc_gen_crd.conversion.checks.plan_check import is_document_place
+from protoc_gen_crd.conversion.composition.declaration_synthesis import VersionField, build_declaration, find_origin
+from protoc_gen_crd.conversion.composition.field_links import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.version_chains import DeclarationOverrides, VersionGraph
+from protoc_gen_crd.conversion.derivation.conversion_options import (
+    ABSENCE_MEMBERS,
+    ConversionDeclaration,
+    get_declarations,
+)
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.plan import VersionPair
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Keep, ObjectStep, Step
+from protoc_gen_crd.findings.finding import Finding, Place, Problems
+from protoc_gen_crd.schema.schema import Schema
+
+
+class PairCompletion:
+    """A pair of versions and the declarations that complete it."""
+
+    def __init__(self, chains: VersionGraph, ends: tuple[str, str]) -> None:
+        self._chains, self._ends = chains, ends
+        self.pair, self.findings = chains.derive_pair(*ends)
+        self._overrides: DeclarationOverrides = {}
+        self._problems = Problems()
+        self._used_declarations: set[Place] = set()
+        self._tried: set[VersionField] = set()
+        self._reached_fields: set[VersionField] = set()  # what chains of other fields lead to
+        self._reported_fields: list[VersionField] = []
+
+    def complete(self) -> None:
+        """Trace fields that would be lost until no trace leads further."""
+        if self._drop_absences():
+            self.pair, self.findings = self._chains.derive_with_overrides(self._ends, self._overrides)
+        while self._extend_declarations():
+            self.pair, self.findings = self._chains.derive_with_overrides(self._ends, self._overrides)
+        for end, chain in self._find_unwritten_fields():
+            self._report_uncomposable(end, chain)
+        self.findings = [*map(self._add_hint, self.findings), *self._problems.findings]
+        faults = (*self.pair.reported_fields, *self._reported_fields)
+        heard, filled = (
+            self.pair.used_declarations | self._used_declarations,
+            (*self.pair.one_way_targets, *self._find_one_way_targets()),
+        )
+        self.pair = self.pair.replace(
+            used_declarations=heard,
+            reported_fields=faults,
+            one_way_targets=filled,
+            ignored_declarations=self._find_ignored_declarations(),
+        )
+
+    def _find_one_way_targets(self) -> Iterator[tuple[str, Path, Place]]:
+        """Yield fields that composed conversions write and round trips do not need: version, path and origin."""
+        for way, _ in self.pair.get_directions():
+            made = {
+                paths.strip_object_scopes(path): step.origin
+                for step in way.steps
+                if step.declared
+                for path in step.get_writes()
+            }
+            known = ((path, made.get(path)) for version, path in self._overrides if version == way.target)
+            yield from ((way.target, path, origin) for path, origin in known if origin is not None)
+
+    def _add_hint(self, finding: Finding) -> Finding:
+        """Add a hint to a finding about a declaration for other versions."""
+        if finding.rule != "conversion-path" or finding.hint:
+            return finding
+        for version in self._ends:
+            said = [
+                one
+                for _, one in self._chains.get_declarations(version)
+                if one.origin == finding.at and not one.named_versions
+            ]
+            about = self._chains.find_applicable_versions(version, said[0]) if said else ()
+            if about:
+                other = self._get_other_version(version)
+                hint = f"this option applies to {' and '.join(about)}: add one for {other}, conversion "
+                return finding.replace(hint=f'{hint}{{versions: "{other}" ...}}')
+        return finding
+
+    def _find_ignored_declarations(self) -> frozenset[tuple[Path, Place]]:
+        """Return the declarations of fields that are ignored for this pair."""
+        ends = [
+            (end, self._chains.find_schema(*end), {one.origin for one in said}) for end, said in self._overrides.items()
+        ]
+        known = ((end[1], one.origin, said) for end, schema, said in ends if schema for one in get_declarations(schema))
+        return frozenset((path, origin) for path, origin, said in known if origin not in said)
+
+    def _find_kept_fields(self, version: str) -> Mapping[Path, tuple[ConversionDeclaration, ...]]:
+        """Return the fields without counterpart in any version, and their other declarations."""
+        way = next(way for way, _ in self.pair.get_directions() if way.source == version)
+        kept = {step.origin for step in way.steps if isinstance(step, Keep)}
+        known = [
+            (path, one)
+            for path, one in self._chains.get_declarations(version)
+            if one.origin in kept and _is_absent(one)
+        ]
+        return {
+            path: tuple([each for each in self._get_declarations(version, path) if each != one]) for path, one in known
+        }
+
+    def _get_declarations(self, version: str, path: Path) -> tuple[ConversionDeclaration, ...]:
+        schema = self._chains.find_schema(version, path)
+        return get_declarations(schema) if schema is not None else ()
+
+    def _drop_absences(self) -> bool:
+        """Ignore that a field has no counterpart if a field of the other version names it."""
+        for way, back in self.pair.get_directions():
+            made = {
+                paths.strip_object_scopes(path)
+                for step in back.steps
+                if step.declared and step.get_reads()
+                for path in step.get_writes()
+            }
+            for path, rest in self._find_kept_fields(way.source).items():
+                if path in made:
+                    self._overrides[way.source, path] = rest
+        return bool(self._overrides)
+
+    def _follow_carried_fields(self) -> None:
+        """Trace undeclared fields that change in the versions between."""
+        silent = self._chains.list_intermediates(*self._ends) and not any(self._chains.get_rules(self._ends))
+        faults = {path for _, path in self.pair.reported_fields}
+        named = sorted(self._chains.find_declared_fields(*self._ends) | faults) if silent else ()
+        for version in self._ends[::-1]:
+            for path in named:
+                known = self._find_carried_link(version, path) if (version, path) not in self._tried else None
+                other = self._get_other_version(version)
+                chain = self._follow_or_trace(version, path, absent=path in faults) if known else None
+                if known is not None and chain is not None and not self._is_unchanged(chain, known):
+                    self._tried.add((version, path))
+                    self._declare_trace((version, path), chain)
+                    self._drop_unnamed_declarations(
+                        [(version, path), *((other, there) for there in chain.links[-1].targets)]
+                    )
+
+    def _follow_or_trace(self, version: str, path: Path, *, absent: bool) -> FieldTrace | None:
+        """Follow a field through all intermediate versions, or else trace it."""
+        found = self._chains.follow_field(version, path, self._get_other_version(version), absent=absent)
+        traced = self._trace_field((version, path)) if found is None else None
+        return traced if traced is not None and traced.links[-1].targets else found
+
+    def _drop_unnamed_declarations(self, ends: Sequence[VersionField]) -> None:
+        """Ignore declarations without versions for fields that differ in this pair."""
+        for end in ends:
+            said = self._get_declarations(*end)
+            rest = tuple([one for one in said if one.named_versions or one.origin not in self.pair.used_declarations])
+            if end not in self._overrides and len(rest) < len(said):
+                self._overrides[end] = rest
+
+    def _is_unchanged(self, chain: FieldTrace, known: FieldLink) -> bool:
+        """Return True if a trace leads to the known counterpart by the same declarations."""
+        left: list[set[Place]] = []
+        for each in filter(None, ({*one.origins} for one in chain.links)):
+            left = left[:-1] if left[-1:] == [each] else [*left, each]
+        alike = (
+            left == ([{*known.origins}] if known.origins else []) or self._chains.compose_trace(chain) == known.members
+        )
+        return chain.links[-1].targets == known.targets and alike
+
+    def _find_carried_link(self, version: str, path: Path) -> FieldLink | None:
+        """Return the link of a field without declarations for exactly these versions; None if it has some."""
+        said = [one for name in self._ends for one in self._get_declarations(name, path)]
+        if (version, path) in self.pair.reported_fields:
+            heard = [one for one in said if one.origin in self.pair.used_declarations]
+            wrong = FieldLink((path,), {}, tuple([one.origin for one in heard]))
+            return None if any(one.named_versions for one in heard) else wrong
+        way = next(way for way, _ in self.pair.get_directions() if way.source == version)
+        for step in way.steps:
+            if (
+                type(step) in (Copy, CopyNonNull)
+                and len(step.source) < len(path)
+                and step.source == path[: len(step.source)]
+            ):
+                return FieldLink(((*step.target, *path[len(step.source) :]),), {})
+            if step.source == path and step.get_writes() and not self._is_named(step):
+                return find_link(self.pair, version, path, self._chains.find_schema)
+        return None
+
+    def _is_named(self, step: Step) -> bool:
+        """Return True if a step is declared for exactly these versions."""
+        said = [
+            one
+            for name in self._ends
+            for end in (step.source, step.target)
+            for one in self._get_declarations(name, end)
+        ]
+        said += [one for given in self._overrides.values() for one in given]
+        return any(one.named_versions for one in said if one.origin == step.origin)
+
+    def _extend_declarations(self) -> bool:
+        """Add declarations of lost fields; return True if there are new ones."""
+        before = len(self._overrides)
+        self._follow_carried_fields()
+        if len(self._overrides) > before:
+            return True
+        lost = sorted(self._chains.find_lost_fields(self.pair), key=lambda end: end[0] != self._ends[1])
+        for end in (*lost, *(end for end, _ in self._find_unwritten_fields())):
+            self._follow_lost_field(end, lost)
+        self._drop_superseded_declarations(lost)
+        return len(self._overrides) > before
+
+    def _follow_lost_field(self, end: VersionField, lost: Sequence[VersionField]) -> None:
+        """Declare the counterpart of a field that would be lost, or of the fields below it."""
+        if end in self._tried:
+            return
+        self._tried.add(end)
+        version, path = end
+        chain = self._chains.trace_field(version, path, self._get_other_version(version))
+        if chain is not None and self._is_unclaimed(chain, lost):
+            self._declare_trace(end, chain)
+            return
+        schema, before = self._chains.find_schema(version, path), len(self._overrides)
+        for step, child in _iterate_children(schema) if schema is not None else ():
+            if child is not None:
+                self._follow_lost_field((version, (*path, step)), lost)
+        if len(self._overrides) > before and schema is not None:
+            self._drop_wrong_declarations(end, schema)
+
+    def _get_other_version(self, version: str) -> str:
+        return self._ends[self._ends[0] == version]
+
+    def _is_unclaimed(self, chain: FieldTrace, lost: Sequence[VersionField]) -> bool:
+        """Return True if the targets of a trace have no other conversion, or are only read."""
+        if _is_read_only(self._chains.compose_trace(chain)):
+            return True
+        other = chain.versions[-1]
+        known = [path for version, path in (*lost, *self.pair.reported_fields) if version == other]
+        known += self._find_kept_fields(other)
+        if "part" in (self._chains.compose_trace(chain) or {}):
+            known += [path for version, path in self._reached_fields if version == other]
+        return all(
+            there[:1] == paths.METADATA_PATH or any(paths.has_overlap(there, path) for path in known)
+            for there in chain.links[-1].targets
+        )
+
+    def _declare_trace(self, end: VersionField, chain: FieldTrace) -> None:
+        """Declare a trace at its field, or at the other end if no option describes it at the field."""
+        there = chain.links[-1].targets
+        self._used_declarations.update(place for each in chain.links for place in each.origins)
+        if not _is_read_only(self._chains.compose_trace(chain)):
+            self._tried.update((chain.versions[-1], path) for path in there)
+        self._reached_fields.update((chain.versions[-1], path) for path in there if path not in paths.NAME_PATHS)
+        kept = self._find_kept_fields(chain.versions[-1])
+        self._overrides.update({(chain.versions[-1], path): kept[path] for path in there if path in kept})
+        if self._override_field(end, chain):
+            return
+        back = self._chains.trace_field(chain.versions[-1], there[0], end[0]) if len(there) == 1 else None
+        if (
+            back is None
+            or back.links[-1].targets != (end[1],)
+            or not self._override_field((chain.versions[-1], there[0]), back)
+        ):
+            self._report_uncomposable(end, chain)
+
+    def _override_field(self, end: VersionField, chain: FieldTrace) -> bool:
+        """Declare a trace at a field; return True if an option describes it."""
+        made = build_declaration(self._chains, self.pair, end, chain)
+        if made is not None:
+            self._overrides[end] = (made,)
+        return made is not None
+
+    def _report_uncomposable(self, end: VersionField, chain: FieldTrace) -> None:
+        """Report a conversion in several steps that no single option describes."""
+        (version, path), other = end, chain.versions[-1]
+        origin = find_origin(self._chains, end, chain)
+        found = ", ".join(
+            f"{' and '.join(each.members) or 'a move'} in {name}"
+            for name, each in zip(chain.versions[1:], chain.links, strict=False)
+        )
+        problem = f'cannot compose the conversion of "{paths.format_path(path)}" between {version} and {other}: {found}'
+        ends = ", ".join(f'"{paths.format_path(each)}"' for each in chain.links[-1].targets)
+        counterpart = f"declare its counterpart {ends}" if ends else "declare that it has no counterpart"
+        hint = f'{counterpart}: conversion {{versions: "{other}" ...}}'
+        if is_document_place(origin):
+            hint = f"add rules between {' and '.join(self._ends)}, in both directions, for all differences"
+        self._problems.report("conversion-chain", problem, origin, path=origin.find_owner(), hint=hint)
+        self._drop_wrong_declarations(end, self._chains.find_schema(*end))
+        self._reported_fields += [end, *((other, there) for there in chain.links[-1].targets)]
+
+    def _find_unwritten_fields(self) -> Sequence[tuple[VersionField, FieldTrace]]:
+        """The fields that the versions between make of others, where nothing makes them here."""
+        found = []
+        for end in sorted(self._reached_fields.difference(self._reported_fields)):
+            way = next(way for way, _ in self.pair.get_directions() if way.target == end[0])
+            written = [
+                paths.strip_object_scopes(path)
+                for step in way.steps
+                if not isinstance(step, ObjectStep)
+                for path in step.get_writes()
+            ]
+            made = any(paths.has_overlap(path, end[1]) for path in written)
+            chain = None if made else self._trace_field(end)
+            if chain is not None and chain.links[-1].targets and all(map(_is_made, chain.links)):
+                found.append((end, chain))
+        return found
+
+    def _trace_field(self, end: VersionField) -> FieldTrace | None:
+        """A field followed to the other version."""
+        return self._chains.trace_field(*end, self._get_other_version(end[0]))
+
+    def _drop_superseded_declarations(self, lost: Sequence[VersionField]) -> None:
+        """Ignore declarations that only apply to other versions if something else converts the field."""
+        wrong = self._find_wrong_places()
+        for version in self._ends if wrong else ():
+            for path, one in self._chains.get_declarations(version):
+                end = version, path
+                about = one.origin in wrong and not one.named_versions and end not in self._overrides
+                if (
+                    about
+                    and not any(_is_around(each, end) for each in lost)
+                    and self._chains.find_applicable_versions(version, one)
+                ):
+                    self._drop_wrong_declarations(end, self._chains.find_schema(*end))
+
+    def _find_wrong_places(self) -> set[Place | None]:
+        """The places of what leads to fields that are not there."""
+        return {finding.at for finding in self.findings if finding.rule == "conversion-path"}
+
+    def _drop_wrong_declarations(self, end: VersionField, schema: Schema | None) -> None:
+        """Ignore declarations of a field that lead to missing fields."""
+        known, wrong = get_declarations(schema) if schema is not None else (), self._find_wrong_places()
+        left = [each for each in known if each.origin in wrong]
+        if left:
+            self._overrides[end] = tuple([each for each in known if each not in left])
+            self._used_declarations.update(
+                each.origin for each in left if self._chains.find_applicable_versions(end[0], each)
+            )
+
+
+def _is_made(one: FieldLink) -> bool:
+    """Return True if a field is computed from its counterpart, not only read by it."""
+    return all("from" in one.members[kind] for kind in ("cel", "function") if kind in one.members)
+
+
+def _is_read_only(words: OptionMembers | None) -> bool:
+    """Return True if a field is computed in one direction only."""
+    return words is not None and any({*words.get(kind, ())} == {"from"} for kind in ("cel", "function"))
+
+
+def _is_absent(one: ConversionDeclaration) -> bool:
+    """Return True if a declaration without versions declares that its field has no counterpart."""
+    return not one.named_versions and one.values.keys() <= {*ABSENCE_MEMBERS}
+
+
+def _is_around(end: VersionField, other: VersionField) -> bool:
+    """Return True if a field is or contains another."""
+    return end[0] == other[0] and other[1][: len(end[1])] == end[1]
+
+
+def _iterate_children(schema: Schema) -> Iterator[tuple[str, Schema | None]]:
+    yield from schema.properties.items()
+    yield ITEM, schema.items
+    yield VALUE, schema.additional if isinstance(schema.additional, Schema) else None
+
+
+def complete_pair(chains: VersionGraph, spoke: str, hub: str, problems: Problems) -> VersionPair:
+    """The steps between a spoke and the hub."""
+    made = PairCompletion(chains, (spoke, hub))
+    if chains.has_intermediates:
+        made.complete()
+    problems.findings += made.findings
+    return made.pair

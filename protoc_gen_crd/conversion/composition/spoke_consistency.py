@@ -1,0 +1,192 @@
+"""Consistency of declarations between two spokes with the conversion through the hub.
+
+Objects are converted through the hub in any case. kcp does not compose conversions, so its rule files name all pairs.
+Fields may declare their counterparts in all other versions, so that another version can become the hub later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from protoc_gen_crd.conversion.derivation.cel_rendering import parse_step
+from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
+from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, ListToMap, MapToList
+from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression
+from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
+from protoc_gen_crd.conversion.rule_files.rule_file import DirectionRules, RuleFile
+from protoc_gen_crd.findings.finding import Place, Problems, Severity
+from protoc_gen_crd.schema.schema import Schema
+
+_INCOMPARABLE = "several changes"
+_COPY_STEPS = (Copy, Duplicate, CopyNonNull)
+_KEY_STEP = "{key}"  # of an entry of a map
+
+
+def check_spoke_rules(rules: RuleFile, plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> None:
+    """Report rules that differ from the conversion through the hub, unless it is derived from them."""
+    heard = {place for pair in plan.pairs for place in pair.used_declarations}
+    for one in rules.directions:
+        ways = _find_directions(plan, one.source, one.target)
+        if ways is not None and one.source != one.target:
+            for step in _derive_rule_steps(one, rules, schemas, problems):
+                if step.origin not in heard:
+                    _compare_rule(step, ways, problems)
+
+
+def check_spoke_declarations(plan: Plan, schemas: Mapping[str, Schema], problems: Problems) -> frozenset[Place]:
+    """Report declarations that differ from the conversion through the hub; return all that name two spokes."""
+    seen: set[Place] = set()
+    for ends in combinations([pair.spoke for pair in plan.pairs], 2):
+        places = {*_find_naming_declarations(ends, schemas), *_find_naming_declarations((ends[1], ends[0]), schemas)}
+        if not places:
+            continue
+        found = Problems()
+        pair = derive_pair(ends, (schemas[ends[0]], schemas[ends[1]]), found)
+        wrong = [finding for finding in found.findings if finding.at in places]
+        problems.findings += wrong
+        seen |= places
+        for way, _ in pair.get_directions():
+            for step in _select_steps(places - {finding.at for finding in wrong}, way):
+                _compare_declaration(step, _find_directions(plan, way.source, way.target), problems)
+    return frozenset(seen)
+
+
+def _find_directions(plan: Plan, source: str, target: str) -> tuple[Direction, Direction] | None:
+    """Return the directions from one spoke to the hub and on to another."""
+    known = {pair.spoke: pair for pair in plan.pairs}
+    return (known[source].to_hub, known[target].from_hub) if source in known and target in known else None
+
+
+def _find_naming_declarations(ends: tuple[str, str], schemas: Mapping[str, Schema]) -> Iterator[Place]:
+    """The places of the declarations of a version that name the other one."""
+    own, other = ends
+    for path, one in iterate_field_declarations(schemas[own]):
+        if one.named_versions and one.is_applicable(own, other, find_schema(schemas[other], path)):
+            yield one.origin
+
+
+def _derive_rule_steps(
+    one: DirectionRules, rules: RuleFile, schemas: Mapping[str, Schema], problems: Problems
+) -> Iterator[Step]:
+    """The steps that the rules of a direction are by themselves; what is wrong with them is reported."""
+    places = {rule.origin for rule in one.rules}
+    found = Problems()
+    names = one.source, one.target
+    given = one, rules.find_direction(one.target, one.source)
+    pair = derive_pair(names, (schemas[one.source], schemas[one.target]), found, given)
+    problems.findings += [finding for finding in found.findings if finding.at in places]
+    yield from _select_steps(places, pair.to_hub)
+
+
+def _select_steps(places: Collection[Place | None], direction: Direction) -> Iterator[Step]:
+    """The steps that are declared at some places."""
+    yield from (step for step in direction.steps if step.origin in places and not isinstance(step, ObjectStep))
+
+
+def _compare_rule(step: Step, directions: tuple[Direction, Direction], problems: Problems) -> None:
+    """Report a rule that differs from the conversion through the hub, or cannot be compared with it."""
+    for path in step.get_writes():
+        direct, through = _format_comparable(step), _compose_through_hub(path, directions)
+        if direct == through:
+            continue
+        place = step.origin
+        hub = directions[0].target
+        if through == _INCOMPARABLE:
+            hint = "check that the results are the same: several changes of one value are not compared"
+            problem = f'rule "{step.format()}" cannot be compared with the conversion through the hub {hub}'
+            problems.report("conversion-rule", problem, place, hint=hint, severity=Severity.WARNING)
+        else:
+            problem = f'rule "{step.format()}" differs from the conversion through the hub {hub}: '
+            problem += through or "no conversion"
+            hint = f"add rules from and to {hub}: objects are converted through it, and only kcp needs others"
+            severity = Severity.WARNING if not through and _is_kept(step, directions[0]) else None
+            problems.report("conversion-rule", problem, place, hint=hint, severity=severity)
+
+
+def _compare_declaration(step: Step, directions: tuple[Direction, Direction] | None, problems: Problems) -> None:
+    """Report a declaration that differs from the conversion through the hub."""
+    if directions is None:
+        return
+    hub = directions[0].target
+    for path in step.get_writes():
+        through, place = _compose_through_hub(path, directions), step.origin
+        reported = any(finding.at == place for finding in problems.findings)
+        if through not in (_format_comparable(step), _INCOMPARABLE) and not reported:
+            problem = f'"{step.format()}" from {directions[0].source} to {directions[1].target} differs from the '
+            problem += f"conversion through the hub {hub}: {through or 'no conversion'}"
+            hint = f'declare the counterpart in {hub}, or set another hub: hub_version: "{directions[0].source}"'
+            severity = Severity.WARNING if not through and _is_kept(step, directions[0]) else None
+            owner = place.find_owner() if place else ""
+            problems.report("conversion-version", problem, place, path=owner, hint=hint, severity=severity)
+
+
+def _is_kept(step: Step, direction: Direction) -> bool:
+    """Return True if the sources of a step are declared to have no counterpart in the hub."""
+    kept = [one.source for one in direction.steps if isinstance(one, Keep) and one.declared]
+    return all(any(read[: len(one)] == one for one in kept) for read in step.get_reads())
+
+
+def _format_comparable(step: Step) -> str:
+    """Format a step for comparison."""
+    if isinstance(step, CelExpression):  # or what it spells
+        step = parse_step(step.expression, step.source, step.target, step.origin)
+    data: dict[str, Any] = step.to_dict()
+    detail = " ".join(f"{name}={value!r}" for name, value in data.items() if name not in ("at", "step", "writes"))
+    return f"{'copy' if isinstance(step, Copy | Duplicate) else data['step']} {detail}"
+
+
+def _compose_through_hub(path: Path, directions: tuple[Direction, Direction]) -> str:
+    """Describe the composed conversion of a field; empty for none."""
+    last = _find_writer(path, directions[1])
+    if last is None:
+        return _INCOMPARABLE if _is_built_in_parts(path, directions[1]) else ""
+    befores = [_find_writer(read, directions[0]) for read in last.get_reads()]
+    known = [one for one in befores if one is not None]
+    if last.get_reads() and not known:
+        return _INCOMPARABLE if any(_is_built_in_parts(read, directions[0]) for read in last.get_reads()) else ""
+    if all(type(one) in _COPY_STEPS for one in known):
+        moved = {read: one.source for read, one in zip(last.get_reads(), known, strict=False)}
+        return _format_comparable(_replace_sources(last, moved))
+    return _format_comparable(known[0]) if type(last) in _COPY_STEPS else _INCOMPARABLE
+
+
+def _is_built_in_parts(path: Path, direction: Direction) -> bool:
+    """Return True if several steps of a direction write a value, or an object around it is converted as a unit."""
+    made = [written for step in direction.steps for written in step.get_writes()]
+    return any(written[: len(path)] == path or OBJECT_SCOPE in written for written in made)
+
+
+def _replace_sources(step: Step, moved: Mapping[Path, Path]) -> Step:
+    """Replace the sources of a step."""
+    changes: dict[str, Any] = {"source": moved.get(step.source, step.source)}
+    if hasattr(step, "more"):
+        changes["more"] = tuple([moved.get(path, path) for path in step.more])
+    made: Step = step.replace(**changes)  # type: ignore[attr-defined]
+    return made
+
+
+def _find_key_step(path: Path, step: ContainerStep) -> Step | None:
+    """Return the step that writes the key of an entry or the key field of an item; None for other fields."""
+    ends = [(*step.source_scope, _KEY_STEP), (*step.target_scope, _KEY_STEP)]
+    if isinstance(step, MapToList):
+        end = isinstance(step, ListToMap)
+        ends[not end] = (*ends[not end][:-1], step.key)
+    return Copy(ends[0], path, step.origin) if path == ends[1] else None
+
+
+def _find_writer(path: Path, direction: Direction) -> Step | None:
+    """Return the step that writes a field. If an object around it is copied, return a copy of the field."""
+    for step in direction.steps:
+        if isinstance(step, ContainerStep) and (key := _find_key_step(path, step)):
+            return key
+        for written in () if isinstance(step, ObjectStep) else step.get_writes():
+            if written == path:
+                return step
+            if isinstance(step, Copy) and path[: len(written)] == written:
+                return Copy((*step.source, *path[len(written) :]), path, step.origin)
+    return Copy(path, path, declared=False) if path[:1] == METADATA_PATH else None  # all versions have it

@@ -1,0 +1,307 @@
+"""Conversions of versions whose fields only name the neighboring version.
+
+A field that would be lost between two versions is followed through those between them, by age. What it is made of step
+by step becomes one declaration, as if it stood at the field and named the other version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields
+from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, rename_self_fields
+from protoc_gen_crd.conversion.composition.field_links import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.step_composition import compose_members
+from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
+from protoc_gen_crd.conversion.derivation.endpoints import is_interchangeable
+from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.plan import VersionPair
+from protoc_gen_crd.conversion.plan.steps import Default, Keep
+from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
+from protoc_gen_crd.conversion.rule_files.rule_set import PairRules
+from protoc_gen_crd.findings.finding import Finding, Place, Problems
+from protoc_gen_crd.kubernetes.versions import get_age_key
+from protoc_gen_crd.schema.schema import CONVERSION, Schema
+
+_PAIR_SIZE = 2  # versions, between which there are no others
+DeclarationOverrides = dict[
+    tuple[str, Path], tuple[ConversionDeclaration, ...]
+]  # the declarations that replace those of a field of a version
+
+
+class VersionGraph:
+    """The pairs of versions of a kind."""
+
+    def __init__(self, schemas: Mapping[str, Schema], rules: RuleFile | None) -> None:
+        self._schemas, self._rules = schemas, rules
+        self._derived_pairs: dict[tuple[str, str], tuple[VersionPair, Sequence[Finding]]] = {}
+        self._declarations = (
+            {name: tuple(iterate_field_declarations(schema)) for name, schema in schemas.items()}
+            if len(schemas) > _PAIR_SIZE
+            else {}
+        )
+        self._naming_places = {
+            one.origin for known in self._declarations.values() for _, one in known if one.named_versions
+        }
+
+    @property
+    def has_intermediates(self) -> bool:
+        """True if there are more than two versions."""
+        return len(self._schemas) > _PAIR_SIZE
+
+    def derive_with_overrides(
+        self, ends: tuple[str, str], overrides: DeclarationOverrides
+    ) -> tuple[VersionPair, Sequence[Finding]]:
+        """Derive the steps of a pair with replaced declarations."""
+        found = Problems()
+        one, other = (
+            _override_declarations(
+                self._schemas[name], {path: given for (at, path), given in overrides.items() if at == name}
+            )
+            for name in ends
+        )
+        pair = derive_pair(ends, (one, other), found, self.get_rules(ends))
+        return pair, found.findings
+
+    def get_rules(self, ends: tuple[str, str]) -> PairRules:
+        """The rules of a pair."""
+        rules = self._rules
+        return (
+            (rules.find_direction(*ends), rules.find_direction(ends[1], ends[0])) if rules is not None else (None, None)
+        )
+
+    def derive_pair(self, one: str, other: str) -> tuple[VersionPair, Sequence[Finding]]:
+        """Derive the steps of a pair with its own declarations."""
+        if (one, other) not in self._derived_pairs:
+            self._derived_pairs[one, other] = self.derive_with_overrides((one, other), {})
+        return self._derived_pairs[one, other]
+
+    def find_schema(self, version: str, path: Path) -> Schema | None:
+        """The schema at a path of a version."""
+        return paths.find_schema(self._schemas[version], path)
+
+    def get_declarations(self, version: str) -> Sequence[tuple[Path, ConversionDeclaration]]:
+        """Return the declarations of a version."""
+        return self._declarations[version]
+
+    def find_lost_fields(self, pair: VersionPair) -> Iterator[tuple[str, Path]]:
+        """The fields of both versions that would be lost."""
+        for ways in pair.get_directions():
+            version = ways[0].source
+            for path, _ in find_unaccounted_fields(ways, self._schemas[version]):
+                if (version, path) not in pair.reported_fields:
+                    yield version, path
+
+    def find_applicable_versions(self, version: str, one: ConversionDeclaration) -> Sequence[str]:
+        """Return the versions with which a declaration of a version results in steps."""
+        known = {
+            name: self._derive_ordered(version, name)[0].get_directions() for name in self._schemas if name != version
+        }
+        return [
+            name
+            for name, ways in known.items()
+            if any(step.origin == one.origin for way, _ in ways for step in way.steps)
+        ]
+
+    def find_indirect_declarations(self, used: Collection[Place]) -> Iterator[Place]:
+        """Yield unused declarations without versions that convert between two other versions."""
+        for version in self._schemas if self.has_intermediates else ():
+            for _, one in self.get_declarations(version):
+                if not one.named_versions and one.origin not in used and self.find_applicable_versions(version, one):
+                    yield one.origin
+
+    def _derive_ordered(self, one: str, other: str) -> tuple[VersionPair, Sequence[Finding]]:
+        """The steps of a pair, the older version first: they are asked for from both."""
+        return self.derive_pair(*((one, other) if get_age_key(one) < get_age_key(other) else (other, one)))
+
+    def list_intermediates(self, one: str, other: str) -> Sequence[str]:
+        """The versions between two by age, those next to the other one first."""
+        low, high = sorted((get_age_key(one), get_age_key(other)))
+        found = sorted((name for name in self._schemas if low < get_age_key(name) < high), key=get_age_key)
+        return found if get_age_key(other) == low else found[::-1]
+
+    def trace_field(self, version: str, path: Path, other: str, *, first: bool = True) -> FieldTrace | None:
+        """A field of a version followed to another; None where it leads nowhere there."""
+        absent = None
+        for name, found in self._find_links(version, path, other, first=first):
+            if name == other or (not found.targets and found.origins):
+                chain = FieldTrace(
+                    (version, other), (found,), path
+                )  # what has no place next to it has none further away
+            elif len(found.targets) == 1 and (rest := self.trace_field(name, found.targets[0], other, first=False)):
+                chain = FieldTrace((version, *rest.versions), (found, *rest.links), path).simplify_split()
+            elif len(found.targets) > 1 and (rest := self._trace_all(name, found, other)):
+                chain = FieldTrace((version, *rest.versions), rest.links, path)
+            else:
+                continue
+            if chain.links[-1].targets:
+                return chain
+            absent = absent or chain
+        return absent
+
+    def _find_links(self, version: str, path: Path, other: str, *, first: bool) -> Iterator[tuple[str, FieldLink]]:
+        """Yield the counterparts of a field in the versions up to another: named ones, the next one, then the rest.
+
+        Further away than next to it nothing follows from a name alone.
+        """
+        names = [*(() if first else (other,)), *self.list_intermediates(version, other)]
+        known = [
+            (name, find_link(self._derive_ordered(version, name)[0], version, path, self.find_schema)) for name in names
+        ]
+        ranks = [
+            (0 if self._is_named(version, name, found) else 1 if name == names[-1] else 2 if found.origins else 3, name)
+            for name, found in known
+            if found is not None
+        ]
+        told = {name: found for name, found in known if found is not None}
+        yield from ((name, told[name]) for rank, name in sorted(ranks, key=lambda each: each[0]) if rank < 3)
+
+    def _is_named(self, one: str, other: str, found: FieldLink) -> bool:
+        """Return True if rules or a declaration name both versions."""
+        return any(self.get_rules((one, other))) or not self._naming_places.isdisjoint(found.origins)
+
+    def follow_field(self, version: str, path: Path, other: str, *, absent: bool = False) -> FieldTrace | None:
+        """Follow a field through all intermediate versions; None if one has no or several counterparts.
+
+        A field that ends in between is followed that far if it is renamed, or if `absent` is set.
+        """
+        names, links, here = [version, *self.list_intermediates(version, other)[::-1], other], list[FieldLink](), path
+        for one, following in pairwise(names):
+            found = find_link(self._derive_ordered(one, following)[0], one, here, self.find_schema)
+            ends = found is not None and not found.targets and bool(found.origins) and (absent or here != path)
+            if found is None or (len(found.targets) != 1 and not ends):
+                return None
+            links.append(found)
+            if ends:
+                return FieldTrace((*names[: len(links)], other), tuple(links), path)
+            here = found.targets[0]
+        return FieldTrace(tuple(names), tuple(links), path)
+
+    def find_declared_fields(self, one: str, other: str) -> set[Path]:
+        """Return the fields with declarations between neighboring versions, from one version to another."""
+        names = [one, *self.list_intermediates(one, other)[::-1], other]
+        ways = [way for pair in pairwise(names) for way in self._derive_ordered(*pair)[0].get_directions()]
+        steps = [
+            step for way, _ in ways for step in way.steps if step.declared and not isinstance(step, Keep | Default)
+        ]
+        return {paths.strip_object_scopes(end) for step in steps for end in (step.source, step.target)}
+
+    def _trace_all(self, version: str, found: FieldLink, other: str) -> FieldTrace | None:
+        """Trace the several sources of a joined field."""
+        rests = [self.trace_field(version, each, other, first=False) for each in found.targets]
+        known = [rest for rest in rests if rest is not None]
+        words = [self.compose_trace(rest) for rest in known]
+        if not known or len(known) < len(rests):
+            return None
+        if not any(rest.links[-1].targets for rest in known):
+            same = all(each == words[0] for each in words)
+            return FieldTrace(known[0].versions, (known[0].links[-1],), ()) if same else None
+        if not all(rest.links[-1].targets for rest in known):
+            return None
+        ends = tuple([rest.links[-1].targets[0] for rest in known])
+        if words == [{}] * len(rests):
+            return FieldTrace(known[0].versions, (found.replace(targets=ends),), ())
+        separator = found.members.get("join", {}).get("separator")
+        if len({*ends}) == 1 and words == [
+            {"part": {"separator": separator, "index": index}} for index in range(len(ends))
+        ]:
+            return FieldTrace(known[0].versions, (found.replace(targets=ends[:1], members={}),), ())
+        return None
+
+    def compose_trace(self, chain: FieldTrace) -> OptionMembers | None:
+        """Compose the members of a trace; None if no option describes them."""
+        made: OptionMembers | None = {}
+        for at in range(len(chain.links)):
+            words = self._rename_expression_fields(chain, at)
+            made = compose_members(made, words) if made is not None and words is not None else None
+        opaque = made is not None and bool(made.keys() & {"cel", "function"})
+        return None if opaque and not self._has_one_type(chain) else made
+
+    def _rename_expression_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
+        """The words of a link, the fields that they name as they are called where the chain ends."""
+        if self._is_object_expression(chain, at):
+            text = rename_self_fields(
+                chain.links[at].members["cel"]["from"], lambda names: self._find_relative_path(chain, at + 1, names)
+            )
+            return {"cel": {"from": text}} if text else None
+        return self._rename_item_fields(chain, at)
+
+    def _is_object_expression(self, chain: FieldTrace, at: int) -> bool:
+        """Return True if a link computes a field from an object that the trace continues from."""
+        words, there = chain.links[at].members, chain.links[at].targets
+        schema = self.find_schema(chain.versions[at + 1], there[0]) if {*words.get("cel", ())} == {"from"} else None
+        return at + 1 < len(chain.links) and schema is not None and get_shape(schema) == OBJECT
+
+    def _find_relative_path(self, chain: FieldTrace, at: int, names: tuple[str, ...]) -> Sequence[str]:
+        """Return the path of a field relative to the last object of a trace; empty if it changes."""
+        around, last = chain.links[at - 1].targets[0], chain.links[-1].targets[0]
+        found = self.follow_field(chain.versions[at], (*around, *names), chain.versions[-1])
+        if found is None or self.compose_trace(found) != {} or any(each.by_parts for each in found.links):
+            return ()
+        there = found.links[-1].targets[0]
+        below = there[len(last) :]
+        return below if there[: len(last)] == last and not any(map(is_escaped, below)) else ()
+
+    def _rename_item_fields(self, chain: FieldTrace, at: int) -> OptionMembers | None:
+        """The words of a link, those of items as they are called where the chain starts or ends."""
+        words = chain.links[at].members
+        named = {kind: self._find_item_field_name(chain, at, words[kind]) for kind in ("key", "value") if kind in words}
+        return {**words, **named} if all(named.values()) else None
+
+    def _find_item_field_name(self, chain: FieldTrace, at: int, name: str) -> str:
+        """A field of items on one side of a link, as it is called where the chain ends, or the next such link is."""
+        ends = [(chain.path,), *(each.targets for each in chain.links)]
+        others = [other for other, each in enumerate(chain.links) if {"key", "value"} & each.members.keys()]
+        last = min((other for other in others if other > at), default=len(chain.links))
+        for side, far in ((at, at if at > others[0] else 0), (at + 1, last)):
+            for bracket in (ITEM, VALUE):
+                inside = (*ends[side][0], bracket, name)
+                if self.find_schema(chain.versions[side], inside) is None:
+                    continue
+                if not ends[far]:  # nothing is there
+                    return name
+                found = self.follow_field(chain.versions[side], inside, chain.versions[far]) if side != far else None
+                there = found.links[-1].targets if found else (inside,) * (side == far)
+                plain = found is None or self.compose_trace(found) == {}
+                return there[0][-1] if plain and there and there[0][:-1] == (*ends[far][0], bracket) else ""
+        return ""
+
+    def _has_one_type(self, chain: FieldTrace) -> bool:
+        """Return True if values that a trace copies have one type in all versions."""
+        looked = next((at for at in range(len(chain.links)) if self._is_object_expression(chain, at)), len(chain.links))
+        links = chain.links[: looked + 1]
+        known = [self.find_schema(name, each.targets[0]) for name, each in zip(chain.versions[1:], links, strict=False)]
+        carried = zip(known, known[1:], links[1:], strict=False)
+        return not any(each.by_parts for each in links if not each.members) and all(
+            one is not None and other is not None and is_interchangeable(one, other)
+            for one, other, each in carried
+            if not each.members
+        )
+
+
+def _override_declarations(schema: Schema, said: Mapping[Path, tuple[ConversionDeclaration, ...]]) -> Schema:
+    """Replace the declarations of some fields of a schema."""
+    if not said:
+        return schema
+    keywords, facts = dict(schema.keywords), schema.facts
+    below: dict[str, dict[Path, tuple[ConversionDeclaration, ...]]] = {}
+    for path, given in said.items():
+        if path:
+            below.setdefault(path[0], {})[path[1:]] = given
+        else:
+            facts = {**(facts or {}), CONVERSION: tuple([(one.values, one.origin, one.owner) for one in given])}
+    keywords["properties"] = dict(schema.properties)
+    for step, inner in below.items():
+        child = _override_declarations(paths.get_child(schema, step) or schema, inner)
+        if step in _CHILD_KEYWORDS:
+            keywords[_CHILD_KEYWORDS[step]] = child
+        else:
+            keywords["properties"][step] = child
+    return Schema(keywords, schema.origin, schema.marks, facts)
+
+
+_CHILD_KEYWORDS = {ITEM: "items", VALUE: "additionalProperties"}

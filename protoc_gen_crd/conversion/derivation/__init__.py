@@ -1,0 +1,1 @@
+"""Derivation of conversion steps from options, and from equal names and types."""

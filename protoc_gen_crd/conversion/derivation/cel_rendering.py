@@ -1,0 +1,145 @@
+"""Rendering of steps as CEL, for platforms that only support expressions, and parsing of the result.
+
+What is spelled here is read as the step again; any other text is an expression.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.steps import Default, Step
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, Divide, Multiply, Split, ValueTable, Wrap
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import Schema
+
+ANY_STRING_FIELD: Path = ("apiVersion",)  # what every object has: the field of a rule that reads nothing
+
+_STRING_PATTERN = r'"(?:[^"\\]|\\.)*"'
+_NUMBER_PATTERN = r"-?[0-9.]+(?:e[-+]?[0-9]+)?"
+_PAIR = re.compile(rf"self == (?P<old>{_STRING_PATTERN}) \? (?P<new>{_STRING_PATTERN}) : ")
+_VALUES = re.compile(f"(?:{_PAIR.pattern.replace('?P<old>', '?:').replace('?P<new>', '?:')})+self")
+_MULTIPLY = re.compile(rf"(?:self|double\(dyn\(self\)\)) \* (?P<factor>{_NUMBER_PATTERN})")
+_INTEGER_DIVIDE = re.compile(r"self / (?P<factor>[0-9]+) - \(self % (?P=factor) < 0 \? 1 : 0\)")
+_DIVIDE = re.compile(rf"double\(dyn\(self\)\) / (?P<factor>{_NUMBER_PATTERN})")
+_PART = rf"self\.split\((?P<separator>{_STRING_PATTERN}), (?P<count>[0-9]+)\)"
+_FIRST_PART = re.compile(rf"{_PART}\[0\]")
+_LATER_PART = re.compile(
+    rf"{_PART}\.size\(\) > (?P<index>[0-9]+) \? dyn\(self\.split\((?P=separator), (?P=count)\)\[(?P=index)\]\)"
+    r" : dyn\(null\)"
+)
+_DYNAMIC = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|dyn\(|\)')
+
+
+def render_step(step: Step, source: Schema | None) -> str:
+    """Render a step as CEL; empty if that is impossible. `source` is the schema of the source."""
+    write = _RENDERERS.get(type(step))
+    return write(step, source) if write is not None else ""
+
+
+def parse_step(text: str, source: Path, target: Path, origin: Place | None) -> Step:
+    """Return the step that an expression renders, else a CEL expression step."""
+    if source == ANY_STRING_FIELD:
+        value = _parse_literal(text)
+        if value is not None:
+            return Default((), target, origin, value=value)
+    if text == "[self]":
+        return Wrap(source, target, origin)
+    if _VALUES.fullmatch(text):
+        pairs = tuple([(json.loads(pair["old"]), json.loads(pair["new"])) for pair in _PAIR.finditer(text)])
+        return ValueTable(source, target, origin, pairs=pairs)
+    for pattern, make in ((_MULTIPLY, Multiply), (_INTEGER_DIVIDE, Divide), (_DIVIDE, Divide)):
+        if found := pattern.fullmatch(text):
+            return make(source, target, origin, factor=_parse_factor(found["factor"]))
+    if found := _FIRST_PART.fullmatch(text) or _LATER_PART.fullmatch(text):
+        parts = found.groupdict()
+        separator, count = json.loads(parts["separator"]), int(parts["count"])
+        return Split(source, target, origin, separator=separator, index=int(parts.get("index", 0)), count=count)
+    return CelExpression(source, target, origin, expression=text)
+
+
+def _parse_literal(text: str) -> Any:
+    """Return the value of a literal; None for an expression."""
+    try:
+        if "dyn(" not in text:
+            return json.loads(text)
+        value = json.loads(_DYNAMIC.sub(lambda found: found["text"] or "", text))
+    except ValueError:
+        return None
+    return value if _render_constant(value) == text else None
+
+
+def _render_constant(value: Any) -> str:
+    """Render a value as CEL. Values of different types in one list or map are wrapped in dyn(...)."""
+    if not isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
+    parts = value if isinstance(value, list) else [value[name] for name in sorted(value)]
+    mixed = len(set(map(_get_type_key, parts))) > 1
+    texts = [f"dyn({_render_constant(part)})" if mixed else _render_constant(part) for part in parts]
+    if isinstance(value, list):
+        return f"[{', '.join(texts)}]"
+    return (
+        f"{{{', '.join(f'{_render_string(name)}: {text}' for name, text in zip(sorted(value), texts, strict=True))}}}"
+    )
+
+
+def _get_type_key(value: Any) -> str:
+    """Return the CEL type of a value, for comparison."""
+    if isinstance(value, (dict, list)):
+        inner = {*map(_get_type_key, value.values() if isinstance(value, dict) else value)}
+        return f"{type(value).__name__} of {inner.pop() if len(inner) == 1 else 'any'}"
+    return type(value).__name__
+
+
+def _parse_factor(text: str) -> int | float:
+    return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+def _render_value_table(step: ValueTable, _: Schema | None) -> str:
+    return (
+        "".join(f"self == {_render_string(old)} ? {_render_string(new)} : " for old, new in step.build_table().items())
+        + "self"
+    )
+
+
+def _render_multiply(step: Multiply, source: Schema | None) -> str:
+    if _is_integer(step, source):
+        return f"self * {step.factor}"
+    return f"double(dyn(self)) * {float(step.factor)}"
+
+
+def _render_divide(step: Multiply, source: Schema | None) -> str:
+    if not _is_integer(step, source):
+        return f"double(dyn(self)) / {float(step.factor)}"
+    # CEL rounds towards zero, the step down
+    return f"self / {step.factor} - (self % {step.factor} < 0 ? 1 : 0)" if step.factor > 0 else ""
+
+
+def _is_integer(step: Multiply, source: Schema | None) -> bool:
+    return source is not None and get_shape(source) == "integer" and isinstance(step.factor, int)
+
+
+def _render_split(step: Split, _: Schema | None) -> str:
+    parts = f"self.split({_render_string(step.separator)}, {step.count})"
+    if not step.index:
+        return f"{parts}[0]"
+    return f"{parts}.size() > {step.index} ? dyn({parts}[{step.index}]) : dyn(null)"
+
+
+def _render_string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+_RENDERERS: Mapping[type, Callable[[Any, Schema | None], str]] = {
+    CelExpression: lambda step, _: str(step.expression),
+    Default: lambda step, _: _render_constant(step.value),
+    Divide: _render_divide,
+    Multiply: _render_multiply,
+    Split: _render_split,
+    ValueTable: _render_value_table,
+    Wrap: lambda _step, _source: "[self]",
+}

@@ -1,0 +1,77 @@
+"""Conversion options of fields, read from the facts of schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import CONVERSION, UNREADABLE, Schema
+
+# Members that name the source of a value; members for no counterpart. All others change the value.
+SOURCE_MEMBERS = ("renamed_from", "moved_from")
+ABSENCE_MEMBERS = ("preserved", "dropped", "default")
+
+
+class ConversionDeclaration(Record):
+    """One declaration: members of the option `Conversion`, its place, and its element."""
+
+    values: Mapping[str, Any]
+    origin: Place
+    owner: str = ""
+
+    @property
+    def named_versions(self) -> frozenset[str]:
+        """The versions that it names."""
+        return frozenset(self.values.get("versions") or ())
+
+    @property
+    def invalid_text(self) -> str:
+        """The text of an unreadable option, which is already reported."""
+        return str(self.values.get(UNREADABLE, ""))
+
+    def is_applicable(self, own: str, version: str, other: Schema | None) -> bool:
+        """Return True if the declaration applies between two versions. `other` is the field of the same name."""
+        if self.named_versions:
+            return version in self.named_versions and own not in self.named_versions
+        if other is None:
+            return True
+        moved = any(name in self.values for name in (*SOURCE_MEMBERS, *ABSENCE_MEMBERS, "part", "join"))
+        return not moved and all(one.values != self.values for one in get_declarations(other))
+
+
+def get_declarations(schema: Schema) -> tuple[ConversionDeclaration, ...]:
+    """The declarations of a field."""
+    return tuple([ConversionDeclaration(*each) for each in (schema.facts or {}).get(CONVERSION, ())])
+
+
+def has_declarations(crd: Crd) -> bool:
+    """Return True if a field of a CRD has conversion options."""
+    return any(True for version in crd.versions if version.schema for _ in iterate_declarations(version.schema))
+
+
+def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:
+    """All declarations below a schema, those of a shared node once."""
+    seen: set[int] = set()
+    stack = [schema]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield from get_declarations(node)
+        below = [node.items, node.additional, *node.properties.values()]
+        stack += [child for child in below if isinstance(child, Schema)]
+
+
+def iterate_field_declarations(root: Schema) -> Iterator[tuple[Path, ConversionDeclaration]]:
+    """All declarations below a schema, with the paths of their fields."""
+    stack: list[tuple[Path, Schema]] = [((), root)]
+    while stack:
+        path, schema = stack.pop()
+        yield from ((path, one) for one in get_declarations(schema))
+        below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
+        stack += [((*path, step), child) for step, child in below.items() if isinstance(child, Schema)]

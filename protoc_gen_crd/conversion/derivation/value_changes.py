@@ -1,0 +1,131 @@
+"""Steps of options that change a value: one function for each option."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration
+from protoc_gen_crd.conversion.derivation.endpoints import Endpoint, is_interchangeable
+from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, OBJECT, get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.value_steps import First, Multiply, ValueTable, Wrap
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS
+
+_TOLERANCE = 1e-6
+_VALUE_HINT = 'name the field of the items that has the value: "value"'
+ChangeBuilder = Callable[
+    [Endpoint, Endpoint, ConversionDeclaration], Step | None
+]  # from there, to here; None where the types do not fit
+
+
+def _build_value_table(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    if get_shape(found.schema) != "string" or get_shape(field.schema) != "string":
+        return None
+    pairs = [(pair.get("there", ""), pair.get("here", "")) for pair in declaration.values["values"]]
+    return ValueTable(
+        found.path, field.path, declaration.origin, pairs=(*_find_shared_names(found, field, pairs), *pairs)
+    )
+
+
+def _find_shared_names(found: Endpoint, field: Endpoint, pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the names of both enums that pairs map in one direction only: they are mapped to themselves."""
+    there, here = ([*names] for names in zip(*pairs, strict=True))
+    known = [name for name in found.schema.get("enum") or () if name in (field.schema.get("enum") or ())]
+    yield from ((name, name) for name in known if (name in there) != (name in here))
+
+
+def _build_one_item(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    there, here = found.schema, field.schema
+    if get_shape(here) == LIST and here.items is not None and is_interchangeable(there, here.items):
+        return Wrap(found.path, field.path, declaration.origin)
+    if get_shape(there) == LIST and there.items is not None and is_interchangeable(there.items, here):
+        return First(found.path, field.path, declaration.origin)
+    return None
+
+
+def _build_factor(found: Endpoint, field: Endpoint, declaration: ConversionDeclaration) -> Step | None:
+    shapes, factor = {get_shape(found.schema), get_shape(field.schema)}, float(declaration.values["factor"])
+    if shapes == {"number"} and factor and math.isfinite(factor):
+        return Multiply(found.path, field.path, declaration.origin, factor=factor)
+    if shapes == {"integer"} and factor and factor.is_integer():
+        return Multiply(found.path, field.path, declaration.origin, factor=int(factor))
+    return None
+
+
+def describe_type_mismatch(
+    found: Endpoint, field: Endpoint, declaration: ConversionDeclaration, kind: str
+) -> tuple[str, str]:
+    """Return the problem and hint for an option that cannot convert between the types of two fields."""
+    shapes = get_shape(found.schema), get_shape(field.schema)
+    ends = [f'"{paths.format_path(end.path)}" ({get_shape(end.schema)})' for end in (found, field)]
+    problem = f'"{kind}" cannot convert between {" and ".join(ends)}'
+    if kind == "values":
+        return problem, _suggest_expressions(shapes, declaration)
+    if kind != "factor" or shapes not in (("integer", "integer"), ("number", "number")):
+        return problem, ""
+    factor = float(declaration.values["factor"])
+    if shapes[0] == "number" or not factor:
+        return f'"factor" cannot be {factor:g}', ""
+    turned = 1 / factor
+    hint = (
+        f'declare factor: {turned:.0f} at "{found.path[-1]}" instead'
+        if abs(turned - round(turned)) < _TOLERANCE
+        else ""
+    )
+    return f'"factor" between integers is not a whole number: {factor:g}', hint
+
+
+def _suggest_expressions(shapes: tuple[str, str], declaration: ConversionDeclaration) -> str:
+    """Suggest CEL expressions in place of a table for values that are not strings."""
+    if shapes != ("boolean", "string"):
+        return '"values" maps only strings: use cel'
+    names = {pair.get("there"): pair.get("here", "") for pair in declaration.values["values"]}
+    yes, no = names.get("true", "A"), names.get("false", "B")
+    return f"""use cel: {{from: "self ? '{yes}' : '{no}'" to: "self == '{yes}'"}}"""
+
+
+def find_value_error(single: Endpoint | None, items: Endpoint | None, name: str) -> tuple[str, str]:
+    """Return the problem and hint if values cannot be converted to and from objects that wrap them."""
+    if single is None or items is None or get_shape(single.schema) == OBJECT or get_shape(items.schema) != OBJECT:
+        return '"value" requires a list or map that has objects in only one of the versions', ""
+    named = items.schema.properties.get(name)
+    if named is None or not is_interchangeable(single.schema, named):
+        return f'the objects have no field "{name}" of the type of the values', ""
+    if single.schema.get("nullable") or named.get("nullable"):
+        return f'the values or field "{name}" of the objects are nullable', ""
+    if name not in (items.schema.get("required") or ()):
+        return f'field "{name}" of the objects is not required', f'mark "{name}" +required'
+    return "", ""
+
+
+def find_key_error(
+    values: Endpoint | None, items: Endpoint | None, listed: Endpoint, key: str, value: str = ""
+) -> tuple[str, str]:
+    """Return the problem and hint if a map and a list cannot be converted to each other."""
+    if values is None or items is None:
+        return '"key" requires a list of objects in one version and a map in the other', ""
+    if value and any(error := find_value_error(values, items, value)):
+        return error
+    return _find_key_error(values, items, listed, key, value)
+
+
+def _find_key_error(values: Endpoint, items: Endpoint, listed: Endpoint, key: str, value: str) -> tuple[str, str]:
+    if (not value and get_shape(values.schema) != OBJECT) or get_shape(items.schema) != OBJECT:
+        return "the map or the list has values that are not objects", _VALUE_HINT
+    named = items.schema.properties.get(key)
+    if named is None or get_shape(named) != "string":
+        return f'the items of the list have no string field "{key}"', ""
+    if key in values.schema.properties:
+        return f'the values of the map already have a field "{key}"', ""
+    if list(listed.schema.get(LIST_MAP_KEYS) or ()) != [key]:
+        return f'the list is not keyed by "{key}"', f"mark the list +listType=map and +listMapKey={key}"
+    return "", ""
+
+
+CHANGE_BUILDERS: Mapping[str, ChangeBuilder] = {
+    "values": _build_value_table,
+    "one_item": _build_one_item,
+    "factor": _build_factor,
+}

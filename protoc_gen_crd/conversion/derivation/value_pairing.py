@@ -1,0 +1,176 @@
+"""Values that both versions have: carried as they are, or part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_gen_crd.conversion.derivation import schema_compatibility
+from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS, HUB, SPOKE, Endpoint, Endpoints
+from protoc_gen_crd.conversion.derivation.schema_compatibility import (
+    CONTAINER_SHAPES,
+    LIST,
+    MAP,
+    OBJECT,
+    get_shape,
+    is_same_structure,
+)
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem
+from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
+
+_EMPTY_SCHEMA = Schema({})
+
+
+class FieldDerivation:
+    """One pair of versions. A side is the spoke or the hub; steps of a side lead away from it.
+
+    What is `claimed` is not carried to what has the same name.
+    """
+
+    def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
+        self.names, self.roots, self.problems = names, schemas, problems
+        self.steps: tuple[list[Step], list[Step]] = ([], [])
+        self.claimed: tuple[set[Path], set[Path]] = (set(), set())
+        self.reported_fields: list[tuple[str, Path]] = []
+        self.hinted_fields: list[tuple[str, Path]] = []  # what hints are at
+        self.used_declarations: set[Place] = set()  # the declarations that apply to these versions
+
+    def derive_declared(self, sides: Endpoints) -> None:
+        """Derive the declared steps of the fields of an object."""
+
+    def derive_object(self, sides: Endpoints) -> None:
+        """Derive declared conversions of an object, then copies of fields with the same names."""
+        self.derive_declared(sides)
+        for name in sides[SPOKE].schema.properties:
+            if name in COMMON_FIELDS and not sides[SPOKE].path:
+                continue
+            spoke, hub = sides[SPOKE].get_child(name), sides[HUB].get_child(name)
+            if spoke and hub and spoke.path not in self.claimed[SPOKE] and hub.path not in self.claimed[HUB]:
+                self.derive_value((spoke, hub), hub.schema.origin, declared_=False)
+
+    def derive_value(self, sides: Endpoints, origin: Place | None, *, declared_: bool) -> None:
+        """Derive the steps of a value in both versions: a copy, or steps for its parts."""
+        spoke, hub = sides
+        shapes = get_shape(spoke.schema), get_shape(hub.schema)
+        inside = any(
+            _is_within(path, side.path)
+            for side, known in zip(sides, self.claimed, strict=True)
+            if get_shape(side.schema) in CONTAINER_SHAPES
+            for path in known
+        )
+        if is_same_structure(spoke.schema, hub.schema, self.names) and not inside:
+            self.add_spoke_step(Copy(spoke.path, hub.path, origin, declared_))
+        elif shapes == (OBJECT, OBJECT):
+            self.add_spoke_step(ObjectStep(spoke.path, hub.path, origin, declared_))
+            self.derive_object(sides)
+        elif shapes in ((LIST, LIST), (MAP, MAP)):
+            self._derive_container(sides, origin, declared_=declared_)
+        else:
+            self._derive_scalar(sides, origin, declared_=declared_)
+
+    def add_spoke_step(self, step: Step) -> None:
+        """Add a step from the spoke to the hub, and its inverse."""
+        self.steps[SPOKE].append(step)
+        self.steps[HUB].extend(step.invert())
+
+    def _derive_container(self, sides: Endpoints, origin: Place | None, *, declared_: bool) -> None:
+        spoke, hub = sides
+        bracket = ITEM if get_shape(spoke.schema) == LIST else VALUE
+        one, other = spoke.get_child(bracket), hub.get_child(bracket)
+        if one is None or other is None:
+            self.add_spoke_step(Copy(spoke.path, hub.path, origin, declared_))
+        elif get_shape(one.schema) == get_shape(other.schema) in CONTAINER_SHAPES:
+            at, before = len(self.steps[SPOKE]), len(self.steps[HUB])
+            if get_shape(one.schema) == OBJECT:
+                self.derive_object((one, other))
+            elif one.path not in self.claimed[SPOKE] and other.path not in self.claimed[HUB]:
+                self.derive_value((one, other), origin, declared_=declared_)
+            kind = EachItem if bracket == ITEM else EachEntry
+            step = kind(spoke.path, hub.path, origin, declared_)
+            self.steps[SPOKE].insert(at, step)
+            self.steps[HUB][before:before] = step.invert()
+        else:
+            self._derive_scalar(sides, origin, declared_=declared_, values=(one, other))
+
+    def set_item_keys(self) -> None:
+        """Set the key fields of list items. They depend on the fields that are copied in both directions."""
+        ends = [{(step.source, step.target) for step in steps if type(step) is Copy} for steps in self.steps]
+        for side in (SPOKE, HUB):
+            carried = [pair for pair in ends[side] if pair[::-1] in ends[1 - side]]
+            self.steps[side][:] = [
+                step.replace(keys=self._find_item_keys(side, step, carried)) if isinstance(step, EachItem) else step
+                for step in self.steps[side]
+            ]
+
+    def _find_item_keys(
+        self, side: int, step: EachItem, carried: Sequence[tuple[Path, Path]]
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the key fields of items: the keys of the hub, else of the spoke, if they are copied."""
+        items = (step.source_scope, step.target_scope)
+        pairs = [(read[-1], made[-1]) for read, made in carried if (read[:-1], made[:-1]) == items]
+        for owner in (HUB, SPOKE):
+            end = int(owner != side)
+            known = {pair[end]: pair for pair in pairs}
+            wanted = (paths.find_schema(self.roots[owner], (step.source, step.target)[end]) or _EMPTY_SCHEMA).get(
+                LIST_MAP_KEYS
+            ) or ()
+            if wanted and all(name in known for name in wanted):
+                return tuple([known[name] for name in wanted])
+        return ()
+
+    def _derive_scalar(
+        self, sides: Endpoints, origin: Place | None, *, declared_: bool, values: Endpoints | None = None
+    ) -> None:
+        """Copy a scalar, or a list or map of scalars, whose types are compatible in both directions."""
+        inner = values or sides
+        for side in (SPOKE, HUB):
+            own, other = inner[side].schema, inner[1 - side].schema
+            if (
+                get_shape(own) in CONTAINER_SHAPES
+                or get_shape(other) in CONTAINER_SHAPES
+                or not schema_compatibility.is_assignable(own, other)
+            ):
+                self.report_type(sides, origin)
+                return
+            if unknown := schema_compatibility.find_unknown_values(own, other):
+                self.report_values(sides, side, unknown)
+        for side in (SPOKE, HUB):
+            here, there = sides[side], sides[1 - side]
+            step = CopyNonNull if schema_compatibility.is_null_dropped(here.schema, there.schema) else Copy
+            self.steps[side].append(step(here.path, there.path, origin, declared_))
+
+    def mark_reported(self, side: int, found: Endpoint, field: Endpoint) -> None:
+        """Mark a field of each version as reported."""
+        self.reported_fields += [(self.names[1 - side], found.path), (self.names[side], field.path)]
+
+    def report_type(self, sides: Endpoints, origin: Place | None) -> None:
+        """Report types without automatic conversion."""
+        spoke, hub = sides
+        self.reported_fields += [(self.names[SPOKE], spoke.path), (self.names[HUB], hub.path)]
+        own = f'"{paths.format_path(spoke.path)}" is {get_shape(spoke.schema)} in {self.names[SPOKE]}'
+        other = f'"{paths.format_path(hub.path)}" is {get_shape(hub.schema)} in {self.names[HUB]}'
+        self.problems.report(
+            "conversion-type",
+            f"incompatible types: {own}, {other}",
+            origin,
+            path=origin.find_owner() if origin else "",
+            hint="declare how to convert the value: values, one_item, key, part, join, factor or cel",
+        )
+
+    def report_values(self, sides: Endpoints, side: int, unknown: Sequence[Any]) -> None:
+        """Report values of an enum that the other version does not have."""
+        names = ", ".join(f'"{value}"' for value in unknown[:5])
+        own, other = self.names[side], self.names[1 - side]
+        field = sides[side]
+        problem = f'values of "{paths.format_path(field.path)}" in {own} have no counterpart in {other}: {names}'
+        at = field.schema.origin
+        hint = "map the values: conversion {values: {there: ... here: ...}}"
+        self.problems.report("conversion-values", problem, at, path=at.find_owner() if at else "", hint=hint)
+
+
+def _is_within(path: Path, around: Path) -> bool:
+    return len(path) > len(around) and path[: len(around)] == around

@@ -1,1 +1,0 @@
-"""What fields declare, and what follows from equal names and types, to steps."""

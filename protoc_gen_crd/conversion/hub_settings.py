@@ -1,0 +1,39 @@
+"""Hub versions from the settings file, for kinds whose protos have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.conversion.recorded_hubs import recorded_hubs
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import HubEntry, Settings
+
+
+def apply_hub_settings(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+    """Set the hubs that the settings name; report unknown CRD names."""
+    given = settings.hub_versions
+    known = [crd.name for crd in crds]
+    for name, row in given.items():
+        if name not in known:
+            problem = f'unknown CRD "{name}" in "hub_versions"'
+            problems.report("conversion-hub", problem, row.at, hint=problems.suggest(name, known))
+    crds = [_set_hub(crd, given[crd.name], problems) if crd.name in given else crd for crd in crds]
+    recorded = recorded_hubs([crd for crd in crds if not crd.hub], settings)
+    return tuple([_constant(crd, recorded[crd.name]) if crd.name in recorded else crd for crd in crds])
+
+
+def _constant(crd: Crd, recorded: frozenset[str]) -> Crd:
+    """Set the current hub explicitly if all recorded releases have the same one."""
+    stored = next((version.name for version in crd.versions if version.storage), "")
+    return crd.replace(hub=stored) if recorded <= {stored} else crd
+
+
+def _set_hub(crd: Crd, row: HubEntry, problems: Problems) -> Crd:
+    if crd.hub and crd.hub != row.version:
+        at = crd.get_place("hub")
+        place = f" at {at.resolve()}" if at else ""
+        problem = f"conflicting hub versions of one kind: {row.version}, and {crd.hub}{place}"
+        problems.report("conversion-hub", problem, row.at, path=crd.name)
+        return crd
+    return crd.replace(hub=row.version, marks={**crd.marks, "hub": row.at})

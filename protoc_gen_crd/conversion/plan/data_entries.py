@@ -1,0 +1,166 @@
+"""Entries of the conversion-data annotation: one for each value that does not survive the round trip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.plan.container_steps import HandwrittenField, Spread
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, NAME_PATHS, Path, strip_object_scopes
+from protoc_gen_crd.conversion.plan.plan import Direction
+from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Drop, Duplicate, Keep, Namesake, ObjectStep, Step
+
+
+class ConversionDataEntry(Record):
+    """A value of the source version, and the step of the reverse direction that writes it, if any.
+
+    `spread` entries are for a value that each item of a list shows, `empty` ones for an object that has no counterpart
+    and holds nothing; `absent` ones for an object that is there because something was moved into its counterpart.
+    """
+
+    path: Path
+    inverse: Step | None = None
+    spread: bool = False
+    empty: bool = False
+    absent: bool = False
+    counterpart: Path = ()  # of an absent object
+    others: tuple[str, ...] = ()  # fields of an absent object that are written from elsewhere
+
+    def get_counterparts(self) -> Sequence[Path]:
+        """Return the paths of the counterparts; none for fields of hand-written functions."""
+        if self.absent:
+            return (self.counterpart,)
+        return (
+            self.inverse.get_reads()
+            if self.inverse and not isinstance(self.inverse, HandwrittenField | Namesake)
+            else ()
+        )
+
+
+class CopiedValues:
+    """The values that a direction copies, by source and target path."""
+
+    def __init__(self, direction: Direction) -> None:
+        known = [step for step in direction.steps if isinstance(step, Copy) and not isinstance(step, ObjectStep)]
+        self.sources = {step.source: step for step in known}
+        self._targets: dict[Path, list[Copy]] = {}
+        self._below: dict[Path, list[Copy]] = {}
+        for step in known:
+            self._targets.setdefault(step.target, []).append(step)
+            for cut in range(len(step.target)):
+                self._below.setdefault(step.target[:cut], []).append(step)
+
+    def is_exact(self, step: Step) -> bool:
+        """Return True if a step of the reverse direction undoes a copy of this direction."""
+        return step.is_exact() and (isinstance(step, ObjectStep) or self._is_undone(step.source, step.target))
+
+    def _is_undone(self, source: Path, target: Path) -> bool:
+        for cut in range(len(source) + 1):
+            if any((*one.source, *source[cut:]) == target for one in self._targets.get(source[:cut], ())):
+                return True
+        return any((*target, *one.target[len(source) :]) == one.source for one in self._below.get(source, ()))
+
+    def is_whole(self, path: Path) -> bool:
+        """Return True if an object, or an object around it, is copied as a whole."""
+        return any(path[:cut] in self.sources for cut in range(1, len(path) + 1))
+
+    def find_crossing(self, step: Step) -> Step | None:
+        """Return the copy that shares one end with a step of the reverse direction but not the other."""
+        if not step.is_exact() or isinstance(step, ObjectStep) or self._is_undone(step.source, step.target):
+            return None
+        onto = self._targets.get(step.source)
+        return onto[0] if onto else self.sources.get(step.target)
+
+
+def find_conversion_data(
+    direction: Direction, reverse: Direction, more: Iterable[ConversionDataEntry] = ()
+) -> tuple[ConversionDataEntry, ...]:
+    """Return the entries of a direction and more entries, sorted by path."""
+    return tuple(sorted((*_find_entries(direction, reverse), *more), key=_get_sort_key))
+
+
+def _get_sort_key(entry: ConversionDataEntry) -> tuple[bool, bool, int, Path]:
+    """Values by path, then objects: whether they are empty shows when all else is back, inner ones first."""
+    return entry.absent, entry.empty, -len(entry.path) if entry.absent else 0, entry.path
+
+
+def _find_entries(direction: Direction, reverse: Direction) -> Iterator[ConversionDataEntry]:
+    makers = {path: step for step in reverse.steps if not isinstance(step, ObjectStep) for path in step.get_writes()}
+    copies = CopiedValues(direction)
+    dropped = {path for step in direction.steps if isinstance(step, Drop) for path in step.get_reads()}
+    wanted = dict.fromkeys(
+        path for step in direction.steps if isinstance(step, Keep | CopyNonNull) for path in step.get_reads()
+    )
+    wanted |= dict.fromkeys(path for path, step in makers.items() if not copies.is_exact(step))
+    spread = {step.source for step in direction.steps if isinstance(step, Spread)}
+    yield from (
+        ConversionDataEntry(path, makers.get(path), spread=path in spread) for path in wanted if path not in dropped
+    )
+    held = {
+        path
+        for step in direction.steps
+        if isinstance(step, ObjectStep)
+        for path in (step.source, strip_object_scopes(step.source))
+    }
+    read = {path for step in direction.steps for path in step.get_reads()}
+    # Objects that the other version does not have, whose fields are elsewhere there.
+    around = {path[:cut] for path in (*read, *makers) for cut in range(1, len(path))}
+    gone = sorted(
+        path for path in around if path not in held and path[:1] != METADATA_PATH and path[-1] not in BRACKETS
+    )
+    gone = [path for path in gone if not copies.is_whole(path)]
+    yield from (
+        ConversionDataEntry(path, empty=True) for path in gone if not any(path[: len(one)] == one for one in wanted)
+    )
+    targets = {step.target: step.source for step in direction.steps if type(step) is ObjectStep}
+    moved = {
+        path[:cut]
+        for step in direction.steps
+        if type(step) is not ObjectStep
+        for path in step.get_writes()
+        for cut in range(1, len(path))
+        if step.get_reads() and _is_from_outside(step, path[:cut], targets)
+    }
+    yield from (
+        ConversionDataEntry(
+            targets[path], absent=True, counterpart=path, others=_find_outside_fields(reverse, path, targets[path])
+        )
+        for path in sorted(moved)
+        if path in targets
+    )
+
+
+def is_read_only(step: Step | None) -> bool:
+    """Return True for steps whose source is also copied as it is."""
+    return isinstance(step, Duplicate) or (step is not None and any(path in NAME_PATHS for path in step.get_reads()))
+
+
+def find_created_objects(direction: Direction, restored: Sequence[ConversionDataEntry]) -> Iterator[tuple[Path, Path]]:
+    """Yield the target objects that values from elsewhere create, with their sources; inner ones first.
+
+    If such a value is removed, an object that the source does not have is removed as well.
+    """
+    known = [(entry.path, entry.inverse.get_reads()) for entry in restored if entry.inverse]
+    held = [step for step in direction.steps if type(step) is ObjectStep]
+    for step in sorted(held, key=lambda step: -len(step.target)):
+        reads = [read for path, each in known if path[: len(step.target)] == step.target for read in each]
+        if any(read[: len(step.source)] != step.source for read in reads):
+            yield step.target, step.source
+
+
+def _find_outside_fields(reverse: Direction, counterpart: Path, around: Path) -> tuple[str, ...]:
+    """Return the fields of an object that the reverse direction writes from outside its counterpart."""
+    given = [step for step in reverse.steps if not (type(step) is ObjectStep or is_read_only(step))]
+    made = [(step, path) for step in given for path in step.get_writes()]
+    inside = [
+        (step, path[len(around)]) for step, path in made if path[: len(around)] == around and len(path) > len(around)
+    ]
+    return tuple(sorted({
+        name for step, name in inside if any(read[: len(counterpart)] != counterpart for read in step.get_reads())
+    }))  # fmt: skip
+
+
+def _is_from_outside(step: Step, container: Path, targets: dict[Path, Path]) -> bool:
+    """Return True if a step writes into an object from outside its counterpart."""
+    source = targets.get(container)
+    return source is not None and any(read[: len(source)] != source for read in step.get_reads())

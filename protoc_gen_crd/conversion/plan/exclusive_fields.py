@@ -1,0 +1,36 @@
+"""Mutually exclusive fields of a schema: the members of a oneof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.schema.cel_names import escape_cel_name
+from protoc_gen_crd.schema.keyword_order import get_constraints, list_counts
+from protoc_gen_crd.schema.schema import Schema
+
+
+def find_alternatives(root: Schema, path: Path) -> tuple[Path, ...]:
+    """Return the fields that exclude a field, or an object around it in the same scope."""
+    start = len(paths.get_scope(path))
+    found = {other for depth in range(start, len(path)) for other in _find_exclusive_siblings(root, path[: depth + 1])}
+    return tuple(sorted(found))
+
+
+def _find_exclusive_siblings(root: Schema, path: Path) -> Iterator[Path]:
+    around = paths.find_schema(root, path[:-1])
+    if around is None or path[:1] == paths.METADATA_PATH:
+        return
+    for group in find_exclusive_groups(around):
+        yield from ((*path[:-1], name) for name in group if path[-1] in group and name != path[-1])
+
+
+def find_exclusive_groups(schema: Schema) -> tuple[tuple[str, ...], ...]:
+    """The fields of an object of which it may have one of each group at a time."""
+    found = []
+    for count in list_counts(get_constraints(schema)) if schema.properties else ():
+        terms = count.terms
+        if count.most == 1 and all(term in ("", f"has(self.{name})") for name, term in terms.items()):
+            found.append(tuple([name for name in schema.properties if escape_cel_name(name) in terms]))
+    return tuple([group for group in found if len(group) > 1])

@@ -1,0 +1,173 @@
+"""Text of Python as ruff formats it: literals, comments, names, and statements that are too long for a line.
+
+Foreign strings enter generated Python through `format_literal`, `format_string`, `format_comment`,
+`format_docstring`, `format_constant_name` and `format_variable_name`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isfinite
+from textwrap import TextWrapper
+from typing import Any
+
+from protoc_gen_crd.base.escapes import visible
+
+LINE_LENGTH = 88  # ruff's own
+_MAX_LINE_LENGTH = 5000  # characters of a line that is split; wrapping takes quadratic time
+_MAX_NAME_LENGTH = 100  # characters of an identifier
+_MAX_COMMENT_LENGTH = 2000  # characters of a comment, or of a part of a docstring
+_OPEN, _CLOSE = "([{", ")]}"
+_ESCAPED = re.compile(r"\\.|['\"]")  # an escape as a whole, or a quote
+_STRING_LITERAL = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(?!(?P=quote)|\\).)*)(?P=quote)""")
+_COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
+
+
+def format_string(text: str) -> str:
+    """Format a string literal, in double quotes unless single quotes need fewer escapes."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    plain = _ESCAPED.sub(lambda found: "'" if found[0] == "\\'" else found[0], repr(text)[1:-1])
+    return quote + _ESCAPED.sub(lambda found: f"\\{quote}" if found[0] == quote else found[0], plain) + quote
+
+
+def format_literal(value: Any) -> str:
+    """Plain data as a literal."""
+    if isinstance(value, str):
+        return format_string(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{format_literal(key)}: {format_literal(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(format_literal, value)) + "]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(format_literal, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
+    return repr(value)
+
+
+def format_comment(text: str) -> str:
+    """A string as a comment."""
+    return f"# {_format_one_line(text)}"
+
+
+def format_docstring(text: str) -> str:
+    """Escape a string for a docstring."""
+    escaped = _format_one_line(text).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'{escaped[:-1]}\\"' if escaped.endswith('"') else escaped
+
+
+def _format_one_line(text: str) -> str:
+    """A string on one line that is not too long to read."""
+    return visible(text if len(text) <= _MAX_COMMENT_LENGTH else f"{text[:_MAX_COMMENT_LENGTH]} ...")
+
+
+def format_constant_name(name: str) -> str:
+    """A name as that of a constant: `firstName` is FIRST_NAME."""
+    return _split_words(name).upper()
+
+
+def format_variable_name(name: str) -> str:
+    """A name as that of a variable: `firstName` is first_name."""
+    return _split_words(name).lower()
+
+
+def _split_words(name: str) -> str:
+    name = name[:_MAX_NAME_LENGTH]
+    parted = "".join(
+        f"_{letter}" if letter.isupper() and before and not before.isupper() else letter
+        for before, letter in zip(("", *name), name, strict=False)
+    )
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else "_" for letter in parted)
+    return (plain if plain[:1].isalpha() else f"x{plain}")[:_MAX_NAME_LENGTH]
+
+
+def wrap_statement(line: str, margin: int = 0) -> Iterator[str]:
+    """A statement in lines: what is too long is split at its last bracket, and that again. A margin stays free."""
+    if not LINE_LENGTH - margin < len(line) < _MAX_LINE_LENGTH or line.lstrip().startswith('"""'):
+        yield line
+        return
+    if remark := _COMMENT_LINE.match(line):
+        later = remark[0] if remark[1] == "#" else " " * len(remark[0])
+        wrapper = TextWrapper(LINE_LENGTH, subsequent_indent=later, expand_tabs=False, replace_whitespace=False)
+        wrapper.break_long_words = wrapper.break_on_hyphens = False
+        yield from wrapper.wrap(line)
+        return
+    start = _find_last_bracket(line)
+    if start is None:
+        yield from _split_string(line, margin)
+        return
+    indent = " " * (len(line) - len(line.lstrip()))
+    head, content, tail = line[: start + 1], line[start + 1 : -1], line[-1]
+    yield head
+    whole = f"{indent}    {content}"
+    parts = list(_split_at_commas(content))
+    if len(whole) <= LINE_LENGTH and (line[start - 1].isalnum() or line[start - 1] == "_"):
+        yield whole
+    else:
+        for part in parts:
+            yield from wrap_part(f"{indent}    {part}")
+    yield f"{indent}{tail}"
+
+
+def wrap_part(line: str) -> Iterator[str]:
+    """One of several parts between brackets, with the comma behind it."""
+    *lines, last = wrap_statement(line, margin=1)
+    yield from lines
+    yield f"{last},"
+
+
+def _split_string(line: str, margin: int) -> Iterator[str]:
+    """Split a long string literal at spaces, one part per line."""
+    text = _STRING_LITERAL.fullmatch(line)
+    if text is None:
+        yield line
+        return
+    room = LINE_LENGTH - margin - len(text["indent"]) - len("''")
+    wrapper = TextWrapper(
+        room, break_long_words=False, break_on_hyphens=False, drop_whitespace=False, expand_tabs=False
+    )
+    for part in wrapper.wrap(text["inner"]):
+        yield f"{text['indent']}{text['quote']}{part}{text['quote']}"
+
+
+def _find_last_bracket(line: str) -> int | None:
+    """Return the position of the bracket that the last character closes; None if that is no bracket."""
+    if not line or line[-1] not in _CLOSE:
+        return None
+    stack: list[int] = []
+    found: int | None = None
+    for at, letter in _iterate_outside_strings(line):
+        if letter in _OPEN:
+            stack.append(at)
+        elif letter in _CLOSE:
+            found = stack.pop()
+    return found if found is not None and found + 1 < len(line) - 1 else None
+
+
+def _split_at_commas(content: str) -> Iterator[str]:
+    """Split at commas outside brackets."""
+    depth = start = 0
+    for at, letter in _iterate_outside_strings(content):
+        depth += (letter in _OPEN) - (letter in _CLOSE)
+        if letter == "," and not depth:
+            yield content[start:at].strip()
+            start = at + 1
+    if content[start:].strip():
+        yield content[start:].strip()
+
+
+def _iterate_outside_strings(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the characters outside string literals."""
+    quote = ""
+    skip = False
+    for at, letter in enumerate(line):
+        if skip:
+            skip = False
+        elif quote:
+            skip = letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        else:
+            yield at, letter

@@ -1,0 +1,172 @@
+"""Build conversion plans from CRDs: the hub of a kind, and a pair for each spoke."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from protoc_gen_crd.conversion.checks.field_names import check_field_names
+from protoc_gen_crd.conversion.checks.plan_check import check_plan
+from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations
+from protoc_gen_crd.conversion.composition.direct_conversions import check_gaps, with_direct
+from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
+from protoc_gen_crd.conversion.composition.spoke_consistency import check_spoke_declarations, check_spoke_rules
+from protoc_gen_crd.conversion.composition.version_chains import VersionGraph
+from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
+from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.plan.resource_schemas import expand_embedded_resources
+from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
+from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
+from protoc_gen_crd.conversion.webhook_config import add_conversion_webhook
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Finding, Place, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
+
+_EMPTY_SCHEMA = Schema({})
+
+
+def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Plan | None:
+    """Build and check the plan of a kind; None if it has one version or an unknown hub."""
+    stored = next((version.name for version in crd.versions if version.storage), "")
+    hub = crd.hub or stored
+    schemas = {version.name: expand_embedded_resources(version.schema or _EMPTY_SCHEMA) for version in crd.versions}
+    if hub not in schemas:
+        if len(schemas) > 1:
+            problem = f'unknown hub version "{hub}": the versions of the kind are {", ".join(schemas)}'
+            at = crd.get_place("hub")
+            problems.report("conversion-hub", problem, at, path=crd.name, hint=problems.suggest(hub, schemas))
+        return None
+    spokes = [name for name in schemas if name != hub]
+    rules = next((file for file in files if file.is_applicable(crd)), None)
+    if rules is not None:
+        _check_rules(rules, schemas, problems)
+
+    before = len(problems.findings)
+    check_field_names(schemas, problems)
+    chains = VersionGraph(schemas, rules)
+    plan = Plan(crd, hub, schemas, tuple([complete_pair(chains, name, hub, problems) for name in spokes]))
+    heard = check_spoke_declarations(plan, schemas, problems).union(*(pair.used_declarations for pair in plan.pairs))
+    plan = plan.replace(spoke_declarations=heard.union(chains.find_indirect_declarations(heard)))
+    if rules is not None:
+        check_spoke_rules(rules, plan, schemas, problems)
+    plan = plan.replace(pairs=tuple(map(keep_shadowed_metadata, plan.pairs)))
+    half = (*_find_one_way_rules(rules, plan, problems), *_find_invalid_versions(rules)) if rules is not None else ()
+    check_plan(plan.replace(pairs=tuple([each for each in plan.pairs if each.spoke not in half])), problems)
+    problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
+    return plan if has_error(problems.findings[before:], (), complete=True) else with_direct(plan, chains)
+
+
+def _deduplicate_findings(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Drop repeated findings of a message that is used in several places of the object."""
+    seen: set[tuple[str, Place | None, str]] = set()
+    for finding in findings:
+        told = re.sub(r'"[^"]*\.([^".]+)"', r'"\1"', finding.message)
+        key = (finding.rule, finding.at, told)
+        if key not in seen:
+            yield finding
+        seen.add(key)
+
+
+def _check_rules(rules: RuleFile, known: Mapping[str, Schema], problems: Problems) -> None:
+    """Report unknown versions of rules, and rules from a version to itself."""
+    for one in rules.directions:
+        for name in (one.source, one.target):
+            if name not in known:
+                problem = f'unknown version "{name}": the versions of the kind are {", ".join(known)}'
+                problems.report("conversion-version", problem, one.origin, hint=problems.suggest(name, known))
+        if one.source == one.target:
+            problem = f"rules convert {one.source} to itself"
+            problems.report("conversion-rule", problem, one.origin, hint="objects are not converted within a version")
+
+
+def _find_one_way_rules(rules: RuleFile, plan: Plan, problems: Problems) -> Sequence[str]:
+    """Report rules without rules in the other direction; return their spokes."""
+    ways = {ends for pair in plan.pairs for ends in ((pair.spoke, plan.hub), (plan.hub, pair.spoke))}
+    known = [one for one in rules.directions if (one.source, one.target) in ways]
+    found = [one for one in known if one.rules and rules.find_direction(one.target, one.source) is None]
+    for one in found:
+        problem = f"rules convert {one.source} to {one.target}, but not back"
+        hint = f"add those from {one.target} to {one.source}, with an empty list if all fields convert automatically"
+        problems.report("conversion-rule", problem, one.origin, hint=hint)
+    return [name for one in found for name in (one.source, one.target) if name != plan.hub]
+
+
+def _find_invalid_versions(rules: RuleFile) -> Iterator[str]:
+    """Return the versions of rules that could not be read, which is reported already."""
+    yield from (name for one in rules.directions if one.invalid for name in (one.source, one.target))
+
+
+def build_plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:
+    """Build the plans of all kinds with conversion options or rules."""
+    files = read_rules(settings, problems)
+    check_rule_file_names(files, crds, problems)
+    check_duplicate_rules(files, crds, problems)
+    crds = apply_hub_settings(crds, settings, problems)
+    about = find_declared_crds(crds, files)
+    for crd in about:
+        _check_conversion_webhook(crd, problems)
+    made = tuple([plan for crd in about if (plan := build_plan(crd, problems, files)) is not None])
+    check_unused_declarations(made, problems)
+    for plan in made:
+        check_gaps(plan, settings, problems)
+    return made
+
+
+def build_all_plans(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
+    """Build the plans of all kinds with several versions that convert without loss."""
+    made = list(build_plans(crds, settings, Problems()))
+    crds = apply_hub_settings(crds, settings, Problems())
+    known = {plan.name for plan in made}
+    for crd in crds:
+        problems = Problems()
+        plan = build_plan(crd, problems) if crd.name not in known and len(crd.versions) > 1 else None
+        if plan is not None and not problems.findings:
+            made.append(plan)
+    return tuple(made)
+
+
+def add_webhook(
+    crds: Sequence[Crd], settings: Settings, problems: Problems, files: Sequence[RuleFile] = ()
+) -> tuple[Crd, ...]:
+    """Set the webhook of the settings in all CRDs with conversion options or rules."""
+    return add_conversion_webhook(
+        crds, find_declared_crds(crds, (*files, *read_rules(settings, Problems()))), settings, problems
+    )
+
+
+def find_declared_crds(crds: Sequence[Crd], files: Sequence[RuleFile]) -> list[Crd]:
+    """Return the CRDs with conversion options or rules."""
+    return [crd for crd in crds if has_declarations(crd) or any(file.is_applicable(crd) for file in files)]
+
+
+def _check_conversion_webhook(crd: Crd, problems: Problems) -> None:
+    """Report a CRD with conversions but no conversion webhook."""
+    strategy = (crd.conversion or {}).get("strategy", "None")
+    if strategy == "None" and sum(version.served for version in crd.versions) > 1:
+        problem = f"{crd.names.kind} has conversions, but its CRD has no conversion webhook"
+        hint = "name a webhook in the settings, or accept this if spec.conversion is set elsewhere: "
+        hint += "without it, servers only change apiVersion"
+        problems.report("conversion-webhook-missing", problem, crd.origin, path=crd.name, hint=hint)
+
+
+def check_rule_file_names(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
+    """Report rule files without a CRD."""
+    for file in files:
+        if not any(file.is_applicable(crd) for crd in crds):
+            problem = f'rule file for unknown CRD "{file.name}"'
+            hint = problems.suggest(file.name, [crd.name for crd in crds])
+            problems.report("conversion-rule", problem, file.origin, hint=hint)
+
+
+def check_duplicate_rules(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
+    """Report several rule lists for one CRD."""
+    for crd in crds:
+        about = [file for file in files if file.is_applicable(crd)]
+        for file in about[1:]:
+            places = f"{about[0].origin} and {file.origin}"
+            problem = f"rules of {crd.name} are in several places: {places}"
+            problems.report("conversion-rule", problem, file.origin, path=crd.name, hint="merge them into one list")

@@ -1,0 +1,44 @@
+"""Hubs of recorded releases: the versions that stored objects may have been converted through."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.settings.settings import Settings
+
+SPOKES = 2  # more spokes than this: some conversions are composed
+
+
+def recorded_hubs(crds: Sequence[Crd], settings: Settings) -> dict[str, frozenset[str]]:
+    """Return the hubs of all recorded releases by CRD name; empty without recorded releases.
+
+    A kind without a release was never stored and has no earlier hub. The comparison of releases reports summaries that
+    cannot be read.
+    """
+    wanted = [crd for crd in crds if len(crd.versions) > SPOKES]
+    known = list(_summaries(Path(settings.history))) if wanted else []
+    names = {crd.name: f"{crd.group}/{crd.names.kind}" for crd in wanted}
+    return {name: frozenset(_hubs(known, kind)) for name, kind in names.items() if known}
+
+
+def _summaries(folder: Path) -> Iterator[dict[str, Any]]:
+    for file in sorted(folder.glob("*/api.json")):
+        try:
+            data = json.loads(file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(data, dict) and isinstance(data.get("kinds"), dict):
+            yield data["kinds"]
+
+
+def _hubs(known: Sequence[dict[str, Any]], kind: str) -> Iterator[str]:
+    """Return the hub of each release: the explicit one, else the storage version."""
+    for kinds in known:
+        summary = kinds.get(kind) or {}
+        stored = [name for name, each in summary.get("versions", {}).items() if each.get("facts", {}).get("storage")]
+        named = summary.get("facts", {}).get("hub")
+        yield from [named] if named else stored

@@ -1,0 +1,134 @@
+"""Rules of one item of a list or one entry of a map, `spec.names[1]` and `spec.limits['cpu']`: where they lead.
+
+What is written into a list or map is written by one step, of all rules that lead there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, MAP, get_shape
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
+from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
+from protoc_gen_crd.schema.schema import Schema
+
+FIRST_INDEX = "[0]"
+_INDEX = re.compile(r"\[(\d+)\]")
+
+
+class ItemPath(Record):
+    """One item or entry: the path of the list or map, its index or key, and what the path names below it."""
+
+    container: Path
+    place: int | str
+    rest: Path
+
+    @property
+    def path(self) -> Path:
+        """The path with a bracket, as of any item or entry."""
+        return (*self.container, ITEM if isinstance(self.place, int) else VALUE, *self.rest)
+
+
+class ItemRule(Record):
+    """A rule that leads from or to one item or entry."""
+
+    rule: ConversionRule
+    source: ItemPath | None
+    target: ItemPath | None
+
+    def find_error(self) -> str:
+        """Return why the rule is invalid; empty if it is valid."""
+        ends = [end for end in (self.source, self.target) if end is not None]
+        rule = self.rule
+        if not rule.field or not _is_copy(rule):
+            return "can only copy it"
+        if len(ends) > 1:
+            return "cannot both read and write one"
+        if any(set(end.container).intersection(BRACKETS) for end in ends):
+            return "cannot be inside another list or map"
+        if self.target is not None and self.target.rest:
+            return "cannot write only a part of it"
+        return ""
+
+    def is_same_item(self, other: ItemRule) -> bool:
+        """Return True if both rules write fields of the same item or entry."""
+        ends = [one.target for one in (self, other)]
+        known = [(end.container, end.place) for end in ends if end is not None and end.rest]
+        return len(known) == len(ends) and known[0] == known[1]
+
+    def suggest_expression(self, together: Sequence[ItemRule] = ()) -> str:
+        """Suggest an expression in place of rules that write parts of an item or entry; empty for none."""
+        end = self.target
+        if end is None or not end.rest or self.source is not None:
+            return ""
+        if len(together) > 1:
+            return _suggest_joint_expression(end, together)
+        made = _format_placed(end, _format_nested(end.rest, "self"))
+        return (
+            f"compute all of it with an expression: destination: {paths.format_path(end.container)}, transformation: "
+            f'"{made}"'
+        )
+
+
+def _suggest_joint_expression(end: ItemPath, together: Sequence[ItemRule]) -> str:
+    """Suggest an expression that writes several fields of one item or entry."""
+    fields = [one.rule.field for one in together]
+    around = fields[0][:-1]
+    for field in fields:
+        around = paths.get_common_prefix(around, field[:-1])
+    rests = [one.target.rest for one in together if one.target is not None]
+    if not around or any(len(rest) > 1 for rest in rests) or any(step in BRACKETS for step in around):
+        return f'compute all of "{paths.format_path(end.container)}" with one expression'
+    known = [".".join(("self", *(f"?{name}" for name in field[len(around) :]))) for field in fields]
+    inside = ", ".join(f"?'{rest[0]}': dyn({text})" for rest, text in zip(rests, known, strict=True))
+    there = " || ".join(f"{text}.hasValue()" for text in known)
+    ends = f"field: {paths.format_path(around)}, destination: {paths.format_path(end.container)}"
+    made = f"{there} ? dyn({_format_placed(end, f'{{{inside}}}')}) : dyn(null)"
+    return f'compute all of it with one expression: {ends}, transformation: "{made}"'
+
+
+def _format_nested(names: Path, made: str) -> str:
+    for name in reversed(names):
+        made = f"{{'{name}': {made}}}"
+    return made
+
+
+def _format_placed(end: ItemPath, made: str) -> str:
+    return f"[{made}]" if isinstance(end.place, int) else f"{{'{end.place}': {made}}}"
+
+
+def _is_copy(rule: ConversionRule) -> bool:
+    return rule.transformation is None and rule.default is None and not (rule.function or rule.key)
+
+
+def find_item_path(root: Schema, path: Path) -> ItemPath | None:
+    """The one item or entry that a path leads through, if any."""
+    schema: Schema | None = root
+    for depth, step in enumerate(path if path[:1] != paths.METADATA_PATH else ()):
+        found = _INDEX.fullmatch(step)
+        if found is not None and schema is not None and get_shape(schema) == LIST:
+            return ItemPath(path[:depth], int(found[1]), path[depth + 1 :])
+        if schema is not None and get_shape(schema) == MAP and step not in BRACKETS and found is None:
+            return ItemPath(path[:depth], step, path[depth + 1 :])
+        schema = paths.get_child(schema, step) if schema is not None else None
+    return None
+
+
+def find_item_rules(rules: Sequence[ConversionRule], roots: tuple[Schema, Schema]) -> tuple[ItemRule, ...]:
+    """Return the rules of a direction that read or write a single item or entry, except lists with one item."""
+    found = [
+        ItemRule(rule, find_item_path(roots[0], rule.field), find_item_path(roots[1], rule.destination))
+        for rule in rules
+    ]
+    into = [one.target.container for one in found if one.target is not None]
+    return tuple([one for one in found if not _is_plain(one, into)])
+
+
+def _is_plain(one: ItemRule, into: Sequence[Path]) -> bool:
+    """Return True if a rule names no single item or entry, or the first item of a list with one item."""
+    if one.target is not None:
+        return one.source is None and one.rule.destination[-1] == FIRST_INDEX and into.count(one.target.container) == 1
+    return one.source is None or one.rule.field[-1] == FIRST_INDEX

@@ -1,0 +1,306 @@
+"""Rule files: kcp's APIConversion, with the forms that only its design describes.
+
+A rule of one direction names a `field` and its `destination`; `from` and `to` are the same. `names[0]` is the first
+item of a list, `colors[i].name` with `colors[].realName` goes through the items of both, `colors[key]` through the
+entries of a map. `itemRules` stand below a list to list rule, and below each other; a `transformation` is CEL, or a
+mapping of fields of an item to CEL, for the entries of a map that the field, or `forEach` beside it, leads to.
+
+Source: kcp-dev/kcp config/crds/apis.kcp.io_apiconversions.yaml, of 2026.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base import bounded_json
+from protoc_gen_crd.base.escapes import control_fault
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.derivation.declaration_checks import find_function_name_error
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.cel_variables import has_variable, rename_variables
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Location, Problems
+
+KIND, GROUP = "APIConversion", "apis.kcp.io"
+DROP_ANNOTATION = "conversion-drop"  # the annotation for what kcp has no member for: {from: {to: [path]}} as JSON
+DocumentPath = tuple[str | int, ...]
+PlaceLookup = Callable[[DocumentPath], Location]
+
+_END_MEMBERS = ("field", "from"), ("destination", "to")  # the second is another name of the first
+_EXCLUSIVE_MEMBERS = ("transformation", "function", "default", "itemRules")  # of which one alone can hold
+_RULE_MEMBERS = (*_END_MEMBERS[0], *_END_MEMBERS[1], "forEach", *_EXCLUSIVE_MEMBERS, "key")
+_NON_NULL_MEMBERS = ("default", "function", "key")
+_KEY_PATTERN = re.compile(r"(?:self\.)?[^.\[\]'\"]+")
+_CONVERSION_MEMBERS = ("from", "to", "rules", "preserve", "drop")
+
+
+class RulePlace(Location):
+    """A location with its path in a document, since several elements can share a location."""
+
+    path: DocumentPath = ()
+
+    def resolve(self) -> Location:
+        """The place alone."""
+        return Location(self.file, self.line, self.column)
+
+
+class ConversionRule(Record):
+    """One rule of one direction, its paths without version prefixes."""
+
+    field: Path
+    destination: Path
+    origin: Location
+    transformation: Any = None
+    key: str = ""
+    function: str = ""
+    default: Any = None
+    implicit: bool = False  # derived, not declared
+    partial: bool = False  # it converts a field for another rule of entries
+    value: str = ""  # the field of items that a partial rule computes from a scalar, or the reverse
+
+    def is_inverse(self, other: ConversionRule) -> bool:
+        """Return True if a rule of the other direction is the inverse."""
+        plain = self.default is None and other.default is None
+        return plain and self.field == other.destination and self.destination == other.field
+
+
+class DirectionRules(Record):
+    """The rules of one direction, and its preserved and dropped fields."""
+
+    source: str
+    target: str
+    rules: tuple[ConversionRule, ...]
+    preserve: tuple[tuple[Path, Location], ...]
+    drop: tuple[tuple[Path, Location], ...]
+    origin: Location
+    invalid: bool = False  # its problems are reported
+
+
+class RuleFile(Record):
+    """One APIConversion: the name of its CRD or schema, and its directions."""
+
+    name: str
+    directions: tuple[DirectionRules, ...]
+    origin: Location
+
+    def is_applicable(self, crd: Crd) -> bool:
+        """Return True if the rules apply to a CRD; names of schemas have a prefix before that of the CRD."""
+        return self.name == crd.name or self.name.endswith(f".{crd.name}")
+
+    def find_direction(self, source: str, target: str) -> DirectionRules | None:
+        """Return the rules of one direction; None if there are none."""
+        return next((one for one in self.directions if (one.source, one.target) == (source, target)), None)
+
+
+class _RuleScope(Record):
+    """The two ends of rules: the start of their paths, and allowed prefixes."""
+
+    prefixes: tuple[str, str]
+    containers: tuple[Path, Path] = ((), ())
+
+    def enter_items(self, rule: ConversionRule) -> _RuleScope:
+        """Return the scope of the item rules of a rule."""
+        ends = (rule.field, rule.destination)
+        field, destination = (end if end and end[-1] in BRACKETS else (*end, paths.ITEM) for end in ends)
+        return _RuleScope(("self", "item"), (field, destination))
+
+
+class RuleReader:
+    """Reads one document."""
+
+    def __init__(self, places: PlaceLookup, problems: Problems) -> None:
+        self._find_place, self._problems = places, problems
+        self._dropped: Mapping[str, Any] = {}
+
+    def read(self, document: Mapping[str, Any]) -> RuleFile:
+        """The rules of an APIConversion; what is wrong with them is reported."""
+        metadata = document.get("metadata")
+        name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+        self._dropped = _read_drop_annotation(metadata)
+        spec = self._read_mapping(document.get("spec"), ("spec",), ("conversions",))
+        if "conversions" in spec and spec["conversions"] is None:
+            self._report('"conversions" is not a list: null', ("spec", "conversions"))
+        return self.read_directions(name, spec.get("conversions"), ("spec", "conversions"))
+
+    def read_directions(self, name: str, given: Any, around: DocumentPath) -> RuleFile:
+        """Read a list of conversions at a path of a document."""
+        directions: list[DirectionRules] = []
+        for index, entry in enumerate(self._read_items(given, around)):
+            at: DocumentPath = (*around, index)
+            made = self._read_direction(entry, at)
+            if any((one.source, one.target) == (made.source, made.target) for one in directions):
+                self._report(f'duplicate direction "{made.source}" to "{made.target}"', at)
+            else:
+                directions.append(made)
+        return RuleFile(name, tuple(directions), self._get_place(()))
+
+    def _get_place(self, at: DocumentPath) -> Location:
+        found = self._find_place(at)
+        return RulePlace(found.file, found.line, found.column, at)
+
+    def _read_direction(self, entry: Any, at: DocumentPath) -> DirectionRules:
+        before = len(self._problems.findings)
+        given = self._read_mapping(entry, at, _CONVERSION_MEMBERS)
+        source, target = str(given.get("from", "")), str(given.get("to", ""))
+        rules = [
+            rule
+            for index, each in enumerate(self._read_items(given.get("rules"), (*at, "rules")))
+            for rule in self._read_rules(each, (*at, "rules", index), _RuleScope((source, target)))
+        ]
+        lost = self._dropped.get(source)
+        also = lost.get(target) if isinstance(lost, dict) else None
+        dropped = [*self._read_items(given.get("drop"), (*at, "drop")), *(also if isinstance(also, list) else ())]
+        preserved = self._read_items(given.get("preserve"), (*at, "preserve"))
+        preserve = tuple(self._read_paths(preserved, (*at, "preserve"), source))
+        drop = tuple(self._read_paths(dropped, (*at, "drop"), source))
+        faulty = len(self._problems.findings) > before
+        return DirectionRules(source, target, tuple(rules), preserve, drop, self._get_place(at), faulty)
+
+    def _read_paths(self, given: Sequence[Any], at: DocumentPath, version: str) -> Iterator[tuple[Path, Location]]:
+        for index, text in enumerate(given):
+            path = self._read_path(text, (*at, index), version)
+            if path:
+                yield path, self._get_place((*at, index))
+
+    def _read_rules(self, entry: Any, at: DocumentPath, ends: _RuleScope) -> Iterator[ConversionRule]:
+        """A rule, and those of the items that it leads to."""
+        given = self._read_mapping(entry, at, _RULE_MEMBERS)
+        field, destination = self._read_end(given, at, ends, 0), self._read_end(given, at, ends, 1)
+        if field is None or destination is None:
+            return
+        self._check_members(given, at)
+        if "key" in given and (field[-1:], destination[-1:]) != ((paths.ITEM,), (paths.VALUE,)):
+            found = bounded_json.format_json(given["key"])
+            self._report(f'"key" {found} is not in a rule from items of a list to entries of a map', (*at, "key"))
+        if not _KEY_PATTERN.fullmatch(str(given.get("key", "self"))):
+            found = bounded_json.format_json(given["key"])
+            hint = "name the field of an item that becomes the key: key: self.FIELD"
+            self._report(f'"key" is not the name of a field: {found}', (*at, "key"), hint)
+            return
+        rule = ConversionRule(field, destination, self._get_place(at), **_read_extras(given))
+        yield from self._read_for_each(rule, given, at, ends) if "forEach" in given else (rule,)
+        for index, each in enumerate(self._read_items(given.get("itemRules"), (*at, "itemRules"))):
+            yield from self._read_rules(each, (*at, "itemRules", index), ends.enter_items(rule))
+
+    def _read_end(self, given: Mapping[str, Any], at: DocumentPath, ends: _RuleScope, end: int) -> Path | None:
+        """Return the path of an end of a rule, by either of its two names; report an invalid one and return None."""
+        known = [name for name in _END_MEMBERS[end] if name in given]
+        if end == 0 and not known and "default" in given:
+            return ()
+        found = [
+            self._read_path(given[name], at, ends.prefixes[end], bare=bool(ends.containers[end])) for name in known
+        ]
+        if not found and any(name in _RULE_MEMBERS for name in given):
+            self._report(f'rule has no "{_END_MEMBERS[end][0]}": {", ".join(given)}', at)
+        if not found or None in found:
+            return None
+        if len(set(found)) > 1:
+            one, other = (f'"{name}": {bounded_json.format_json(given[name])}' for name in known)
+            self._report(f"rule has both {one} and {other}", (*at, known[1]))
+        return (*ends.containers[end], *(found[0] or ()))
+
+    def _read_for_each(
+        self, rule: ConversionRule, given: Mapping[str, Any], at: DocumentPath, ends: _RuleScope
+    ) -> Iterator[ConversionRule]:
+        """Return a forEach rule as the equivalent rule of map entries."""
+        entries = self._read_path(given["forEach"], (*at, "forEach"), ends.prefixes[0])
+        made = rule.transformation
+        if entries is None or entries[-1:] != (paths.VALUE,) or not isinstance(made, dict | str):
+            has_entries = entries is not None and entries[-1:] == (paths.VALUE,)
+            problem = "has no transformation" if has_entries else "does not lead to the entries of a map"
+            hint = 'write forEach: MAP[key] and a transformation, which can read "key", "value" and "self"'
+            found = bounded_json.format_json(given["forEach"])
+            self._report(f'"forEach" {problem}: {found}', (*at, "forEach"), hint)
+            return
+        texts = [made] if isinstance(made, str) else [str(text) for text in made.values()]
+        if set(BRACKETS).intersection(rule.field) and any(has_variable(text, "self") for text in texts):
+            found = bounded_json.format_json(paths.format_path(rule.field))
+            self._report(f'"self" with "forEach" is in a list or map: {found}', (*at, "forEach"))
+            return
+        # The variables of a rule of the object, as variables of a rule of the map.
+        names = {"value": "self", "self": ".".join(("root", paths.format_path(rule.field)))}
+        fields = (
+            {name: _rename_variables(text, names) for name, text in made.items()} if isinstance(made, dict) else None
+        )
+        made = _rename_variables(made, names) if fields is None else fields
+        yield rule.replace(field=(*ends.containers[0], *entries), transformation=made)
+
+    def _check_members(self, given: Mapping[str, Any], at: DocumentPath) -> None:
+        """Report invalid and contradictory members of a rule."""
+        said = [name for name in _EXCLUSIVE_MEMBERS if given.get(name) is not None and given[name] != "self"]
+        if isinstance(given.get("transformation"), dict) and "itemRules" in said:
+            said.remove("itemRules")
+        if len(said) > 1:
+            self._report(" and ".join(f'"{name}"' for name in said) + " cannot be used together", (*at, said[1]))
+        for name in _NON_NULL_MEMBERS:
+            if name in given and given[name] is None:
+                self._report(f'"{name}" is null', (*at, name))
+        wrong = find_function_name_error(given["function"]) if "function" in given else ""
+        if wrong:
+            self._report(f'"function" {wrong}', (*at, "function"))
+
+    def _read_mapping(self, entry: Any, at: DocumentPath, known: Sequence[str]) -> Mapping[str, Any]:
+        if not isinstance(entry, dict) or not entry:
+            found = "nothing" if entry is None or entry == {} else repr(entry)
+            self._report(f"expected a mapping of {', '.join(known)}, got {found}", at)
+            return {}
+        for name in entry:
+            if name not in known:
+                hint = self._problems.suggest(str(name), known)
+                self._report(f'unknown key "{name}"', (*at, name), hint)
+        return entry
+
+    def _read_items(self, given: Any, at: DocumentPath) -> Sequence[Any]:
+        """The items of a list, none where there is none."""
+        if given is None or isinstance(given, list):
+            return given or ()
+        self._report(f'"{at[-1] if at else "conversions"}" is not a list: {bounded_json.format_json(given)}', at)
+        return ()
+
+    def _read_path(self, text: Any, at: DocumentPath, version: str, *, bare: bool = False) -> Path | None:
+        """A path, in any of its spellings: with a dot before it, or with the version or `self`, `item`.
+
+        A `bare` one may name what the rule is about itself.
+        """
+        if not isinstance(text, str) or not text:
+            self._report(f"path is not a string, or empty: {bounded_json.format_json(text)}", at)
+            return None
+        try:
+            path = paths.parse_path(text)
+        except paths.PathSyntaxError as error:
+            self._problems.report("conversion-path", str(error), self._get_place(at))
+            return None
+        if problem := control_fault("the path", text):
+            self._problems.report("name-control", problem, self._get_place(at))
+        return path[1:] if (bare or len(path) > 1) and path[0] in (version, "self") else path
+
+    def _report(self, problem: str, at: DocumentPath, hint: str = "") -> None:
+        self._problems.report("conversion-rule", problem, self._get_place(at), hint=hint)
+
+
+def _read_extras(given: Mapping[str, Any]) -> dict[str, Any]:
+    texts = {name: str(given[name]) for name in ("key", "function") if name in given}
+    made = given.get("transformation")
+    return {**texts, "transformation": None if made == "self" else made, "default": given.get("default")}
+
+
+def _rename_variables(text: Any, names: Mapping[str, str]) -> Any:
+    """An expression with other names; anything else as it is."""
+    return rename_variables(text, names) if isinstance(text, str) else text
+
+
+def _read_drop_annotation(metadata: Any) -> Mapping[str, Any]:
+    """Read the dropped fields of the annotation; empty if it has another format."""
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    for name, text in annotations.items() if isinstance(annotations, dict) else ():
+        if str(name).endswith(f"/{DROP_ANNOTATION}"):
+            try:
+                found = json.loads(str(text))
+            except ValueError:
+                continue
+            return found if isinstance(found, dict) else {}
+    return {}

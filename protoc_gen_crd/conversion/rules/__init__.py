@@ -1,1 +1,0 @@
-"""Rule files and rules of the settings, to steps."""

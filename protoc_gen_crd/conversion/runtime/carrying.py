@@ -1,0 +1,176 @@
+"""Copy objects by tables of their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from math import isfinite
+from typing import Any
+
+from .runtime import (
+    ANYTHING,
+    MISSING,
+    TEXT,
+    Change,
+    ConversionError,
+    Kinds,
+    Object,
+    checked,
+    misfit,
+)
+
+# The new name of a field, its types, and the conversion of its value.
+Row = tuple[str, Kinds, Change | None]
+Rows = Mapping[str, Row]
+Part = tuple[Kinds, Change | None]  # the types of a value, and its conversion
+
+
+def fields(
+    source: Object, rows: Rows, at: str, others: Collection[str] | None = None
+) -> Object:
+    """Copy the fields of an object that a table has, each under its new name.
+
+    For an object that preserves unknown fields, `others` are the known fields that are
+    converted elsewhere; unknown fields are copied.
+    """
+    result: Object = {}
+    known = rows.get
+    for name, value in source.items():
+        row = known(name)
+        if row is not None:
+            new, kinds, change = row
+            if type(value) not in kinds:
+                checked(value, kinds, f"{at}.{name}")
+            result[new] = value if change is None else change(value, f"{at}.{name}")
+        elif others is not None and name not in others:
+            result[name] = value
+    return result
+
+
+def within(rows: Rows, others: Collection[str] | None = None) -> Change:
+    """Copy an object by the table of its fields; null stays null."""
+
+    def changed(value: Any, at: str) -> Any:
+        return None if value is None else fields(value, rows, at, others)
+
+    rest = None if others is None else (ANYTHING, plain)
+    return told(changed, lambda name: rows[name][1:] if name in rows else rest)
+
+
+def told(change: Change, part: Callable[[str], Part | None]) -> Change:
+    """A conversion of the parts of a value, by their names."""
+    vars(change)["part"] = part
+    return change
+
+
+def part_of(part: Part, name: str) -> Part | None:
+    """The types of a part of a value and its conversion; None if it is unknown."""
+    kinds, change = part
+    known = vars(change).get("part") if change else None
+    if known is not None:
+        found: Part | None = known(name)
+        return found
+    return (ANYTHING, plain) if kinds & {dict, list} else None
+
+
+def every(kinds: Kinds, change: Change | None = None) -> Change:
+    """Convert each item of a list."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None:
+            return value
+        for item in value:
+            if type(item) not in kinds:
+                break
+        else:
+            if change is None:
+                return value
+            try:
+                return [change(item, at) for item in value]
+            except ConversionError:
+                pass  # reported below, with the index of the item
+        return [
+            one(item, kinds, change, f"{at}[{index}]")
+            for index, item in enumerate(value)
+        ]
+
+    return told(changed, lambda _: (kinds, change))
+
+
+def entries(kinds: Kinds, change: Change | None = None) -> Change:
+    """Convert each value of a map."""
+
+    def changed(value: Any, at: str) -> Any:
+        if value is None or (
+            change is None and all(type(item) in kinds for item in value.values())
+        ):
+            return value
+        return {
+            key: one(item, kinds, change, f"{at}[{key!r}]")
+            for key, item in value.items()
+        }
+
+    return told(changed, lambda _: (kinds, change))
+
+
+def one(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """Convert a value after a check of its type."""
+    checked(value, kinds, at)
+    return value if change is None else change(value, at)
+
+
+def int32(value: Any, at: str) -> Any:
+    """Validate an integer or null as int32; integers are not truncated."""
+    return _within(value, 32, at)
+
+
+def int64(value: Any, at: str) -> Any:
+    """Validate an integer or null as int64; integers are not truncated."""
+    return _within(value, 64, at)
+
+
+def _within(value: Any, bits: int, at: str) -> Any:
+    most = 2 ** (bits - 1)
+    if value is not None and not -most <= value < most:
+        raise misfit(at, f"an integer between {-most} and {most - 1}", value)
+    return value
+
+
+def finite(value: Any, at: str) -> Any:
+    """Validate a number or null; JSON has no infinity and no NaN."""
+    if type(value) is float and not isfinite(value):
+        raise misfit(at, "a JSON number", value)
+    return value
+
+
+def one_of(*known: Any) -> Change:
+    """Validate a value of an enum, or null; unknown values are rejected."""
+    values = frozenset(known)
+
+    def held(value: Any, at: str) -> Any:
+        if value not in values and value is not None:
+            raise misfit(at, "one of " + ", ".join(map(repr, known)), value)
+        return value
+
+    return held
+
+
+def plain(value: Any, at: str) -> Any:
+    """Validate data of any form as JSON."""
+    if type(value) is dict:
+        for key, part in value.items():
+            plain(part, f"{at}[{key!r}]")
+            checked(key, TEXT, f"a key of {at}")
+    elif type(value) is list:
+        for index, item in enumerate(value):
+            plain(item, f"{at}[{index}]")
+    elif type(value) not in ANYTHING:
+        raise misfit(at, "a JSON value", value)
+    return finite(value, at)
+
+
+def made(value: Any, kinds: Kinds, change: Change | None, at: str) -> Any:
+    """Validate a computed value against the types of its field."""
+    if value is MISSING:
+        return value
+    value = checked(value, kinds, at)
+    return value if change is None else change(value, at)

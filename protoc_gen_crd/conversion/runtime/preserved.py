@@ -1,0 +1,69 @@
+"""Read the data that kcp's converter has preserved in annotations.
+
+kcp keeps values by their paths in its own annotation, lists and maps as a whole. A path
+may lead into another preserved value: both agree as kcp writes them.
+
+Only the standard library is used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .moving import put, taken
+from .runtime import ANYTHING, MISSING, ConversionError, Object, Path
+
+KCP = "preserve.conversion.apis.kcp.io/"  # followed by the version of the data
+
+
+class Preserved:
+    """Values by their paths."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: dict[Path, Any]) -> None:
+        self._values = values
+
+    def entry(self, path: Path) -> list[Any] | None:
+        """The value at a path, as conversion data without shown values."""
+        value = self._at(path)
+        return None if value is MISSING else ["", value]
+
+    def below(self, path: Path) -> Preserved:
+        """The conversion data for a path."""
+        return Preserved(self._inside(path))
+
+    def _inside(self, path: Path) -> dict[Path, Any]:
+        known = self._values.items()
+        return {
+            name[len(path) :]: value
+            for name, value in known
+            if len(name) > len(path) and name[: len(path)] == path
+        }
+
+    def _at(self, path: Path) -> Any:
+        """A value itself, else part of the value around it, else its parts combined."""
+        for cut in range(len(path), 0, -1):
+            value = _part(self._values.get(path[:cut], MISSING), path[cut:])
+            if value is not MISSING:
+                return value
+        inside, made = self._inside(path), dict[str, Any]()
+        for name, value in inside.items():
+            if not any(name[:cut] in inside for cut in range(1, len(name))):
+                put(made, name, value)
+        return made or MISSING
+
+
+def preserved(given: Object) -> Preserved | None:
+    """The values that an annotation holds, None if it holds none."""
+    known = sorted(given.items())
+    values = {tuple(name.removeprefix(".").split(".")): value for name, value in known}
+    return Preserved(values) if values else None
+
+
+def _part(value: Any, path: Path) -> Any:
+    """The value at a path in a value; MISSING unless all values on it are objects."""
+    try:
+        return taken({"": value}, ("", *path), ANYTHING)
+    except ConversionError:
+        return MISSING

@@ -1,0 +1,117 @@
+"""Types, errors and entry points of generated conversion modules.
+
+Only the standard library is used, here and in the other modules. Results share parts
+with their arguments; arguments are not changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Object = dict[str, Any]
+Path = tuple[str, ...]
+Kinds = frozenset[type]
+Change = Callable[[Any, str], Any]  # a value and its path to the converted value
+Convert = Callable[[Object, str], Object]  # an object and the target version
+# Conversion functions by source and target version.
+Ways = Mapping[tuple[str, str], Callable[[Object], Object]]
+
+
+class Missing:
+    """The type of MISSING."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Any = Missing()
+TEXT: Kinds = frozenset((str,))
+INTEGER: Kinds = frozenset((int,))
+NUMBER: Kinds = frozenset((int, float))
+BOOLEAN: Kinds = frozenset((bool,))
+OBJECT: Kinds = frozenset((dict,))
+LIST: Kinds = frozenset((list,))
+EITHER: Kinds = frozenset((int, str))
+NULL: Kinds = frozenset((type(None),))
+ANY: Kinds = frozenset((str, int, float, bool, dict, list))
+ANYTHING: Kinds = ANY | NULL
+_WORDS = {
+    str: "a string",
+    int: "an integer",
+    float: "a number",
+    bool: "a boolean",
+    dict: "an object",
+    list: "a list",
+}
+
+
+class ConversionError(ValueError):
+    """An object that cannot be converted: the path, and the reason."""
+
+
+def misfit(path: str, wanted: str, value: object) -> ConversionError:
+    """An error for a value of another type or range; shows at most a scalar of it."""
+    if type(value) is bool:
+        found = "true" if value else "false"
+    elif isinstance(value, (str, int, float)):
+        found = repr(value)[:80]
+    else:
+        found = (
+            "null" if value is None else _WORDS.get(type(value), type(value).__name__)
+        )
+    return ConversionError(
+        f"{path.removeprefix('.')}: expected {wanted}, found {found}"
+    )
+
+
+def checked(value: Any, kinds: Kinds, path: str) -> Any:
+    """Validate the type of a value."""
+    if type(value) not in kinds:
+        if type(value) is float and int in kinds and value.is_integer():
+            # servers accept 1.0 as an integer
+            return int(value) if abs(value) < 2**63 else value
+        wanted = " or ".join(word for kind, word in _WORDS.items() if kind in kinds)
+        raise misfit(path, wanted, value)
+    return value
+
+
+def through(source: Any, version: str, group: str, hub: str, ways: Ways) -> Object:
+    """Convert an object, through the hub unless a direct conversion exists."""
+    given = source.get("apiVersion") if type(source) is dict else MISSING
+    if type(given) is not str:
+        raise misfit("apiVersion", "a string", None if given is MISSING else given)
+    found, _, own = given.rpartition("/")
+    way = ways.get((own, version))
+    if way is not None and found == group:
+        return way(source)
+    known = sorted({hub, *(name for pair in ways for name in pair)})
+    if found != group or own not in known:
+        raise misfit(
+            "apiVersion",
+            "one of " + ", ".join(f"{group}/{name}" for name in known),
+            given,
+        )
+    if version not in known:
+        raise ConversionError(
+            f"unknown version {version!r}, expected one of {', '.join(known)}"
+        )
+    result: Object = source
+    for step in ((own, hub), (hub, version)) if own != version else ():
+        result = ways[step](result)
+    return result
+
+
+def of_kind(
+    source: Any, version: str, converters: Mapping[tuple[str, str], Convert]
+) -> Object:
+    """Convert an object by the converter of its kind."""
+    given: Object = source if type(source) is dict else {}
+    name: Any = given.get("kind")
+    group = str(given.get("apiVersion", "")).rpartition("/")[0]
+    text = type(name) is str
+    convert = converters.get((group, name)) if text else None
+    if convert is None:
+        known = ", ".join(f"{kind} of {group}" for group, kind in converters)
+        raise misfit("kind", f"one of {known}", f"{name} of {group}" if text else name)
+    return convert(given, version)

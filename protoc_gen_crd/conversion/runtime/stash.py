@@ -1,0 +1,268 @@
+"""Keep fields of one version that another version lacks, in conversion data.
+
+The annotation `<group>/conversion-stash.<version>` has the values of objects of that
+version that the version in `as` has no fields for. An entry is `[witness]` or
+`[witness, value]`. The witness identifies the values that were shown instead: if a
+client has changed these, the change wins. An entry without a value is for an unset
+field. Entries are nested like the fields; `nested.py` names the items of lists.
+
+A witness is a string of up to three parts, `shown:back:made`: the hash of the shown
+values, the hash of the value they convert back to, and the number of objects around
+the value that are created for it. Modules with another hub show other values and
+compare the last two: see `hubs.py`.
+
+Only the standard library is used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from hashlib import sha256
+from typing import Any
+
+from .carrying import one, part_of, told
+from .moving import put, remove, taken
+from .preserved import Preserved
+from .runtime import (
+    ANY,
+    ANYTHING,
+    MISSING,
+    Change,
+    ConversionError,
+    Kinds,
+    Object,
+    Path,
+    misfit,
+)
+
+Back = Callable[[Object], Any]  # Converts an object back to the value in question
+INNER = "[]"  # in conversion data: the data of a list or map inside another
+ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
+
+
+def witness(*shown: Any) -> str:
+    """Return what distinguishes shown values from others; empty for none."""
+    if all(value is MISSING for value in shown):
+        return ""
+    texts = [None if value is MISSING else [value] for value in shown]
+    return sha256(compact(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def compact(value: Any) -> str:
+    """Format plain data as compact, deterministic JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def same(own: Any, other: Any) -> bool:
+    """Compare values; 1, 1.0 and true differ."""
+    if own is other:
+        return True
+    if type(own) is not type(other):
+        return False
+    if type(own) is dict:
+        return own.keys() == other.keys() and all(
+            same(value, other[key]) for key, value in own.items()
+        )
+    if type(own) is list:
+        return len(own) == len(other) and all(map(same, own, other))
+    return bool(own == other)
+
+
+def witnesses(shown: str, back: str, made: int = 0) -> str:
+    """The witness of an entry, without empty parts at its end."""
+    return f"{shown}:{back}:{made or ''}".rstrip(":")
+
+
+def shows(known: Any) -> str:
+    """The part of a witness about the shown values."""
+    return known.partition(":")[0] if type(known) is str else ""
+
+
+def aside(
+    lost: Object, path: Path, value: Any, back: Any, *shown: Any, made: int = 0
+) -> None:
+    """Keep a value that the shown values do not convert back to.
+
+    `made` is the number of objects around it that are created on restore.
+    """
+    if not same(value, back):
+        text = witnesses(witness(*shown), witness(back), made)
+        put(lost, path, [text] if value is MISSING else [text, value])
+
+
+def aside_late(
+    lost: Object, path: Path, value: Any, back: Back, *shown: Any, made: int = 0
+) -> None:
+    """Keep a value of an item that the whole object converts back to as well.
+
+    The whole object is converted later: `settled` then compares the values.
+    """
+
+    def kept(whole: Object) -> Any:
+        inner: Object = {}
+        again = back(whole)
+        aside(inner, ("",), value, again, *shown, again, made=made)
+        return inner.get("")
+
+    put(lost, path, [kept])
+
+
+def settled(lost: Object, whole: Object) -> Object:
+    """The conversion data, now that the whole object is converted."""
+    left = {}
+    for name, known in lost.items():
+        if type(known) is dict:
+            known = settled(known, whole)
+        elif type(known) is list and callable(known[0]):
+            known = known[0](whole)
+        if known:
+            left[name] = known
+    return {} if left.keys() == {ITSELF} and _names(left[ITSELF]) else left
+
+
+def _names(known: Any) -> bool:
+    """Return true if it holds nothing but the names of items in their order."""
+    about = known[-1] if type(known) is list else None
+    return type(known) is str or (type(about) is dict and [] in about.values())
+
+
+def entry(was: Any, path: Path) -> list[Any] | None:
+    """The entry of conversion data at a path; None if missing or malformed."""
+    if type(was) is Preserved:
+        return was.entry(path)
+    for name in path:
+        was = was.get(name) if type(was) is dict else None
+    known = type(was) is list and 1 <= len(was) <= 2 and type(was[0]) is str
+    return was if known else None
+
+
+def restore(
+    result: Object,
+    was: Any,
+    path: Path,
+    held: int,
+    kinds: Kinds,
+    change: Change | None,
+    *shown: Any,
+) -> None:
+    """Restore a kept value.
+
+    The shown values must be unchanged, and the objects around it present.
+    """
+    known = entry(was, path)
+    if known is None or shows(known[0]) != witness(*shown):
+        return
+    if len(known) == 1:
+        take(result, path, held)
+        return
+    try:
+        value = one(known[1], kinds, change, "")
+    except ConversionError:
+        return  # written by another release of the API, or by hand
+    put(result, path, value, held)
+
+
+def take(result: Object, path: Path, held: int) -> None:
+    """Remove a value, and the objects around it that were created only for it."""
+    remove(result, path)
+    for depth in range(len(path) - 1, held, -1):
+        if taken(result, path[:depth]) == {}:
+            remove(result, path[:depth])
+
+
+def bounded(
+    change: Change | None,
+    *,
+    among: Collection[Any] = (),
+    least: float | None = None,
+    most: float | None = None,
+    shortest: int = 0,
+    longest: int | None = None,
+) -> Change:
+    """Validate a value, or the parts of one, against bounds."""
+
+    def held(value: Any, at: str) -> Any:
+        if value is None:
+            return value
+        size = len(value) if type(value) in (str, list, dict) else None
+        number = value if type(value) in (int, float) else None
+        low = _less(number, least) or _less(size, shortest)
+        high = _less(most, number) or _less(longest, size)
+        if low or high or (among and not any(same(value, each) for each in among)):
+            raise misfit(at, "a value that the schema accepts", value)
+        return value if change is None else change(value, at)
+
+    return told(held, lambda name: part_of((ANY, change), name))
+
+
+def _less(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one < other
+
+
+def aside_empty(lost: Object, path: Path, value: Any, made: int = 0) -> None:
+    """Keep the fact that an object is present, empty, and has no counterpart."""
+    if type(value) is dict and not value:
+        _about(lost, path, [witnesses("", "", made), {}])
+
+
+def _about(lost: Object, path: Path, known: list[Any]) -> None:
+    """Keep data about an object itself, next to data about its fields."""
+    inside = type(taken(lost, path, ANY)) is dict
+    put(lost, (*path, ITSELF) if inside else path, known)
+
+
+def _told_of(was: Any, path: Path) -> list[Any] | None:
+    """The entry about an object itself."""
+    return entry(was, path) or entry(was, (*path, ITSELF))
+
+
+def unmade(result: Object, path: Path, shown: Any) -> None:
+    """Remove an empty object that was created for a value that was removed."""
+    if shown is MISSING and taken(result, path) == {}:
+        remove(result, path)
+
+
+def restore_empty(result: Object, was: Any, path: Path, held: int) -> None:
+    """Restore an empty object, unless it has fields by now."""
+    known = _told_of(was, path) or [MISSING]
+    empty = shows(known[0]) == "" and known[1:] == [{}]
+    if empty and taken(result, path) is MISSING:
+        put(result, path, {}, held)
+
+
+def aside_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
+    """Keep the fact that an object was absent although its counterpart has fields."""
+    if value is MISSING and shown is not MISSING:
+        _about(lost, path, [witnesses(witness(shown), witness({}))])
+
+
+def restore_none(
+    result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
+) -> None:
+    """Remove an object that was absent, unless it has values from elsewhere."""
+    found = _told_of(was, path) or [None, None]
+    here = len(found) == 1 and shows(found[0]) == witness(shown)
+    known = taken(result, path) if here else MISSING
+    if type(known) is not dict:
+        return
+    left = {name: value for name, value in known.items() if name in others}
+    if left:
+        put(result, path, left)
+    else:
+        remove(result, path)
+
+
+def below(was: Any, path: Path) -> Any:
+    """The part of the conversion data for a path."""
+    if type(was) is Preserved:
+        return was.below(path)
+    for name in path:
+        was = was.get(name) if type(was) is dict else None
+    return was
+
+
+def alone(was: Any, result: Object, *others: Path) -> Any:
+    """The conversion data; None if a field is set that excludes the restored one."""
+    here = any(taken(result, other, ANYTHING) is not MISSING for other in others)
+    return None if here else was

@@ -1,0 +1,120 @@
+"""Crd and its parts. Knows neither protobuf nor YAML.
+
+Fields mirror apiextensions.k8s.io/v1. `origin` is where a part came from, `marks` where single members did, by their
+JSON path in the part, which for a Crd is its spec: `scope`, `names.kind`; its metadata is at `metadata.labels`. Values
+of lists and maps are at `names.shortNames[1]`, `metadata.labels[key]`. A path that has no mark of its own takes its
+parent's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import Schema
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def _find_place(marks: Mapping[str, Place], origin: Place | None, path: str) -> Place | None:
+    while path:
+        if path in marks:
+            return marks[path]
+        path = path.rpartition("[" if path.endswith("]") else ".")[0]
+    return origin
+
+
+class Names(Record):
+    """spec.names."""
+
+    kind: str
+    plural: str
+    singular: str = ""
+    list_kind: str = ""
+    short_names: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+
+
+class PrinterColumn(Record):
+    """One entry of additionalPrinterColumns."""
+
+    name: str
+    type: str
+    json_path: str
+    description: str = ""
+    format: str = ""
+    priority: int = 0
+    origin: Place | None = None
+
+
+class Scale(Record):
+    """The scale subresource."""
+
+    spec_replicas_path: str
+    status_replicas_path: str
+    label_selector_path: str | None = None
+    origin: Place | None = None
+
+
+class CrdVersion(Record):
+    """One entry of spec.versions. `explicit_empty` names members that were given empty where that is not the same as
+    absent.
+
+    `channel` is its release channel, which no server reads.
+    """
+
+    name: str
+    schema: Schema | None = None
+    served: bool = True
+    storage: bool = False
+    deprecated: bool = False
+    deprecation_warning: str | None = None
+    status: bool = False
+    scale: Scale | None = None
+    columns: tuple[PrinterColumn, ...] = ()
+    selectable_fields: tuple[str, ...] = ()
+    origin: Place | None = None
+    marks: Mapping[str, Place] = _NOTHING
+    explicit_empty: tuple[str, ...] = ()
+    channel: str = ""
+
+    def get_place(self, path: str) -> Place | None:
+        """Return the place of a member such as `deprecationWarning`, else the version's own origin."""
+        return _find_place(self.marks, self.origin, path)
+
+
+class Crd(Record):
+    """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
+
+    `hub` is the version that conversions go through, if it is not the storage version; no server reads it.
+    What is not given is None, `explicit_empty` is as in Version. A name other than `<plural>.<group>` stands in
+    `metadata`.
+    """
+
+    group: str
+    names: Names
+    scope: str
+    versions: tuple[CrdVersion, ...]
+    labels: Mapping[str, str] = _NOTHING
+    annotations: Mapping[str, str] = _NOTHING
+    conversion: Mapping[str, Any] | None = None
+    origin: Place | None = None
+    marks: Mapping[str, Place] = _NOTHING
+    metadata: Mapping[str, Any] = _NOTHING
+    preserve_unknown_fields: bool = False
+    status: Mapping[str, Any] | None = None
+    explicit_empty: tuple[str, ...] = ()
+    hub: str = ""
+
+    @property
+    def name(self) -> str:
+        """metadata.name, by rule `<plural>.<group>`."""
+        given: str | None = self.metadata.get("name")
+        return f"{self.names.plural}.{self.group}" if given is None else given
+
+    def get_place(self, path: str) -> Place | None:
+        """Return the place of a member of the spec such as `names.kind`, else the CRD's own origin."""
+        return _find_place(self.marks, self.origin, path)

@@ -1,0 +1,210 @@
+"""A manifest as plain data to a Crd, by the server's own types, with what the server says of data that is none.
+
+Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, k8s.io/apimachinery pkg/runtime/serializer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
+from protoc_gen_crd.crd import object_meta
+from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
+from protoc_gen_crd.crd.type_meta import KIND, KindMismatch, find_kind_mismatch
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema import schema_decoder as schema
+from protoc_gen_crd.schema.json_decoder import Builder, Decoder, Link, MemberPlaces, Path, Places, TypeMismatch
+
+_STRUCTS: dict[str, dict[str, str]] = {
+    "v1.CustomResourceDefinition": {
+        "kind": "string", "apiVersion": "string", "metadata": object_meta.OBJECT_META,
+        "spec": "v1.CustomResourceDefinitionSpec", "status": "v1.CustomResourceDefinitionStatus",
+    },
+    "v1.CustomResourceDefinitionSpec": {
+        "group": "string", "names": "v1.CustomResourceDefinitionNames", "scope": "v1.ResourceScope",
+        "versions": "[]v1.CustomResourceDefinitionVersion", "conversion": "*v1.CustomResourceConversion",
+        "preserveUnknownFields": "bool",
+    },
+    "v1.CustomResourceDefinitionNames": {
+        "plural": "string", "singular": "string", "shortNames": "[]string", "kind": "string", "listKind": "string",
+        "categories": "[]string",
+    },
+    "v1.CustomResourceDefinitionVersion": {
+        "name": "string", "served": "bool", "storage": "bool", "deprecated": "bool", "deprecationWarning": "*string",
+        "schema": "*v1.CustomResourceValidation", "subresources": "*v1.CustomResourceSubresources",
+        "additionalPrinterColumns": "[]v1.CustomResourceColumnDefinition", "selectableFields": "[]v1.SelectableField",
+    },
+    "v1.CustomResourceValidation": {"openAPIV3Schema": f"*{schema.PROPS}"},
+    "v1.CustomResourceSubresources": {
+        "status": "*v1.CustomResourceSubresourceStatus", "scale": "*v1.CustomResourceSubresourceScale",
+    },
+    "v1.CustomResourceSubresourceStatus": {},
+    "v1.CustomResourceSubresourceScale": {
+        "specReplicasPath": "string", "statusReplicasPath": "string", "labelSelectorPath": "*string",
+    },
+    "v1.CustomResourceColumnDefinition": {
+        "name": "string", "type": "string", "format": "string", "description": "string", "priority": "int32",
+        "jsonPath": "string",
+    },
+    "v1.SelectableField": {"jsonPath": "string"},
+    "v1.CustomResourceConversion": {"strategy": "v1.ConversionStrategyType", "webhook": "*v1.WebhookConversion"},
+    "v1.WebhookConversion": {"clientConfig": "*v1.WebhookClientConfig", "conversionReviewVersions": "[]string"},
+    "v1.WebhookClientConfig": {"url": "*string", "service": "*v1.ServiceReference", "caBundle": "[]uint8"},
+    "v1.ServiceReference": {"namespace": "string", "name": "string", "path": "*string", "port": "*int32"},
+    "v1.CustomResourceDefinitionStatus": {
+        "conditions": "[]v1.CustomResourceDefinitionCondition", "acceptedNames": "v1.CustomResourceDefinitionNames",
+        "storedVersions": "[]string", "observedGeneration": "int64",
+    },
+    "v1.CustomResourceDefinitionCondition": {
+        "type": "v1.CustomResourceDefinitionConditionType", "status": "v1.ConditionStatus", "reason": "string",
+        "lastTransitionTime": "v1.Time", "message": "string", "observedGeneration": "int64",
+    },
+}  # fmt: skip
+_ALL = {**schema.STRUCTS, **object_meta.STRUCTS, **_STRUCTS}
+_EXTENDED_STRUCTS = frozenset((
+    "v1.ValidationRule", "v1.CustomResourceDefinitionVersion", "v1.CustomResourceDefinitionStatus",
+    "v1.CustomResourceDefinitionCondition",
+))  # fmt: skip
+_UNIONS = {**schema.UNIONS, **object_meta.UNIONS}
+
+
+class DecodedCrd(Record):
+    """What a manifest holds: the CRD or, where it is none, why; and paths of fields that the server does not know.
+
+    `foreign` is what is said of other kinds, `misfit` what keeps a CRD from being decoded.
+    `features` holds members of the structs that have grown over the versions, as `v1.ValidationRule.reason`.
+    """
+
+    crd: Crd | None
+    misfit: TypeMismatch | None = None
+    unknown: tuple[Path, ...] = ()
+    features: frozenset[str] = frozenset()
+    other_kind: KindMismatch | None = None
+
+    def format_rejection(self, *, nested: bool, line: int = 111) -> str:
+        """The text of the server's 400 answer; `nested` for servers that name the path inside `items` and its like.
+
+        `line` is where the server's code says that it does not know a kind.
+        """
+        if self.other_kind is not None:
+            return self.other_kind.format_message(line)
+        if self.misfit is None:
+            return ""
+        return f'{KIND} in version "v1" cannot be handled as a {KIND}: {self.misfit.format_message(inner=nested)}'
+
+
+def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> DecodedCrd:
+    """A manifest as plain data. `places` says where a path of it stands in its text.
+
+    `without` names members that a server is too old to know, as in `Decoded.features`; they are unknown fields then.
+    """
+    raise_recursion_limit()
+    other = find_kind_mismatch(plain)
+    if other is not None:
+        return DecodedCrd(None, other_kind=other)
+    structs = _ALL if not without else {name: _drop_unsupported(name, types, without) for name, types in _ALL.items()}
+    decoder = Decoder(structs, {}, _UNIONS, places, _EXTENDED_STRUCTS)
+    decoder.builders = {**schema.make_builders(decoder), **_make_builders(decoder)}
+    made = decoder.decode(plain, "v1.CustomResourceDefinition")
+    if decoder.misfit is not None:
+        return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.met))
+    return DecodedCrd(made, None, tuple(decoder.unknown), frozenset(decoder.met))
+
+
+def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:
+    return {key: kind for key, kind in types.items() if f"{struct}.{key}" not in without}
+
+
+def _make_builders(decoder: Decoder) -> dict[str, Builder]:
+    def build_names(made: dict[str, Any], _: Link) -> Names:
+        return Names(
+            kind=made.get("kind") or "",
+            plural=made.get("plural") or "",
+            singular=made.get("singular") or "",
+            list_kind=made.get("listKind") or "",
+            short_names=tuple(made.get("shortNames") or ()),
+            categories=tuple(made.get("categories") or ()),
+        )
+
+    def build_column(made: dict[str, Any], path: Link) -> PrinterColumn:
+        return PrinterColumn(
+            name=made.get("name") or "",
+            type=made.get("type") or "",
+            json_path=made.get("jsonPath") or "",
+            description=made.get("description") or "",
+            format=made.get("format") or "",
+            priority=made.get("priority") or 0,
+            origin=decoder.get_place(path),
+        )
+
+    def build_scale(made: dict[str, Any], path: Link) -> Scale:
+        return Scale(
+            spec_replicas_path=made.get("specReplicasPath") or "",
+            status_replicas_path=made.get("statusReplicasPath") or "",
+            label_selector_path=made.get("labelSelectorPath"),
+            origin=decoder.get_place(path),
+        )
+
+    def build_version(made: dict[str, Any], path: Link) -> CrdVersion:
+        return _build_version(made, decoder, path)
+
+    def build_crd(made: dict[str, Any], _: Link) -> Crd:
+        return _build_crd(made, decoder)
+
+    return {
+        "v1.CustomResourceDefinitionNames": build_names,
+        "v1.CustomResourceColumnDefinition": build_column,
+        "v1.CustomResourceSubresourceScale": build_scale,
+        "v1.CustomResourceDefinitionVersion": build_version,
+        "v1.CustomResourceDefinition": build_crd,
+    }
+
+
+def _build_version(made: dict[str, Any], decoder: Decoder, path: Link) -> CrdVersion:
+    subresources = made.get("subresources") or {}
+    return CrdVersion(
+        name=made.get("name") or "",
+        schema=(made.get("schema") or {}).get("openAPIV3Schema"),
+        served=bool(made.get("served")),
+        storage=bool(made.get("storage")),
+        deprecated=bool(made.get("deprecated")),
+        deprecation_warning=made.get("deprecationWarning"),
+        status=subresources.get("status") is not None,
+        scale=subresources.get("scale"),
+        columns=tuple(made.get("additionalPrinterColumns") or ()),
+        selectable_fields=tuple(field.get("jsonPath") or "" for field in made.get("selectableFields") or ()),
+        origin=decoder.get_place(path),
+        marks=decoder.get_member_places(path, made),
+        explicit_empty=tuple(key for key, value in made.items() if value is not None),
+    )
+
+
+def _build_crd(made: dict[str, Any], decoder: Decoder) -> Crd:
+    spec, metadata = made.get("spec") or {}, made.get("metadata") or {}
+    return Crd(
+        group=spec.get("group") or "",
+        names=spec.get("names") or Names("", ""),
+        scope=spec.get("scope") or "",
+        versions=tuple(spec.get("versions") or ()),
+        labels=metadata.get("labels") or {},
+        annotations=metadata.get("annotations") or {},
+        conversion=spec.get("conversion"),
+        origin=decoder.get_place(()),
+        marks=_CrdPlaces(decoder.places, (), spec) if decoder.places else {},
+        metadata={"name": metadata.get("name") or "", **_get_remaining_metadata(metadata)},
+        preserve_unknown_fields=bool(spec.get("preserveUnknownFields")),
+        status=made.get("status"),
+        explicit_empty=tuple(key for key, value in spec.items() if value is not None),
+    )
+
+
+class _CrdPlaces(MemberPlaces):
+    """Return the places of the members of spec and metadata."""
+
+    def __getitem__(self, member: str) -> Place:
+        return super().__getitem__(member if member.startswith("metadata.") else f"spec.{member}")
+
+
+def _get_remaining_metadata(metadata: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in metadata.items() if key not in ("name", "labels", "annotations")}

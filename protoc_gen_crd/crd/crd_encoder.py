@@ -1,0 +1,78 @@
+"""Crd to plain data, as a manifest has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
+from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
+from protoc_gen_crd.schema.schema_encoder import encode as encode_schema
+
+
+def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
+    """The manifest of a CRD. `memo` shares the plain data of equal schemas across versions and CRDs."""
+    memo = EncodedSchemas() if memo is None else memo
+    metadata = {"name": crd.name, "annotations": dict(crd.annotations), "labels": dict(crd.labels)}
+    spec: dict[str, Any] = {
+        "group": crd.group,
+        "names": _encode_names(crd.names),
+        "scope": crd.scope,
+        "versions": [_encode_version(version, memo) for version in crd.versions],
+    }
+    if crd.conversion is not None:
+        spec["conversion"] = dict(crd.conversion)
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": _drop_empty(metadata),
+        "spec": spec,
+    }
+
+
+def _drop_empty(members: dict[str, Any]) -> dict[str, Any]:
+    """The members that hold something: Go's omitempty."""
+    return {key: value for key, value in members.items() if value not in (None, "", 0, False, [], {}, ())}
+
+
+def _encode_names(names: Names) -> dict[str, Any]:
+    required = {"kind": names.kind, "plural": names.plural}
+    return required | _drop_empty({
+        "singular": names.singular,
+        "listKind": names.list_kind,
+        "shortNames": list(names.short_names),
+        "categories": list(names.categories),
+    })  # fmt: skip
+
+
+def _encode_column(column: PrinterColumn) -> dict[str, Any]:
+    required = {"name": column.name, "type": column.type, "jsonPath": column.json_path}
+    return required | _drop_empty(
+        {"description": column.description, "format": column.format, "priority": column.priority}
+    )
+
+
+def _encode_scale(scale: Scale) -> dict[str, Any]:
+    required = {"specReplicasPath": scale.spec_replicas_path, "statusReplicasPath": scale.status_replicas_path}
+    selector = scale.label_selector_path
+    return required | ({} if selector is None else {"labelSelectorPath": selector})
+
+
+def _encode_version(version: CrdVersion, memo: EncodedSchemas) -> dict[str, Any]:
+    plain: dict[str, Any] = {"name": version.name, "served": version.served, "storage": version.storage}
+    subresources: dict[str, Any] = {"status": {}} if version.status else {}
+    if version.scale:
+        subresources["scale"] = _encode_scale(version.scale)
+    plain |= _drop_empty({
+        "additionalPrinterColumns": [_encode_column(column) for column in version.columns],
+        "deprecated": version.deprecated,
+        "selectableFields": [{"jsonPath": path} for path in version.selectable_fields],
+    })  # fmt: skip
+    if version.deprecation_warning is not None:
+        plain["deprecationWarning"] = version.deprecation_warning
+    if subresources or "subresources" in version.explicit_empty:
+        plain["subresources"] = subresources
+    if version.schema is not None:
+        plain["schema"] = {"openAPIV3Schema": encode_schema(version.schema, memo)}
+    elif "schema" in version.explicit_empty:
+        plain["schema"] = {}
+    return plain

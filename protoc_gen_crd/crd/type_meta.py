@@ -1,0 +1,83 @@
+"""Recognition of CustomResourceDefinitions by apiVersion and kind, with the API server's error for other manifests.
+
+Texts that show the request's body show it as kubectl sends it: compact and sorted. Source: k8s.io/apimachinery
+pkg/runtime/serializer, pkg/runtime/error.go; k8s.io/apiserver pkg/endpoints/handlers/create.go (transformDecodeError).
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.golang.fmt import quote
+
+GROUP, VERSION, KIND = "apiextensions.k8s.io", "v1", "CustomResourceDefinition"
+_UNVERSIONED = frozenset(("Status", "APIVersions", "APIGroup", "APIGroupList", "APIResourceList"))
+_OPTIONS = frozenset((
+    "WatchEvent", "ListOptions", "GetOptions", "DeleteOptions", "CreateOptions", "UpdateOptions", "PatchOptions",
+))  # fmt: skip
+_OTHERS = frozenset(("CustomResourceDefinitionList", "ConversionReview"))
+_MISFITS = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool"}
+_TAGS = (("APIVersion", "apiVersion"), ("Kind", "kind"))
+_STRUCT = "; ".join(rf'{field} string "json:\"{tag},omitempty\""' for field, tag in _TAGS)
+
+
+class KindMismatch(Record):
+    """Why a manifest is something else. For a kind that nobody knows, the text tells a line of the server's code."""
+
+    text: str
+    unregistered: bool = False
+
+    def format_message(self, line: int) -> str:
+        """The text, with this line number where it has one."""
+        return f'{self.text} in scheme "pkg/runtime/scheme.go:{line}"' if self.unregistered else self.text
+
+
+def find_kind_mismatch(plain: object) -> KindMismatch | None:
+    """None for a CRD."""
+    if not isinstance(plain, dict):
+        return _make_unrecognized(plain, _format_unmarshal_error(plain, f"value of type struct {{ {_STRUCT} }}"))
+    for member in ("apiVersion", "kind"):
+        value = plain.get(member)
+        if value is not None and not isinstance(value, str):
+            return _make_unrecognized(plain, _format_unmarshal_error(value, f"struct field .{member} of type string"))
+    api_version: str = plain.get("apiVersion") or ""
+    if api_version.count("/") > 1:
+        return _make_unrecognized(plain, f"unexpected GroupVersion string: {api_version}")
+    group, _, version = api_version.rpartition("/")
+    if group in ("", GROUP) and not version:
+        group, version = GROUP, VERSION
+    return _check_kind(plain, group, version, plain.get("kind") or KIND)
+
+
+def _check_kind(plain: dict[str, Any], group: str, version: str, kind: str) -> KindMismatch | None:
+    ours = group == GROUP and version in (VERSION, "v1beta1")
+    shown = f"{group}/{version}" if group else version
+    if ours and kind == KIND:
+        wanted = f"{GROUP}/{VERSION}"
+        reason = f"the API version in the data ({shown}) does not match the expected API version ({wanted})"
+        return None if version == VERSION else KindMismatch(reason)
+    start = f"{kind} in version {quote(version)} cannot be handled as a {KIND}: "
+    if not version:
+        return KindMismatch(f"{start}Object 'apiVersion' is missing in '{_format_body(plain)}'")
+    if kind in _UNVERSIONED or (ours and kind in _OPTIONS | _OTHERS):
+        package = version if kind in _OTHERS else "v1"
+        return KindMismatch(f"{start}converting ({package}.{kind}) to (apiextensions.{KIND}): unknown conversion")
+    return KindMismatch(f"{start}no kind {quote(kind)} is registered for version {quote(shown)}", unregistered=True)
+
+
+def _format_unmarshal_error(value: object, into: str) -> str:
+    found = _MISFITS.get(type(value), "null")
+    return f"couldn't get version/kind; json parse error: json: cannot unmarshal {found} into Go {into}"
+
+
+def _make_unrecognized(plain: object, reason: str) -> KindMismatch:
+    body = _format_body(plain).encode()
+    start = body[:30].decode(errors="replace") if isinstance(plain, dict) else body[:30].hex()
+    more = " ..." if len(body) > 30 else ""
+    return KindMismatch(f"the object provided is unrecognized (must be of type {KIND}): {reason} ({start}{more})")
+
+
+def _format_body(plain: object) -> str:
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,1 @@
+"""Manifests, CRDs, and test documents loaded from files, with locations."""

@@ -1,0 +1,193 @@
+"""CRDs of a run and their verdicts on objects, for a range of Kubernetes versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import VersionVerdict, convert_crd_verdict, convert_object_verdict
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.expectation_keys import Json
+from protoc_gen_crd.documents.old_state import OldState
+from protoc_gen_crd.findings.finding import Location, Place, Problems
+from protoc_gen_crd.generation.admission_findings import COST_MESSAGE, report_verdicts
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, format_minors
+from protoc_gen_crd.schema.schema import Schema
+
+CrdSource = Crd | DocumentCase  # a generated CRD, or a document
+
+
+class ServerCache:
+    """Admission servers by minor versions."""
+
+    def __init__(self) -> None:
+        self._servers: dict[tuple[int, ...], AdmissionServer] = {}
+        self._cel = RuleCompiler()
+
+    def get_server(self, minors: Iterable[int]) -> AdmissionServer:
+        """Return the server for these versions."""
+        key = tuple(minors)
+        if key not in self._servers:
+            self._servers[key] = AdmissionServer(key, self._cel)
+        return self._servers[key]
+
+
+class CrdDefinition:
+    """One CRD and the Kubernetes versions that accept it. Old versions ignore fields that they do not have."""
+
+    def __init__(self, source: CrdSource, asked: Sequence[int], servers: ServerCache, old: Json | None = None) -> None:
+        self.source, self.old = source, old
+        self.verdicts = _admit(source, servers.get_server(asked), old)
+        groups: dict[int, tuple[Crd, list[int]]] = {}
+        for verdict in self.verdicts:
+            if not verdict.rejected and verdict.internal is not None:
+                groups.setdefault(id(verdict.internal.crd), (verdict.internal.crd, []))[1].extend(verdict.minors)
+        self._serving = [(tuple(sorted(minors)), crd) for crd, minors in groups.values()]
+        self._servers = servers
+
+    @property
+    def minors(self) -> frozenset[int]:
+        """The versions that accept the CRD."""
+        return frozenset(minor for minors, _ in self._serving for minor in minors)
+
+    @property
+    def crd(self) -> Crd | None:
+        """The CRD as the newest version decodes it, None if all versions reject it."""
+        return max(self._serving)[1] if self._serving else None
+
+    @property
+    def at(self) -> Place | None:
+        """The place of the CRD."""
+        return self.source.at if isinstance(self.source, DocumentCase) else self.source.origin
+
+    def list_served_versions(self) -> list[str]:
+        """Return the names of the served versions."""
+        return [version.name for version in self.crd.versions if version.served] if self.crd else []
+
+    def get_schema(self, version: str) -> Schema | None:
+        """Return the schema of a version."""
+        versions = self.crd.versions if self.crd else ()
+        return next((each.schema for each in versions if each.name == version), None)
+
+    def validate(
+        self, obj: Json, old: Json | None, requested_minors: Sequence[int], *, status: bool
+    ) -> Iterator[VersionVerdict]:
+        """Validate an object as these Kubernetes versions do."""
+        for minors, crd in self._serving:
+            if set(minors) & set(requested_minors):
+                for verdict in self._servers.get_server(minors).validate(crd, obj, old, status=status):
+                    yield from convert_object_verdict(verdict, requested_minors)
+
+
+def _admit(source: CrdSource, server: AdmissionServer, old: Json | None) -> tuple[CrdVerdict, ...]:
+    if isinstance(source, Crd):
+        return server.admit(source, decode(old).crd if old is not None else None)
+    return server.admit_data(source.object, old, places=source.get_place)
+
+
+class CrdDefinitions:
+    """All CRDs of a run, by group and kind, and the old state."""
+
+    def __init__(self, minors: Sequence[int]) -> None:
+        self.minors = tuple(minors)
+        self.old_state = OldState()
+        self._servers = ServerCache()
+        self._definitions: dict[tuple[str, str], CrdDefinition] = {}
+        self._all_version_definitions: dict[tuple[str, str], CrdDefinition] = {}
+
+    def __len__(self) -> int:
+        return len(self._definitions)
+
+    def __iter__(self) -> Iterator[CrdDefinition]:
+        return iter(self._definitions.values())
+
+    def add(self, source: CrdSource, problems: Problems) -> None:
+        """Add a CRD and report its errors, unless it is a new one that the generator has checked."""
+        key = _get_key(source)
+        known = self._definitions.get(key)
+        if known is not None:
+            _report_duplicate(source, known, problems)
+            return
+        made = self._definitions[key] = self._make_definition(source, self.minors)
+        if isinstance(source, DocumentCase) or made.old is not None:
+            _report_verdicts(made, problems)
+
+    def has_kind(self, source: CrdSource) -> bool:
+        """Return whether there is a CRD for the same kind."""
+        return _get_key(source) in self._definitions
+
+    def find(self, case: DocumentCase) -> CrdDefinition | None:
+        """Return the CRD of an object's kind."""
+        return self._definitions.get((case.group, case.kind))
+
+    def list_kinds(self) -> list[str]:
+        """Return all kinds, sorted."""
+        return sorted({kind for _, kind in self._definitions})
+
+    def get_for_all_versions(self, case: DocumentCase) -> CrdDefinition:
+        """Return the CRD of an object's kind for all supported Kubernetes versions."""
+        key = case.group, case.kind
+        if len(self.minors) == NEWEST + 1 - OLDEST:
+            return self._definitions[key]
+        if key not in self._all_version_definitions:
+            self._all_version_definitions[key] = self._make_definition(
+                self._definitions[key].source, range(OLDEST, NEWEST + 1)
+            )
+        return self._all_version_definitions[key]
+
+    def _make_definition(self, source: CrdSource, asked: Sequence[int]) -> CrdDefinition:
+        return CrdDefinition(source, asked, self._servers, self.old_state.find_crd(_get_name(source)))
+
+    def validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> Iterator[VersionVerdict]:
+        """Validate a CRD that is a test document as these Kubernetes versions do."""
+        server = self._servers.get_server(requested_minors)
+        for verdict in server.admit_data(case.object, self.old_state.find_object(case), places=case.get_place):
+            yield from convert_crd_verdict(verdict, requested_minors)
+
+
+def _get_name(source: CrdSource) -> str:
+    """Return the name of a CRD, or of the document if it has none."""
+    return source.name if isinstance(source, Crd) else source.name.partition("/")[2] or source.name
+
+
+def _get_key(source: CrdSource) -> tuple[str, str]:
+    if isinstance(source, Crd):
+        return source.group, source.names.kind
+    spec = source.object.get("spec")
+    names = spec.get("names") if isinstance(spec, dict) else None
+    kind = names.get("kind") if isinstance(names, dict) else None
+    return str(spec.get("group") if isinstance(spec, dict) else ""), str(kind)
+
+
+_HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
+
+
+def _report_verdicts(made: CrdDefinition, problems: Problems) -> None:
+    name, asked = _get_name(made.source), sum(len(verdict.minors) for verdict in made.verdicts)
+    for verdict in made.verdicts:
+        if verdict.decode_error:
+            of = "" if len(verdict.minors) == asked else f" (Kubernetes {format_minors(verdict.minors)})"
+            message = f"CRD {name} is rejected: {verdict.decode_error}{of}"
+            problems.report("crd-rejected", message, verdict.origin or made.at, path=name)
+    held = [verdict for verdict in made.verdicts if verdict.internal is not None]
+    if held and held[0].internal is not None:
+        report_verdicts(held[0].internal.crd, held, asked, problems, _HINTS)
+
+
+def _report_duplicate(source: CrdSource, known: CrdDefinition, problems: Problems) -> None:
+    """Report a second CRD for a kind, unless both are equal."""
+    if _get_spec(source) == _get_spec(known.source):
+        return
+    first = known.at.resolve() if known.at else Location("")
+    at = source.at if isinstance(source, DocumentCase) else source.origin
+    message = f"another CRD defines the kind {'/'.join(filter(None, _get_key(source)))}"
+    problems.report("crd-repeated", message, at, hint=f"this one is ignored: the CRD at {first} is used")
+
+
+def _get_spec(source: CrdSource) -> object:
+    return encode(source).get("spec") if isinstance(source, Crd) else source.object.get("spec")

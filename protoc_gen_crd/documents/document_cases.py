@@ -1,0 +1,205 @@
+"""Test cases in YAML and JSON streams: one for each object, items of lists included, without expectation keys.
+
+Source: k8s.io/cli-runtime pkg/resource (FlattenListVisitor).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.documents.expectation_keys import DocumentPath, Expectation, Json, get_api_group, read_expectation
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.yaml import reader
+from protoc_gen_crd.yaml.reader import Document
+
+CRD_KIND = "CustomResourceDefinition"
+CRD_GROUP = "apiextensions.k8s.io"
+_SHARED_KEY = "openAPIV3Schema"  # the versions of a CRD mostly have the same
+
+_MAX_LINE_LENGTH = 500  # bytes of a line in which a key is looked for
+_KEY = re.compile(r'key "(.*?)" ')
+_TEXT_AFTER_DOCUMENT_END = re.compile(
+    rb"^\.\.\.[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])", re.MULTILINE
+)
+_TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
+
+
+class DocumentCase(Record):
+    """One object of a document, with its expectation and place.
+
+    `object` is what an API server receives, `source_object` the object with its expectation keys, `prefix` its path in
+    the document. `is_test` documents have expectations. `key_findings` are the findings on the expectation keys.
+    """
+
+    document: Document
+    prefix: DocumentPath
+    source_object: Json
+    object: Json
+    expectation: Expectation
+    is_test: bool
+    key_findings: tuple[Finding, ...] = ()
+
+    def get_place(self, path: DocumentPath, *, key: bool = False) -> Location:
+        """Return the place of a path of the object."""
+        return self.document.get_place((*self.prefix, *path), key=key)
+
+    @property
+    def at(self) -> Location:
+        """The start of the object."""
+        return self.get_place(())
+
+    @property
+    def kind(self) -> str:
+        """The kind of the object, empty if it has none."""
+        return _get_string(self.object, "kind")
+
+    @property
+    def group(self) -> str:
+        """The API group of the object."""
+        return get_api_group(_get_string(self.object, "apiVersion"))
+
+    @property
+    def version(self) -> str:
+        """The version of the group."""
+        return _get_string(self.object, "apiVersion").rpartition("/")[2]
+
+    @property
+    def name(self) -> str:
+        """The kind, namespace (if any) and name of the object, separated by slashes."""
+        metadata = self.object.get("metadata")
+        known: Json = metadata if isinstance(metadata, dict) else {}
+        names = [_get_string(known, "namespace"), _get_string(known, "name") or _get_string(known, "generateName")]
+        return "/".join([self.kind or "document", *filter(None, names)])
+
+    @property
+    def is_crd(self) -> bool:
+        """Whether the object is a CRD."""
+        return self.kind == CRD_KIND and self.group == CRD_GROUP
+
+
+def _get_string(obj: Json, name: str) -> str:
+    value = obj.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) -> list[DocumentCase]:
+    """Read the cases of a file as Kubernetes 1.`minor` does. Documents with syntax errors are reported."""
+    found = _TEST_FILE_NAME.fullmatch(file)
+    _report_ignored_text(data, file, problems)
+    return [
+        case
+        for document in reader.read(data, file, past_errors=True, repeated=_SHARED_KEY, minor=minor)
+        for case in _build_cases(document, data, found[1] if found else "", problems)
+    ]
+
+
+def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
+    """Report text that kubectl ignores: it reads only one YAML document between two separators."""
+    for ended in _TEXT_AFTER_DOCUMENT_END.finditer(data):
+        at = Location(file, data.count(b"\n", 0, ended.start(1)) + 1, 1)
+        problems.report("document-ignored", 'text after "..." is ignored', at)
+
+
+def _build_cases(document: Document, data: bytes, says: str, problems: Problems) -> Iterator[DocumentCase]:
+    if document.error is not None:
+        problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at)
+        return
+    _report_duplicates(document, data, problems)
+    if document.value is None:
+        return
+    for prefix, value in _flatten_lists(document.value, document, problems):
+        said = Problems()
+        keys = read_expectation(value, _KeyLocator(document, prefix), said, refused=says == "invalid")
+        problems.findings += said.findings
+        bare = {key: each for key, each in value.items() if not key.startswith("_")}
+        yield DocumentCase(document, prefix, value, bare, keys, bool(says or keys.keys), tuple(said.findings))
+
+
+class _KeyLocator:
+    """Locates the keys of an object."""
+
+    def __init__(self, document: Document, prefix: DocumentPath) -> None:
+        self._document, self._prefix = document, prefix
+
+    def __call__(self, path: DocumentPath) -> Location:
+        return self._document.get_place((*self._prefix, *path), key=True)
+
+
+def _report_duplicates(document: Document, data: bytes, problems: Problems) -> None:
+    lines = data.splitlines() if document.duplicates else []
+    for at, what in document.find_duplicates():
+        column = _find_column(lines[at.line - 1] if at.line <= len(lines) else b"", what)
+        problems.report("document-duplicate", f"duplicate key: {what}", at.replace(column=column))
+
+
+def _find_column(line: bytes, what: str) -> int:
+    """Return the column of the last key of this name in a line, 1 if there is none."""
+    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", _KEY.match(what)
+    keys = re.finditer(rf"""(?<![\w-])["']?{re.escape(name[1])}["']?\s*:""", text) if name else ()
+    return max([match.start() + 1 for match in keys], default=1)
+
+
+def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterator[tuple[DocumentPath, Json]]:
+    """Yield the object of a document, or the items of its list and of nested lists, as kubectl does."""
+    if not isinstance(value, dict):
+        shown = "a list" if isinstance(value, list) else "a single value"
+        problems.report("document-syntax", f"document is {shown}, expected an object", document.get_place(()))
+        return
+    waiting: list[tuple[DocumentPath, Json]] = [((), value)]
+    while waiting:
+        prefix, obj = waiting.pop()
+        if _is_list(obj):
+            if not obj["items"]:
+                message = "list has no items"
+                problems.report("document-empty", message, document.get_place(prefix), hint=_make_list_hint(obj))
+            waiting += reversed(list(_iterate_items(prefix, obj, document, problems)))
+        else:
+            yield prefix, obj
+
+
+def _is_list(obj: Json) -> bool:
+    """Return whether kubectl sends the items instead of the object."""
+    items = obj.get("items")
+    if not isinstance(items, list):
+        return False
+    whole = [
+        item
+        for item in items
+        if isinstance(item, dict) and _get_string(item, "apiVersion") and _get_string(item, "kind")
+    ]
+    return _get_string(obj, "kind").endswith("List") or 0 < len(whole) == len(items)
+
+
+def _iterate_items(
+    prefix: DocumentPath, around: Json, document: Document, problems: Problems
+) -> Iterator[tuple[DocumentPath, Json]]:
+    """Yield the objects of a list. Only items of the outermost list may omit their kind."""
+    for key in around:
+        if key.startswith("_"):
+            message = f'key "{key}" of a test document is ignored on a list'
+            problems.report("case-key", message, document.get_place((*prefix, key), key=True))
+    for index, item in enumerate(around["items"]):
+        path = (*prefix, "items", index)
+        if isinstance(item, dict):
+            yield path, item if prefix else _inherit_list_type(item, around)
+        else:
+            message = "list item is not an object"
+            problems.report("document-syntax", message, document.get_place(path), hint=_make_list_hint(around))
+
+
+def _make_list_hint(around: Json) -> str:
+    """Explain why kubectl treats an object as a list."""
+    hint = 'kubectl treats an object with "items" whose kind ends in "List" as a list, even if a CRD defines the kind'
+    return "" if _get_string(around, "kind") == "List" else hint
+
+
+def _inherit_list_type(item: Json, around: Json) -> Json:
+    """Set the kind of an item without one to the kind of the list's items."""
+    if "kind" in item or "apiVersion" in item or around.get("kind") == "List":
+        return item
+    kind = _get_string(around, "kind").removesuffix("List")
+    return {"apiVersion": around.get("apiVersion", ""), "kind": kind, **item}

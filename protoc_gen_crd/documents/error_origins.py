@@ -1,0 +1,183 @@
+"""Origins of validation errors: the schema node and the violated keyword or rule.
+
+API servers report neither, so both are derived from the path and the message of the error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Any
+
+from protoc_gen_crd.admission.field_errors import (
+    DUPLICATE,
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    TOO_MANY,
+    TYPE_INVALID,
+    FieldError,
+)
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.documents.error_paths import get_error_path, resolve_path
+from protoc_gen_crd.documents.expectation_keys import DocumentPath
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, Schema, ValidationRule
+
+# Types of errors, and parts of their details, to the keyword that is at fault; the first that fits.
+_BY_TYPE = {
+    REQUIRED: ("required",),
+    NOT_SUPPORTED: ("enum",),
+    TOO_LONG: ("maxLength",),
+    TOO_MANY: ("maxItems", "maxProperties"),
+    DUPLICATE: (LIST_TYPE,),
+}
+_BY_DETAIL = (
+    (r"must be of type integer,string", (INT_OR_STRING, "type")),
+    (r"must be of type (string|integer|number|boolean|array|object|null):", ("type",)),
+    (r"must be of type", ("format", "type", INT_OR_STRING)),
+    (r"factor MultipleOf", ("multipleOf",)),
+    (r"chars long$", ("minLength", "maxLength")),
+    (r"should match '", ("pattern",)),
+    (r"should have at least \d+ (items|properties)$", ("minItems", "minProperties")),
+    (r"should have at most \d+ (items|properties)$", ("maxItems", "maxProperties")),
+    (r"should be greater than", ("minimum",)),
+    (r"should be less than", ("maximum",)),
+    (r"should be a multiple of", ("multipleOf",)),
+    (r"one of \[", ("enum",)),
+    (r"\(oneOf\)", ("oneOf",)),
+    (r"\(anyOf\)", ("anyOf",)),
+    (r"\(allOf\)", ("allOf",)),
+    (r"\(not\)$", ("not",)),
+    (r"forbidden property$", ("additionalProperties",)),
+)
+_LIST_JUNCTORS = ("allOf", "anyOf", "oneOf")
+_JUNCTORS = (*_LIST_JUNCTORS, "not")
+_PATTERNS = [(re.compile(words), keywords) for words, keywords in _BY_DETAIL]
+
+
+class ErrorOrigin(Record):
+    """The origin of an error: a schema node with its path, and its violated keyword or CEL rule.
+
+    `required_field` is the name of a missing field.
+    """
+
+    path: tuple[str, ...]
+    node: Schema
+    keyword: str = ""
+    rule: ValidationRule | None = None
+    required_field: str = ""
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the rule or keyword."""
+        if self.rule is not None:
+            return self.rule.origin or self.node.origin
+        if self.required_field:
+            child = self.node.properties.get(self.required_field)
+            return (self.node.marks or {}).get("required") or (child.origin if child else self.node.origin)
+        if self.keyword in _LIST_JUNCTORS and self.keyword not in (self.node.marks or {}):
+            return self.node.get(self.keyword)[0].origin or self.node.origin
+        return self.node.get_place(self.keyword) if self.keyword else self.node.origin
+
+
+def iterate_nodes(root: Schema, steps: DocumentPath) -> Iterator[tuple[tuple[str, ...], Schema]]:
+    """Yield the nodes along a path of data, from the root, with their paths: `spec`, `ports`, `[*]`."""
+    path: tuple[str, ...] = ()
+    node: Schema | None = root
+    yield path, root
+    for step in steps:
+        node, name = _get_child(node, step) if node is not None else (None, "")
+        if node is None:
+            return
+        path = (*path, name)
+        yield path, node
+
+
+def _get_child(node: Schema, step: str | int) -> tuple[Schema | None, str]:
+    if isinstance(step, int):
+        return node.items, "[*]"
+    if step in node.properties:
+        return node.properties[step], step
+    additional = node.additional
+    return (additional, "[*]") if isinstance(additional, Schema) else (None, "")
+
+
+def find_error_place(error: FieldError, root: Schema, value: Any) -> Place | None:
+    """Return the place of the keyword or rule that a value violates."""
+    if error.origin is not None:
+        return error.origin
+    steps, rest = resolve_path(value, get_error_path(error))
+    origin = find_error_origin(error, root, steps, rest)
+    if origin is None or origin.keyword != "allOf":
+        return origin.place if origin else None
+    parts = find_violated_parts(origin, value, steps)
+    return (origin.node.get("allOf")[parts[0]].origin if parts else None) or origin.place
+
+
+def find_violated_parts(origin: ErrorOrigin, value: Any, steps: DocumentPath) -> list[int]:
+    """Return the indexes of the violated parts of an allOf. `steps` is the path of the error."""
+    from protoc_gen_crd.admission.objects.value_validator import ValueValidator  # noqa: PLC0415 - few schemas have several oneOf
+    from protoc_gen_crd.admission.switches import NEWEST, Switches  # noqa: PLC0415
+
+    values = ValueValidator(Switches.from_minor(NEWEST))
+    held = reduce(lambda held, step: held[step], steps[: len(origin.path)], value)
+    return [index for index, part in enumerate(origin.node.get("allOf")) if values.validate_value(part, held)]
+
+
+def find_error_origin(error: FieldError, root: Schema, steps: DocumentPath, rest: str) -> ErrorOrigin | None:
+    """Return the origin of an error at these steps of the object; `rest` is the missing part of its path."""
+    if error.type == DUPLICATE and steps and isinstance(steps[-1], int):
+        steps = steps[:-1]  # the path names the item, the list has the rule
+    if error.type == REQUIRED and steps and not rest and not error.detail:
+        steps, rest = steps[:-1], str(steps[-1])  # null counts as missing
+    way = list(iterate_nodes(root, steps))
+    if len(way) <= len(steps):
+        return None  # below fields that the schema leaves open
+    found = _find_keyword_origin(error, way, rest)
+    if found is None and not any(f"({each})" in error.detail for each in _JUNCTORS):
+        found = _find_rule_origin(error, way)
+    return found or _find_junctor_origin(way)
+
+
+def _find_keyword_origin(
+    error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]], rest: str
+) -> ErrorOrigin | None:
+    path, node = way[-1]
+    if error.type == REQUIRED and not error.detail:
+        return (
+            ErrorOrigin(path, node, "required", required_field=rest) if rest in (node.get("required") or ()) else None
+        )
+    if rest:
+        return None
+    wanted = _BY_TYPE.get(error.type, ())
+    for words, keywords in _PATTERNS:
+        wanted = wanted or (keywords if words.search(error.detail) else ())
+    if not wanted and error.type == TYPE_INVALID:
+        wanted = ("type",)
+    found = next((keyword for keyword in wanted if keyword in node), None)
+    return ErrorOrigin(path, node, found) if found and (error.detail or error.type in _BY_TYPE) else None
+
+
+def _find_rule_origin(error: FieldError, way: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+    """Return the CEL rule with this message. It may be defined above the field of the error."""
+    for path, node in reversed(way):
+        for rule in node.rules:
+            says = rule.rule.strip()
+            if error.detail in (rule.message.strip(), f"failed rule: {says}") or error.detail.endswith(f"rule: {says}"):
+                return ErrorOrigin(path, node, rule=rule)
+    for path, node in reversed(way):
+        for rule in node.rules:
+            if rule.message_expression:  # its message is known only at run time
+                return ErrorOrigin(path, node, rule=rule)
+    return None
+
+
+def _find_junctor_origin(way: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+    """Return the nearest anyOf, oneOf, allOf or not: their branches are not among the nodes."""
+    for path, node in reversed(way):
+        found = next((keyword for keyword in _JUNCTORS if keyword in node), None)
+        if found:
+            return ErrorOrigin(path, node, found)
+    return None

@@ -1,0 +1,66 @@
+"""Resolution of paths in error messages: `spec.ports[0].name`, `metadata.labels[a.b/c]`, `spec.map.a.b`.
+
+These paths are ambiguous, since keys may contain dots, so they are resolved against the data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.documents.expectation_keys import DocumentPath
+
+_INDEX = re.compile(r"\[(\d+)\]")
+_KEY = re.compile(r"\[([^\]]*)\]")
+_END = re.compile(r"[.\[]")  # the end of a name
+_JUNCTOR_ERROR = re.compile(r'"([^"]*)" must (?:not )?validate ')  # such errors have no path
+_LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
+
+
+def get_error_path(error: FieldError) -> str:
+    """Return the path of an error."""
+    named = _JUNCTOR_ERROR.match(error.detail)
+    return named[1] if named else error.path
+
+
+def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:
+    """Resolve a path as far as the value has it; returns the steps and the rest of the path."""
+    steps: list[str | int] = []
+    rest = path
+    while rest:
+        found = _read_step(value, rest)
+        if found is None:
+            break
+        step, used = found
+        value, rest = value[step], rest[used:]
+        steps.append(step)
+    return tuple(steps), rest.removeprefix(".")
+
+
+def _read_step(value: Any, rest: str) -> tuple[str | int, int] | None:
+    """Return the first step of a path in a value, and its length in characters."""
+    if isinstance(value, list):
+        found = _INDEX.match(rest)
+        return (int(found[1]), found.end()) if found and int(found[1]) < len(value) else None
+    if not isinstance(value, dict):
+        return None
+    bracketed = _KEY.match(rest)
+    if bracketed and bracketed[1] in value:
+        return bracketed[1], bracketed.end()
+    start = rest.startswith(".")
+    longest = _find_longest_key(value, rest[start:])
+    return (longest, start + len(longest)) if longest else None
+
+
+def _find_longest_key(members: dict[str, Any], rest: str) -> str:
+    """Return the longest key that is a prefix of a path, empty if there is none."""
+    if len(members) < _LINEAR_SEARCH_LIMIT:
+        return max((key for key in members if isinstance(key, str) and _is_path_prefix(rest, key)), key=len, default="")
+    ends = [*(found.start() for found in _END.finditer(rest)), len(rest)]
+    return next((rest[:end] for end in reversed(ends) if rest[:end] in members), "")
+
+
+def _is_path_prefix(rest: str, key: str) -> bool:
+    """Return whether a path starts with this key, and not with a longer name."""
+    return rest.startswith(key) and (len(rest) == len(key) or rest[len(key)] in ".[")

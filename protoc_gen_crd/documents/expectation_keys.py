@@ -1,0 +1,167 @@
+"""Expectation keys of test documents. They start with "_" and are removed before validation.
+
+The format is that of Istio's API tests, extended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.bounded_json import format_json
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
+
+DocumentPath = tuple[str | int, ...]
+Json = dict[str, Any]
+
+
+class ExpectedString(Record):
+    """A string that must occur, and its path in the document."""
+
+    text: str
+    path: DocumentPath
+
+
+class Expectation(Record):
+    """The expected verdict on a document. `is_rejected` without `errors` accepts any reason."""
+
+    is_rejected: bool = False
+    errors: tuple[ExpectedString, ...] = ()
+    old: Json | None = None
+    status: bool = False
+    warnings: tuple[ExpectedString, ...] = ()
+    unknown_fields: tuple[ExpectedString, ...] = ()
+    stored: Json | None = None
+    minors: range = range(OLDEST, NEWEST + 1)
+    keys: tuple[str, ...] = ()
+
+
+class ExpectationKey(Record):
+    """A key: a description of its values, and a parser that raises TypeError or ValueError for others."""
+
+    requirement: str
+    parse: Callable[[str, Any], Any]
+
+
+def get_api_group(api_version: str) -> str:
+    """Return the API group of an apiVersion, empty for the core group."""
+    return api_version.rpartition("/")[0]
+
+
+# Fields that the old object shares with the document: the key, its name in messages, and the part that is compared.
+_SHARED_FIELDS: Sequence[tuple[str, str, Callable[[str], str]]] = (
+    ("kind", "kind", str),
+    ("apiVersion", "API group", get_api_group),
+)
+
+
+def _parse_string(key: str, value: Any) -> tuple[ExpectedString, ...]:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return (ExpectedString(value, (key,)),)
+
+
+def _parse_strings(key: str, value: Any) -> tuple[ExpectedString, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TypeError(value)
+    return tuple(ExpectedString(each, (key, index)) for index, each in enumerate(value))
+
+
+def _parse_string_or_strings(key: str, value: Any) -> tuple[ExpectedString, ...]:
+    return _parse_strings(key, value) if isinstance(value, list) else _parse_string(key, value)
+
+
+def _parse_object(_: str, value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise TypeError(value)
+    return value
+
+
+def _parse_boolean(_: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(value)
+    return value
+
+
+def _parse_versions(_: str, value: Any) -> range:
+    if not isinstance(value, str) or not value:
+        raise ValueError(value)
+    return parse_minors(value)
+
+
+KEYS: Mapping[str, ExpectationKey] = {
+    "_err": ExpectationKey("a string", _parse_string),
+    "_errs": ExpectationKey("a list of strings", _parse_strings),
+    "_old": ExpectationKey("an object", _parse_object),
+    "_status": ExpectationKey("true or false", _parse_boolean),
+    "_warn": ExpectationKey("a string or a list of strings", _parse_string_or_strings),
+    "_unknown": ExpectationKey("a field path or a list of them", _parse_string_or_strings),
+    "_stored": ExpectationKey("an object", _parse_object),
+    "_kubernetes": ExpectationKey('a quoted Kubernetes version or range such as "1.30..1.34"', _parse_versions),
+}
+
+
+def read_expectation(
+    obj: Json, place: Callable[[DocumentPath], Location], problems: Problems, *, refused: bool
+) -> Expectation:
+    """Read the expectation of an object, and report invalid keys. `refused` is the expectation of its file name."""
+    read = {key: _read_key(key, obj[key], place, problems) for key in obj if key.startswith("_")}
+    read = {key: value for key, value in read.items() if value is not None}
+    errors = (*read.get("_err", ()), *read.get("_errs", ()))
+    _check_old(read.get("_old", {}), obj, place, problems)
+    return Expectation(
+        is_rejected=refused or "_err" in obj or "_errs" in obj,
+        errors=errors,
+        old=_complete_old_object(read["_old"], obj) if "_old" in read else None,
+        status=read.get("_status", False),
+        warnings=read.get("_warn", ()),
+        unknown_fields=read.get("_unknown", ()),
+        stored=read.get("_stored"),
+        minors=read.get("_kubernetes", range(OLDEST, NEWEST + 1)),
+        keys=tuple(key for key in obj if key.startswith("_")),
+    )
+
+
+def _check_old(old: Json, obj: Json, place: Callable[[DocumentPath], Location], problems: Problems) -> None:
+    """Report an old object of another kind or group, which no update can change."""
+    for key, noun, read in _SHARED_FIELDS:
+        now, before = obj.get(key), old.get(key, obj.get(key))
+        if isinstance(now, str) and not (isinstance(before, str) and read(before) == read(now)):
+            message = f'{noun} of "_old" is {format_json(before)}, but the document has {format_json(now)}'
+            problems.report("case-value", message, place(("_old", key)))
+    if not isinstance(old.get("metadata", {}), dict):
+        message = f'metadata of "_old" is {_describe_value(old["metadata"])}, expected an object'
+        problems.report("case-value", message, place(("_old", "metadata")))
+
+
+def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], problems: Problems) -> Any:
+    """Parse the value of a key, None with a finding if it is invalid. An empty `_err` is filled in by --update."""
+    if key not in KEYS:
+        message = f'unknown key "{key}" in a test document, expected one of {", ".join(KEYS)}'
+        problems.report("case-key", message, place((key,)), hint=suggest(key, KEYS))
+        return None
+    if key in ("_err", "_errs") and value is None:
+        return ()
+    try:
+        return KEYS[key].parse(key, value)
+    except (TypeError, ValueError):
+        message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {_describe_value(value)}'
+        problems.report("case-value", message, place((key,)))
+        return None
+
+
+def _describe_value(value: Any) -> str:
+    kinds = {dict: "an object", list: "a list", type(None): "nothing"}
+    return kinds.get(type(value)) or (f'"{value}"' if isinstance(value, str) else str(value).lower())
+
+
+def _complete_old_object(old: Json, obj: Json) -> Json:
+    """Complete the old object with the type and metadata of the document."""
+    whole: Json = {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
+    now, before = obj.get("metadata"), old.get("metadata")
+    if isinstance(now, dict) and isinstance(before, dict):
+        whole["metadata"] = {**now, **before}
+    return whole

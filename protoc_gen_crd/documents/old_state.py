@@ -1,0 +1,91 @@
+"""The old state: CRDs and objects in the paths of --old, which documents update.
+
+Source: k8s.io/apiserver pkg/registry/rest update.go: an update is of one resource, namespace and name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import InputFiles, read_content
+from protoc_gen_crd.documents.expectation_keys import Json
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.settings.settings import Settings
+
+ObjectKey = tuple[str, str, str, str]  # group, kind, namespace, name
+_DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-scoped objects
+
+
+class OldState:
+    """Old objects, CRDs included, by the fields that an update cannot change."""
+
+    def __init__(self) -> None:
+        self._objects: dict[ObjectKey, Json] = {}
+
+    def load(self, files: InputFiles, settings: Settings, paths: dict[str, str], problems: Problems) -> None:
+        """Load the objects of paths. For .proto files, only errors that prevent CRDs are reported."""
+        if files.generator_inputs:
+            self._add_generated_crds(files.generator_inputs, settings, paths, problems)
+        for file in files.documents:
+            count = len(problems.findings)
+            cases = read_cases(read_content(file, problems), file, problems)
+            if not cases and len(problems.findings) == count:
+                problems.report("document-none", "no objects found in a path of --old", Location(file))
+            for case in cases:
+                if not case.expectation.is_rejected:
+                    self._add(case, problems)
+
+    def _add_generated_crds(
+        self, given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems
+    ) -> None:
+        from protoc_gen_crd.documents.proto_crds import generate_crds  # noqa: PLC0415 - it loads the generator
+
+        said = Problems()
+        for crd in generate_crds(given, settings, paths, said):
+            self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
+        if has_error(said.findings, settings.findings, complete=False):
+            problems.findings += said.findings
+
+    def _add(self, case: DocumentCase, problems: Problems) -> None:
+        if case.is_crd and (decoded := decode(case.object)).crd is None:
+            message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
+            problems.report("crd-rejected", message, case.at, path=case.name)
+        elif (key := _get_key(case)) and self._objects.setdefault(key, case.object) != case.object:
+            message = f"old object {case.name} is defined twice with different content"
+            problems.report("case-value", message, case.at)
+
+    def find_object(self, case: DocumentCase) -> Json | None:
+        """Return the old object of a document, from `_old` or by name; None if the document is new."""
+        if case.expectation.old is not None:
+            return case.expectation.old
+        found = self._objects.get(key) if (key := _get_key(case)) else None
+        return _align_namespace(found, case) if found is not None else None
+
+    def find_crd(self, name: str) -> Json | None:
+        """Return the old CRD of this name, None if it is new."""
+        return self._objects.get((CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, name))
+
+
+def _get_key(case: DocumentCase) -> ObjectKey | None:
+    """Return the key of an object, None without a name: generated names are always new."""
+    known = _get_metadata(case.object)
+    name, namespace = known.get("name"), known.get("namespace") or _DEFAULT_NAMESPACE
+    return (case.group, case.kind, str(namespace), name) if isinstance(name, str) and name else None
+
+
+def _get_metadata(obj: Json) -> Json:
+    metadata = obj.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def _align_namespace(old: Json, case: DocumentCase) -> Json:
+    """Copy the namespace of a document, which may omit the default one, to its old object."""
+    before, now = _get_metadata(old), _get_metadata(case.object)
+    if before.get("namespace") == now.get("namespace"):
+        return old
+    others = {key: value for key, value in before.items() if key != "namespace"}
+    return {**old, "metadata": {**others, **{key: now[key] for key in ("namespace",) if key in now}}}

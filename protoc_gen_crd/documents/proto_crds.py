@@ -1,0 +1,35 @@
+"""Generation of CRDs from .proto files and descriptors in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.settings.settings import Settings
+
+
+def generate_crds(given: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems) -> Sequence[Crd]:
+    """Generate the CRDs of these inputs. `paths` receives the locations of the .proto files. Raises OSError."""
+    found = Problems()
+    inputs = read_inputs(given, settings.import_paths, settings.targets, found)
+    paths.update(inputs.paths)
+    failed = has_error(found.findings, settings.findings, complete=False)
+    request = None if failed else Request.from_message(inputs.request, found, inputs.paths)
+    make = pipeline.build_istio_crds if settings.compat else pipeline.build_crds
+    made = make(request, settings, found) if request else ()
+    problems.findings += found.findings
+    return made
+
+
+def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:
+    """Report that there are no resources, and why."""
+    if settings.channel and settings.channel_fields == "left-out":
+        of, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
+    else:
+        of, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
+    problems.report("output-none", f"no resources{of} found in {where}", hint=hint)

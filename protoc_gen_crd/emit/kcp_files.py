@@ -1,0 +1,95 @@
+"""Files of kcp: an APIResourceSchema for each kind, and an APIConversion for kinds with a conversion plan.
+
+Source: kcp-dev/kcp staging/src/github.com/kcp-dev/sdk/apis/apis/v1alpha1/types_apiresourceschema.go, of 2026.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.checksums import compute_digest
+from protoc_gen_crd.conversion.kcp import VERSION, build_api_conversion
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.rule_files.rule_file import GROUP
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.emit.output_file import OutputFile, format_header
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.yaml.writer import dump
+
+_MAX_NAME_LENGTH = 253
+_HASH_DIGITS = 8
+# Fields that the versions of a CRD and of an APIResourceSchema share.
+_COPIED_FIELDS = ("name", "served", "storage", "deprecated", "deprecationWarning", "additionalPrinterColumns")
+
+
+def make_kcp_files(
+    crds: Sequence[Crd], plans: Sequence[Plan], settings: Settings, problems: Problems
+) -> tuple[OutputFile, ...]:
+    """Generate `apiresourceschema-<plural>.<group>.yaml` and `apiconversion-<plural>.<group>.yaml`."""
+    known = {plan.name: plan for plan in plans}
+    files = []
+    for crd in crds:
+        schema = make_api_resource_schema(crd, settings.kcp_prefix, problems)
+        made = {"apiresourceschema": schema}
+        if crd.name in known:
+            made["apiconversion"] = build_api_conversion(known[crd.name], schema["metadata"]["name"], problems)
+        files += [_make_file(f"{kind}-{crd.name}", manifest, settings) for kind, manifest in made.items()]
+    return tuple(sorted(files, key=lambda file: file.name))
+
+
+def _make_file(stem: str, manifest: Mapping[str, Any], settings: Settings) -> OutputFile:
+    folder = settings.kcp
+    if settings.format == "json":
+        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        return OutputFile(f"{folder}/{stem}.json", text)
+    header = format_header(settings.header)
+    return OutputFile(f"{folder}/{stem}.yaml", f"{header}---\n{dump(manifest)}")
+
+
+def make_api_resource_schema(crd: Crd, prefix: str, problems: Problems) -> dict[str, Any]:
+    """Generate the APIResourceSchema of a CRD, as kcp does."""
+    given = encode(crd)["spec"]
+    spec = {name: given[name] for name in ("group", "names", "scope")}
+    spec["versions"] = [_make_version(version) for version in given["versions"]]
+    if len(crd.versions) > 1:
+        spec["conversion"] = _make_conversion(crd, problems)
+    for version in crd.versions:
+        if version.selectable_fields:
+            problem = f"APIResourceSchema of {crd.names.kind} {version.name} omits selectable fields"
+            problems.report("kcp-approximate", problem, version.get_place("selectableFields"), path=crd.name)
+    name = f"{prefix or _make_prefix(spec)}.{crd.name}"
+    if len(name) > _MAX_NAME_LENGTH:
+        problem = f"name {name} has {len(name)} characters, kcp allows at most {_MAX_NAME_LENGTH}"
+        problems.report("kcp-name", problem, crd.origin, path=crd.name)
+    return {"apiVersion": f"{GROUP}/{VERSION}", "kind": "APIResourceSchema", "metadata": {"name": name}, "spec": spec}
+
+
+def _make_prefix(spec: Mapping[str, Any]) -> str:
+    text = json.dumps(spec, sort_keys=True, ensure_ascii=False)
+    digest = compute_digest(text.encode(errors="backslashreplace"))
+    return f"v{digest[:_HASH_DIGITS]}"
+
+
+def _make_version(given: Mapping[str, Any]) -> dict[str, Any]:
+    made = {name: given[name] for name in _COPIED_FIELDS if name in given}
+    schema = given.get("schema", {}).get("openAPIV3Schema")
+    return {**made, "schema": schema or {}, "subresources": given.get("subresources", {})}
+
+
+def _make_conversion(crd: Crd, problems: Problems) -> dict[str, Any]:
+    """Generate the conversion strategy, which kcp requires for several versions; it calls webhooks only by URL."""
+    given = crd.conversion or {}
+    webhook = given.get("webhook") or {}
+    client = webhook.get("clientConfig") or {}
+    if given.get("strategy") != "Webhook":
+        return {"strategy": "None"}
+    if not client.get("url"):
+        problem = f"CRD of {crd.names.kind} references its webhook by service, but kcp calls webhooks only by URL"
+        hint = "the APIResourceSchema has the strategy None, which its APIConversion overrides"
+        problems.report("kcp-webhook", problem, crd.origin, path=crd.name, hint=hint)
+        return {"strategy": "None"}
+    return {"strategy": "Webhook", "webhook": {**webhook, "clientConfig": dict(client)}}

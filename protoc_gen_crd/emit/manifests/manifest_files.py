@@ -1,0 +1,91 @@
+"""Files of the webhook's manifests: a base, a monitoring component, a production overlay, README and Dockerfile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from protoc_gen_crd.conversion.webhook_config import build_ca_injection, build_client_config, parse_service
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.manifests.monitoring import make_monitoring
+from protoc_gen_crd.emit.manifests.readme import format_dockerfile, format_readme
+from protoc_gen_crd.emit.manifests.security_manifests import make_certificates, make_roles, make_validating_webhook
+from protoc_gen_crd.emit.manifests.workload import Manifest, Workload, make_workload_manifests
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.yaml.writer import dump
+
+_VALIDATE = "/validate"
+_KUSTOMIZE = "kustomize.config.k8s.io"
+_RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("audit", "enforce", "warn")}
+_REPLICAS = 3  # of the overlay
+_TAG = "0.1.0"  # of the overlay, by default
+
+
+def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+    """Generate all files, by name."""
+    of = make_workload(settings)
+    inside = settings.replace(webhook_url="")
+    client = build_client_config(inside, _VALIDATE, problems) or {}
+    base: dict[str, Sequence[Manifest]] = {name: [one] for name, one in make_workload_manifests(of).items()}
+    if of.has_own_namespace:
+        base["namespace"] = [_make_namespace(of)]
+    base["certificates"] = make_certificates(of)
+    base["clusterrole"] = make_roles(of, crds)
+    base["validatingwebhookconfiguration"] = [make_validating_webhook(of, crds, client, build_ca_injection(inside))]
+    converted = [crd.name for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"]
+    alerts = {name: [one] for name, one in make_monitoring(of, converted).items()}
+    files = {
+        **_make_folder("base", base, "v1beta1", "Kustomization"),
+        **_make_folder("monitoring", alerts, "v1alpha1", "Component"),
+        "overlays/production/kustomization.yaml": [_make_overlay(of)],
+    }
+    texts = {name: "".join(f"---\n{dump(one)}" for one in documents) for name, documents in files.items()}
+    texts["README.md"] = format_readme(of, crds, settings.manifests, settings.out)
+    texts["Dockerfile"] = format_dockerfile(of, settings.out)
+    return tuple([OutputFile(name, text) for name, text in sorted(texts.items())])
+
+
+def make_workload(settings: Settings) -> Workload:
+    """Create the workload from the settings."""
+    namespace, name, port = parse_service(settings)
+    image = settings.image or f"{name}:{_TAG}"
+    oldest = parse_minors(settings.kubernetes)[0]
+    tls, drain = settings.certificates, settings.drain
+    return Workload(namespace, name, port, settings.port, image, tls, drain, oldest, settings.converters)
+
+
+def _make_folder(
+    folder: str, documents: Mapping[str, Sequence[Manifest]], version: str, kind: str
+) -> dict[str, Sequence[Manifest]]:
+    resources = [f"{name}.yaml" for name in sorted(documents)]
+    kustomization = {"apiVersion": f"{_KUSTOMIZE}/{version}", "kind": kind, "resources": resources}
+    named = {f"{folder}/{name}.yaml": found for name, found in documents.items()}
+    return {**named, f"{folder}/kustomization.yaml": [kustomization]}
+
+
+def _make_namespace(of: Workload) -> Manifest:
+    labels = {**of.labels, **_RESTRICTED}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": of.namespace, "labels": labels}}
+
+
+def _make_overlay(of: Workload) -> Manifest:
+    name, tag = split_image(of.image)
+    return {
+        "apiVersion": f"{_KUSTOMIZE}/v1beta1",
+        "kind": "Kustomization",
+        "components": ["../../monitoring"],
+        "images": [{"name": name, **tag}],
+        "replicas": [{"name": of.name, "count": _REPLICAS}],
+        "resources": ["../../base"],
+    }
+
+
+def split_image(image: str) -> tuple[str, dict[str, str]]:
+    """Split an image into its name, and its tag or digest for kustomize."""
+    name, at, digest = image.partition("@")
+    head, colon, tag = name.rpartition(":")
+    if not colon or "/" in tag:
+        head, tag = name, _TAG
+    return head, {"digest": digest} if at else {"newTag": tag}

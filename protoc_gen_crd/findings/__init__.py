@@ -1,0 +1,1 @@
+"""Findings, their catalog and policy, and the renderers."""

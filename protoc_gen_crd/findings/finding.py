@@ -1,0 +1,106 @@
+"""Findings, their locations, and their collector.
+
+A rule id names the kind of finding; its default severity and documentation are in
+`protoc_gen_crd/findings/*.md` and are read only when there is something to report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Protocol
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
+
+MAX_SUGGESTION_SEARCHES = 200
+
+
+class Severity(IntEnum):
+    """Severity of a finding, in rising order."""
+
+    OFF = 0
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+
+class Location(Record):
+    """A place in a text: file name as the user knows it, line and column from 1; 0 where unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def resolve(self) -> Location:
+        """Itself: a location is its own place."""
+        return self
+
+    def find_owner(self) -> str:
+        """A plain place knows no element."""
+        return ""
+
+    def __str__(self) -> str:
+        parts = [self.file, *(str(number) for number in (self.line, self.column) if number)]
+        return ":".join(parts)
+
+
+class Place(Protocol):
+    """The origin of an element, resolved only when a finding needs it."""
+
+    def resolve(self) -> Location:
+        """The place in its text."""
+
+    def find_owner(self) -> str:
+        """Return the full name of the element at this place, empty if unknown."""
+
+
+class Excerpt(Record):
+    """A text in hand, such as a CEL rule, and what a caret should point at: column from 0, width in characters."""
+
+    text: str
+    column: int = 0
+    width: int = 1
+
+
+class Finding(Record):
+    """One finding: rule id, message that describes what is wrong, place, and a hint that says how to fix it.
+
+    `path` is the proto full name or the object path that the finding is about (the key of accepted
+    findings in the settings). `severity` None means the rule's own default.
+    """
+
+    rule: str
+    message: str
+    at: Place | None = None
+    path: str = ""
+    hint: str = ""
+    excerpt: Excerpt | None = None
+    severity: Severity | None = None
+
+
+class Problems:
+    """The collector of findings. User errors are reported here and never raised."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self._searches = 0
+
+    def report(
+        self, rule: str, message: str, at: Place | None = None, *, path: str = "", hint: str = "",
+        excerpt: Excerpt | None = None, severity: Severity | None = None,
+    ) -> None:  # fmt: skip
+        """Add one finding."""
+        self.findings.append(Finding(rule, message, at, path, hint, excerpt, severity))
+
+    def suggest(self, name: str, known: Iterable[str]) -> str:
+        """Return a hint with the nearest known name, empty if none is near."""
+        return did_you_mean(self.nearest(name, known))
+
+    def nearest(self, name: str, known: Iterable[str]) -> str | None:
+        """Return the known name nearest to an unknown one, None if none is near.
+
+        A search takes time, and a report does not show the last of many mistakes, so searches are limited.
+        """
+        self._searches += 1
+        return find_nearest(name, known) if self._searches <= MAX_SUGGESTION_SEARCHES else None

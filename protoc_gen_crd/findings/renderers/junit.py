@@ -1,0 +1,101 @@
+"""A report as JUnit XML: a test suite per file, a test case per document, and one per finding that is of none.
+
+Source: the format that CI systems read, as written down in github.com/testmoapp/junitxml.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from protoc_gen_crd.findings.finding import Location, Severity
+from protoc_gen_crd.findings.report import Report, ReportItem
+
+_INVALID_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+
+class TestedDocument(Protocol):
+    """What became a test case: its name, where it starts, and why it was not judged, if so."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def at(self) -> Location: ...  # noqa: D102
+    @property
+    def skipped(self) -> str: ...  # noqa: D102
+
+
+class _TestCase:
+    """A test case with the findings on it."""
+
+    def __init__(self, name: str, line: int, skipped: str = "") -> None:
+        self.name, self.line, self.skipped = name, line, skipped
+        self.items: list[ReportItem] = []
+
+    def collect_failures(self) -> list[ReportItem]:
+        return [item for item in self.items if item.severity is Severity.ERROR]
+
+
+def render_junit(report: Report, tested: Iterable[TestedDocument] = ()) -> str:
+    """The whole file. A finding belongs to the last document that starts at or before its line."""
+    suites = _group_suites(report.items, tested)
+    counts = _format_counts([case for cases in suites.values() for case in cases])
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="protoc-gen-crd"{counts}>']
+    for name, cases in suites.items():
+        lines.append(f'  <testsuite name="{_escape(name)}"{_format_counts(cases)}>')
+        lines += [line for case in cases for line in _format_case(case, name)]
+        lines.append("  </testsuite>")
+    return "\n".join([*lines, "</testsuites>", ""])
+
+
+def _group_suites(items: Iterable[ReportItem], tested: Iterable[TestedDocument]) -> Mapping[str, Sequence[_TestCase]]:
+    suites: dict[str, list[_TestCase]] = {}
+    for each in tested:
+        suites.setdefault(each.at.file, []).append(_TestCase(each.name, each.at.line, each.skipped))
+    others: dict[tuple[str, str], _TestCase] = {}
+    for item in items:
+        at = item.at or Location("")
+        cases = suites.get(at.file, [])
+        case = next((case for case in reversed(cases) if case.line <= at.line), None)
+        if case is None:
+            case = others.setdefault((at.file, item.rule), _TestCase(item.rule, at.line))
+        case.items.append(item)
+    for (file, _), case in others.items():
+        suites.setdefault(file, []).append(case)
+    return dict(sorted(suites.items()))
+
+
+def _format_counts(cases: Sequence[_TestCase]) -> str:
+    failed = sum(bool(case.collect_failures()) for case in cases)
+    skipped = sum(bool(case.skipped) and not case.collect_failures() for case in cases)
+    return f' tests="{len(cases)}" failures="{failed}" skipped="{skipped}"'
+
+
+def _format_case(case: _TestCase, file: str) -> list[str]:
+    place = f' file="{_escape(file)}" line="{case.line}"' if case.line else ""
+    opening = f'    <testcase name="{_escape(case.name)}" classname="{_escape(file)}"{place}'
+    inner = [_format_failure(item) for item in case.collect_failures()]
+    if case.skipped and not inner:
+        inner.append(f'      <skipped message="{_escape(case.skipped)}"/>')
+    others = [item for item in case.items if item.severity is not Severity.ERROR]
+    if others:
+        inner.append(f"      <system-out>{_escape(chr(10).join(map(_format_text, others)))}</system-out>")
+    return [f"{opening}>", *inner, "    </testcase>"] if inner else [f"{opening}/>"]
+
+
+def _format_failure(item: ReportItem) -> str:
+    opening = f'<failure type="{_escape(item.rule)}" message="{_escape(item.message)}">'
+    return f"      {opening}{_escape(_format_text(item))}</failure>"
+
+
+def _format_text(item: ReportItem) -> str:
+    place = f"{item.at}: " if item.at else ""
+    hint = f"\nhint: {item.hint}" if item.hint else ""
+    return f"{place}{item.severity.name.lower()}: {item.message} [{item.rule}]{hint}"
+
+
+def _escape(text: str) -> str:
+    """Text as an attribute or content may hold it; what XML cannot say becomes U+FFFD."""
+    return "".join(_ESCAPES.get(character, character) for character in _INVALID_XML.sub("\ufffd", text))

@@ -1,0 +1,110 @@
+"""A report for programs: JSON, GitHub workflow annotations, SARIF 2.1.0.
+
+Sources: docs.github.com "Workflow commands for GitHub Actions"; OASIS "Static Analysis Results
+Interchange Format (SARIF) Version 2.1.0".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from protoc_gen_crd.findings.finding import Location, Severity
+from protoc_gen_crd.findings.renderers.terminal import escape_control_characters
+from protoc_gen_crd.findings.report import Report, ReportItem
+from protoc_gen_crd.findings.rule_catalog import CatalogRule
+
+_GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+_DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
+
+
+def render_json(report: Report) -> str:
+    """One object: findings, how many were left out, counts by severity."""
+    findings = [
+        {
+            "rule": item.rule,
+            "severity": item.severity.name.lower(),
+            "message": item.message,
+            "file": item.at.file if item.at else "",
+            "line": item.at.line if item.at else 0,
+            "column": item.at.column if item.at else 0,
+            "path": item.path,
+            "hint": item.hint,
+        }
+        for item in report.items
+    ]
+    counts = {severity.name.lower(): count for severity, count in report.counts.items()}
+    return _dump({"findings": findings, "left_out": report.omitted, "counts": counts})
+
+
+def render_github(report: Report) -> str:
+    """One workflow command per finding."""
+    lines = [_format_command(item) for item in report.items]
+    if report.omitted:
+        lines.append(f"::notice::{report.omitted} more findings not shown")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _format_command(item: ReportItem) -> str:
+    at = item.at or Location("")
+    known = {"file": escape_control_characters(at.file), "line": at.line, "col": at.column, "title": item.rule}
+    properties = ",".join(f"{key}={_escape(str(value), _PROPERTY)}" for key, value in known.items() if value)
+    text = f"{item.message}\nhint: {item.hint}" if item.hint else item.message
+    return f"::{_GITHUB[item.severity]} {properties}::{_escape(_join_lines(text), _DATA)}"
+
+
+def _join_lines(text: str) -> str:
+    return "\n".join(map(escape_control_characters, text.split("\n")))
+
+
+def _escape(text: str, table: Mapping[str, str]) -> str:
+    return "".join(table.get(character, character) for character in text)
+
+
+def render_sarif(report: Report, rules: Mapping[str, CatalogRule], version: str) -> str:
+    """One run of one tool; the rules that occur are described in it."""
+    order = sorted({item.rule for item in report.items})
+    driver = {"name": "protoc-gen-crd", "version": version, "rules": [_describe_rule(rules[rule]) for rule in order]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_build_result(item, order.index(item.rule)) for item in report.items],
+        "properties": {"leftOut": report.omitted},
+    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    return _dump({"$schema": schema, "version": "2.1.0", "runs": [run]})
+
+
+def _describe_rule(rule: CatalogRule) -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": rule.text, "markdown": rule.text},
+        "defaultConfiguration": {"level": rule.severity.name.lower()},
+    }
+
+
+def _build_result(item: ReportItem, index: int) -> dict[str, Any]:
+    text = f"{item.message}\n{item.hint}" if item.hint else item.message
+    location: dict[str, Any] = {}
+    if item.at:
+        region = {"startLine": item.at.line, "startColumn": item.at.column}
+        known = {key: value for key, value in region.items() if value}
+        physical: dict[str, Any] = {"artifactLocation": {"uri": quote(item.at.file.replace("\\", "/"))}}
+        location["physicalLocation"] = {**physical, "region": known} if known else physical
+    if item.path:
+        location["logicalLocations"] = [{"fullyQualifiedName": item.path}]
+    return {
+        "ruleId": item.rule,
+        "ruleIndex": index,
+        "level": item.severity.name.lower(),
+        "message": {"text": text},
+        "locations": [location] if location else [],
+    }
+
+
+def _dump(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

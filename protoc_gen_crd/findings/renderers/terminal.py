@@ -1,0 +1,95 @@
+"""A report as text for people: place, severity, message, the line with a caret, a hint."""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.findings.finding import Severity
+from protoc_gen_crd.findings.report import Report, ReportItem, Snippet
+
+WINDOW = 110  # characters of a long line that are shown
+
+_UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+_CARET = "32"
+_BOLD = "1"
+
+
+def render(report: Report, *, colour: bool = False) -> str:
+    """The findings and a closing line with the counts; empty for a report without findings."""
+    return f"{render_findings(report, colour=colour)}{report.heading}\n" if report.items else ""
+
+
+def render_response_error(report: Report) -> str:
+    """The text for CodeGeneratorResponse.error: the counts first, as protoc puts the plugin's name before the text."""
+    return f"{report.heading}\n{render_findings(report)}".rstrip("\n")
+
+
+def render_findings(report: Report, *, colour: bool = False) -> str:
+    """The findings alone, one block each."""
+    blocks = [_format_block(item, colour=colour) for item in report.items]
+    if report.omitted:
+        blocks.append(f"{report.omitted} more not shown\n")
+    return "".join(blocks)
+
+
+def _format_block(item: ReportItem, *, colour: bool) -> str:
+    name = item.severity.name.lower()
+    place = f"{_paint(escape_control_characters(str(item.at)), _BOLD, colour)}: " if item.at else ""
+    severity = _paint(name, _COLOURS[item.severity], colour)
+    lines = [f"{place}{severity}: {escape_control_characters(item.message)} [{item.rule}]"]
+    if item.snippet:
+        lines += _format_snippet(item.snippet, colour=colour)
+    if item.hint:
+        lines.append(f"  hint: {escape_control_characters(item.hint)}")
+    return "\n".join(lines) + "\n"
+
+
+def _format_snippet(snippet: Snippet, *, colour: bool) -> list[str]:
+    """The line and the caret line below it, both behind the same margin."""
+    snippet = _clip(snippet)
+    before, marked = (
+        escape_control_characters(snippet.text[: snippet.column]),
+        snippet.text[snippet.column :][: snippet.width],
+    )
+    number = str(snippet.number or "")
+    caret = "^" + "~" * (_count_columns(escape_control_characters(marked)) - 1)
+    return [
+        f"{number:>5} | {escape_control_characters(snippet.text)}",
+        f"      | {_make_blank(before)}{_paint(caret, _CARET, colour)}",
+    ]
+
+
+def _clip(snippet: Snippet) -> Snippet:
+    """The part of a long line around its caret."""
+    if len(snippet.text) <= WINDOW:
+        return snippet
+    start = max(0, min(snippet.column - WINDOW // 2, len(snippet.text) - WINDOW))
+    end = start + WINDOW
+    head, tail = "…" * (start > 0), "…" * (end < len(snippet.text))
+    width = max(1, min(snippet.width, end - snippet.column))
+    return snippet.replace(
+        text=head + snippet.text[start:end] + tail, column=snippet.column - start + len(head), width=width
+    )
+
+
+def escape_control_characters(text: str) -> str:
+    """The text on one line; control and direction characters are spelled out, so that no source steers a terminal."""
+    return text if text.isprintable() else re.sub(_UNSAFE, lambda match: repr(match[0])[1:-1], text)
+
+
+def _make_blank(text: str) -> str:
+    """As much white space as the text is wide; tabs stay tabs."""
+    return "".join("\t" if character == "\t" else " " * _count_columns(character) for character in text)
+
+
+def _count_columns(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width  # noqa: PLC0415 - few lines need it
+
+    return sum(1 + (east_asian_width(character) in "WF") for character in text)
+
+
+def _paint(text: str, code: str, colour: bool) -> str:  # noqa: FBT001 - three arguments, always by position
+    return f"\x1b[{code}m{text}\x1b[0m" if colour else text

@@ -1,0 +1,128 @@
+"""Findings to a Report: duplicates dropped, sorted by place, capped, each with the line to show.
+
+Knows no output format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Finding, Location, Severity
+from protoc_gen_crd.findings.source_lines import SourceFiles, choose_search_text, find_caret_line, find_in_line
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.findings.severity_policy import PolicyEntry
+
+MAX_ITEMS = 100
+MAX_TEXT_LENGTH = 2_000  # characters of a message
+
+
+class Snippet(Record):
+    """A line to show and what its caret points at: column from 0, width in characters; line number 0 if unknown."""
+
+    text: str
+    column: int
+    width: int
+    number: int
+
+
+class ReportItem(Record):
+    """A finding ready to print. `snippet` is None where neither the source nor an excerpt is at hand."""
+
+    rule: str
+    severity: Severity
+    message: str
+    at: Location | None
+    path: str
+    hint: str
+    snippet: Snippet | None
+
+
+class Report(Record):
+    """The findings of a run: at most CAP of them, how many more there are, and how many of each severity in all."""
+
+    items: tuple[ReportItem, ...]
+    omitted: int
+    counts: Mapping[Severity, int]
+
+    def has_severity(self, severity: Severity) -> bool:
+        """Check whether there is a finding of this severity or a worse one."""
+        return any(count and found >= severity for found, count in self.counts.items())
+
+    @property
+    def heading(self) -> str:
+        """The counts in words: `2 errors, 1 warning`; empty for none."""
+        worst_first = sorted(self.counts.items(), reverse=True)
+        return ", ".join(f"{n} {name.name.lower()}{'s' * (n != 1)}" for name, n in worst_first if n)
+
+
+def build_report(
+    findings: Sequence[Finding],
+    entries: Sequence[PolicyEntry],
+    sources: SourceFiles,
+    cap: int = MAX_ITEMS,
+    packages: Collection[str] | None = None,
+) -> Report:
+    """Build the report of a run: apply the policy, sort the findings, and limit their number.
+
+    `packages` are as `severity_policy.apply_policy` takes them.
+    """
+    if not findings and not entries:
+        return Report((), 0, {})
+    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+    from protoc_gen_crd.findings.severity_policy import apply_policy  # noqa: PLC0415
+
+    return assemble_report(apply_policy(findings, entries, load_rules(), packages), sources, cap)
+
+
+def assemble_report(findings: Iterable[Finding], sources: SourceFiles, cap: int = MAX_ITEMS) -> Report:
+    """The report on findings. Where there are more than the cap, the least severe are left out, then the last."""
+    distinct: dict[object, ReportItem] = {}
+    for item in sorted((_make_item(finding, sources) for finding in findings), key=_get_sort_key):
+        distinct.setdefault((item.rule, item.message, item.at), item)
+    ordered = list(distinct.values())
+    shown = sorted(map(_clip, sorted(ordered, key=lambda item: -item.severity)[:cap]), key=_get_sort_key)
+    counts = {severity: sum(item.severity == severity for item in ordered) for severity in Severity if severity}
+    return Report(tuple(shown), len(ordered) - len(shown), counts)
+
+
+def _get_sort_key(item: ReportItem) -> tuple[str, int, int, str, str, str, str]:
+    at = item.at or Location("")
+    return at.file, at.line, at.column, item.rule, item.message, item.path, item.hint
+
+
+def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
+    at = sources.locate(finding.at.resolve(), finding.excerpt) if finding.at else None
+    snippet = _make_snippet(finding, at, sources)
+    if at and snippet and snippet.number:
+        at = at.replace(column=snippet.column + 1)
+    shown = at.replace(file=sources.get_path(at.file)) if at else None
+    severity = cast(Severity, finding.severity)
+    return ReportItem(finding.rule, severity, finding.message, shown, finding.path, finding.hint, snippet)
+
+
+def _clip(item: ReportItem) -> ReportItem:
+    """Shorten the message and hint of a finding to their ends."""
+    if max(len(item.message), len(item.hint)) <= MAX_TEXT_LENGTH:
+        return item
+    return item.replace(message=_shorten(item.message), hint=_shorten(item.hint))
+
+
+def _shorten(text: str) -> str:
+    left_out, half = len(text) - MAX_TEXT_LENGTH, MAX_TEXT_LENGTH // 2
+    return text if left_out <= 0 else f"{text[:half]}… {left_out:,} more characters …{text[-half:]}"
+
+
+def _make_snippet(finding: Finding, at: Location | None, sources: SourceFiles) -> Snippet | None:
+    line = sources.read_line(at) if at else ""
+    excerpt = finding.excerpt
+    if excerpt is None:
+        return Snippet(line, at.column - 1, 1, at.line) if at and at.column and line else None
+    held = find_caret_line(excerpt)
+    start = find_in_line(line, choose_search_text(excerpt), at.column if at else 0)
+    if at and start >= 0:
+        indent = len(held.text) - len(held.text.lstrip())
+        return Snippet(line, start + held.column - indent, excerpt.width, at.line)
+    return Snippet(held.text, held.column, excerpt.width, 0)

@@ -1,0 +1,137 @@
+"""The severity policy: final severities of findings, and suppressions with their reasons.
+
+Knows findings and rule ids only; locations of entries come from the settings file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Finding, Location, Severity
+from protoc_gen_crd.findings.rule_catalog import CatalogRule
+
+_RULES_OF_OTHER_RUNS = (
+    "policy-",
+    "history-",
+    "migrate-",
+)  # commands of the history and of clusters alone ask for these
+_STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
+_CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-")
+
+
+class PolicyEntry(Record):
+    """One entry: a rule id has this severity, everywhere or at one path (`a.b.C`, or `a.b.*` for it and all below)."""
+
+    rule: str
+    severity: Severity
+    path: str = ""
+    reason: str = ""
+    at: Location | None = None
+
+    def matches(self, finding: Finding) -> bool:
+        """Check whether the entry is about this finding."""
+        if self.rule != finding.rule:
+            return False
+        if self.path.endswith(".*"):
+            return f"{finding.path}.".startswith(self.path[:-1])
+        return self.path in ("", finding.path)
+
+
+def apply_policy(
+    findings: Iterable[Finding],
+    entries: Iterable[PolicyEntry],
+    rules: Mapping[str, CatalogRule],
+    packages: Collection[str] | None = None,
+) -> list[Finding]:
+    """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
+
+    `packages` are those of a run that perhaps sees a part of the API: only entries about these are seen to be unused.
+    The entry with the longest path decides, the first of equals. Raises KeyError for a rule id that
+    the catalogue lacks, which is a bug of ours.
+    """
+    renamed = _rename(entries := list(entries), rules)
+    ordered = sorted(renamed, key=lambda entry: -len(entry.path))
+    usable = [entry for entry in ordered if entry.rule in rules and not _is_fixed_severity_lowered(entry, rules)]
+    used: set[int] = set()
+    resolved = [_apply_entries(finding, usable, used, rules) for finding in findings]
+    own = [finding for entry in ordered if (finding := _check_entry(entry, used, rules, packages))]
+    own += [_former_id(old, new) for old, new in zip(entries, renamed, strict=True) if old is not new]
+    resolved += [_apply_entries(finding, usable, used, rules) for finding in own]
+    return _drop_consequences([finding for finding in resolved if finding.severity])
+
+
+def _rename(entries: Sequence[PolicyEntry], rules: Mapping[str, CatalogRule]) -> list[PolicyEntry]:
+    """Replace the ids that rules had in the last release."""
+    current = {rule.former: rule.id for rule in rules.values() if rule.former}
+    return [entry.replace(rule=current[entry.rule]) if entry.rule in current else entry for entry in entries]
+
+
+def _former_id(old: PolicyEntry, new: PolicyEntry) -> Finding:
+    message = f'rule "{old.rule}" is renamed to "{new.rule}"'
+    return Finding("policy-renamed", message, old.at, old.rule, f'replace "{old.rule}" with "{new.rule}"')
+
+
+def has_error(findings: Collection[Finding], entries: Collection[PolicyEntry], *, complete: bool) -> bool:
+    """Check for errors. Unused suppressions count only when the findings of a run are complete."""
+    if not findings and not entries:
+        return False
+    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run that finds nothing reads no catalogue
+
+    found = apply_policy(findings, entries, load_rules())
+    return any(one.severity == Severity.ERROR and (complete or one.rule != "policy-unused") for one in found)
+
+
+def _drop_consequences(findings: list[Finding]) -> list[Finding]:
+    """Drop server errors on a marker that has a finding of at least the same severity: both have the same cause."""
+    refused = [finding for finding in findings if finding.rule == _CONSEQUENCE and finding.at]
+    if not refused:
+        return findings
+    causes: dict[Location, Severity] = {}
+    for finding in findings:
+        if finding.rule.startswith(_CAUSES) and finding.at and finding.severity:
+            at = finding.at.resolve()
+            causes[at] = max(finding.severity, causes.get(at, Severity.OFF))
+    told = {id(one) for one in refused if one.at and causes.get(one.at.resolve(), -1) >= (one.severity or 0)}
+    return [finding for finding in findings if id(finding) not in told]
+
+
+def _apply_entries(
+    finding: Finding, entries: list[PolicyEntry], used: set[int], rules: Mapping[str, CatalogRule]
+) -> Finding:
+    for entry in entries:
+        if entry.matches(finding):
+            used.add(id(entry))
+            return finding.replace(severity=entry.severity)
+    return finding if finding.severity is not None else finding.replace(severity=rules[finding.rule].severity)
+
+
+def check_rule(rule: str, rules: Mapping[str, CatalogRule], at: Location | None) -> Finding | None:
+    """The finding of a rule id that the catalogue lacks."""
+    if rule in rules:
+        return None
+    return Finding("policy-rule", f'unknown rule "{rule}"', at, rule, suggest(rule, rules))
+
+
+def _is_fixed_severity_lowered(entry: PolicyEntry, rules: Mapping[str, CatalogRule]) -> bool:
+    return rules[entry.rule].fixed and entry.severity < Severity.ERROR
+
+
+def _check_entry(
+    entry: PolicyEntry, used: set[int], rules: Mapping[str, CatalogRule], packages: Collection[str] | None
+) -> Finding | None:
+    if unknown := check_rule(entry.rule, rules, entry.at):
+        return unknown
+    if _is_fixed_severity_lowered(entry, rules):
+        message = f'rule "{entry.rule}" is always an error and cannot have severity "{entry.severity.name.lower()}"'
+        return Finding("policy-severity", message, entry.at, entry.rule)
+    # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
+    if id(entry) in used or entry.rule.startswith(_RULES_OF_OTHER_RUNS) or entry.severity > rules[entry.rule].severity:
+        return None
+    if packages is not None and not any(f"{entry.path}.".startswith(f"{package}.") for package in packages):
+        return None
+    where = f' at "{entry.path}"' if entry.path else ""
+    message = f'unused suppression: no "{entry.rule}" finding{where}'
+    hint = _STARS if "*" in entry.path.removesuffix(".*") else ""
+    return Finding("policy-unused", message, entry.at, entry.rule, hint)

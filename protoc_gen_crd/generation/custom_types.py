@@ -1,0 +1,43 @@
+"""Rows that users add to the table of well-known types: schemas for messages, from the setting `types`."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.suggestions import find_nearest_path, suggest
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings, TypeEntry
+
+
+def load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:
+    """The schemas by full message name. What cannot be used is left out, with findings."""
+    made: dict[str, Schema] = {}
+    for name, row in settings.types.items():
+        known = name in well_known_types.MESSAGES or name in well_known_types.WRAPPERS
+        if not known and api.find_message(name) is None:
+            what = f'the enum "{name}"' if api.find_enum(name) is not None else f'"{name}"'
+            problem = f'"types" names {what}, which is not a message of the request'
+            near = find_nearest_path(name, api.list_names(), ".")
+            problems.report("type-unused", problem, row.places(()), hint=f'did you mean "{near}"?' if near else "")
+        schema = _decode_row(name, row, problems)
+        if schema is not None:
+            made[name] = schema
+    return made
+
+
+def _decode_row(name: str, row: TypeEntry, problems: Problems) -> Schema | None:
+    from protoc_gen_crd.schema.json_decoder import format_path  # noqa: PLC0415
+    from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, make_decoder  # noqa: PLC0415 - few settings have rows
+
+    decoding = make_decoder(row.places)
+    schema: Schema | None = decoding.decode(row.schema, PROPS)
+    if decoding.misfit is not None:
+        problem = f'invalid schema for "{name}" in "types":'
+        at = row.places(decoding.misfit.path)
+        problems.report("option-value", f"{problem} {decoding.misfit.format_message(inner=True)}", at)
+        return None
+    for path in decoding.unknown:
+        problem = f'unknown schema keyword "{format_path(path)}" for "{name}" in "types"'
+        problems.report("option-value", problem, row.places(path), hint=suggest(str(path[-1]), STRUCTS[PROPS]))
+    return schema

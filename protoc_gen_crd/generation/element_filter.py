@@ -1,0 +1,118 @@
+"""Filters for the parts of an element that belong to the current version and release channel."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.generation.channel_filter import ChannelFilter
+from protoc_gen_crd.generation.version_cache import VersionCache
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker import ElementMarkers, Marker
+from protoc_gen_crd.markers.marker_ranges import LocatedRange
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
+from protoc_gen_crd.schema.schema import CHANNEL, SPANS, SPANS_OF_VALUES
+
+
+class ElementFilter:
+    """Asks the ranges and channels of elements; `given` are the types that settings describe, which have none."""
+
+    def __init__(
+        self,
+        api: ApiSet,
+        collector: MarkerCollector,
+        version_cache: VersionCache,
+        channels: ChannelFilter,
+        custom_types: Container[str],
+    ) -> None:
+        self._api = api
+        self._collector = collector
+        self._editions = version_cache
+        self._channels = channels
+        self._custom_types = custom_types
+
+    def select_markers(self, element: Element) -> list[Marker]:
+        """The markers of an element that hold."""
+        markers = self._collector.collect(element).schema
+        if not markers:
+            return []
+        kept = self._channels.filter_markers(markers)
+        held = [marker for marker in kept if not marker.spans or self._editions.is_in_ranges(marker.spans)]
+        first = {(marker.steps, marker.option.name) for marker in held if marker.spans}
+        if not first:
+            return held
+        return [one for one in held if not any((one.steps, name) in first for name in one.is_default)]
+
+    def select_values(self, enum: Enum, problems: Problems) -> tuple[list[EnumValue], set[str]]:
+        """The values of an enum that can be set, and the names of the others: hidden or of other versions."""
+        hidden = {value.name for value in enum.values if self._is_hidden(self._collector.collect(value))}
+        shown = [value for value in enum.values if value.name not in hidden]
+        for value in enum.values if hidden else ():
+            if value.name in hidden and (where := self._describe_location(self._collector.collect(value))):
+                self._channels.record_omitted_value(value.name, where, [one.name for one in shown])
+        if not shown:
+            problem = f'enum "{enum.name}" has no value that can be set'
+            hint = (
+                "all values are hidden or belong to other versions or later channels: give its fields the same ranges"
+            )
+            problems.report("marker-contradiction", problem, enum.at, path=enum.full_name, hint=hint)
+        return shown, hidden
+
+    def _is_hidden(self, marks: ElementMarkers) -> bool:
+        hidden = any(members.values.get("hidden") or self._channels.is_omitted(members) for members in marks.members)
+        return hidden or not self._editions.is_in_ranges(marks.spans)
+
+    def _describe_location(self, marks: ElementMarkers) -> str:
+        """Describe the versions or channel of an omitted value; empty for a hidden one."""
+        if any(members.values.get("hidden") for members in marks.members):
+            return ""
+        if not self._editions.is_in_ranges(marks.spans):
+            return " and ".join([str(span.range) for span in marks.spans])
+        return next((f'channel "{one.values[CHANNEL]}"' for one in marks.members if self._channels.is_omitted(one)), "")
+
+    def find_other_location(self, field: Field) -> str | None:
+        """Describe the versions or channel of an omitted field, None for a field that is present."""
+        described = self.get_described_type(field)
+        spans = self._get_ranges(field, described)
+        if spans and not self._editions.is_in_ranges(spans, field):
+            return " and ".join([str(span.range) for span in spans])
+        return self._channels.find_omitting_channel(field, described)
+
+    def get_facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
+        """The ranges of releases that a field has, whose type is the one described."""
+        spans = self._get_ranges(field, described)
+        known = _select_release_ranges(spans) if spans else ()
+        return {SPANS: known} if known else {}
+
+    def get_value_facts(self, values: Sequence[EnumValue]) -> dict[str, Any]:
+        """The ranges of releases that values of an enum have."""
+        known = {value.name: _select_release_ranges(self._collector.collect(value).spans) for value in values}
+        known = {name: spans for name, spans in known.items() if spans}
+        return {SPANS_OF_VALUES: known} if known else {}
+
+    def _get_ranges(self, field: Field, described: Message | Enum | None) -> Sequence[LocatedRange]:
+        """The ranges of a field and of its type: it is there where all of them hold."""
+        spans = self._collector.collect(field).spans
+        return spans if described is None else (*spans, *self._collector.collect(described).spans)
+
+    def get_described_type(self, field: Field) -> Message | Enum | None:
+        """The type of a field, or of the values of a map, if it is one that is described in the request."""
+        name = field.type_name
+        if (
+            not name
+            or name in self._custom_types
+            or name in well_known_types.MESSAGES
+            or name in well_known_types.ENUMS
+        ):
+            return None
+        if field.kind == "enum":
+            return self._api.find_enum(name)
+        message = self._api.find_message(name)
+        return self.get_described_type(message.fields[1]) if message is not None and message.is_map_entry else message
+
+
+def _select_release_ranges(spans: Sequence[LocatedRange]) -> tuple[LocatedRange, ...]:
+    return tuple([span for span in spans if span.range.is_of_releases])

@@ -1,0 +1,116 @@
+"""Required and optional fields, from markers, labels and package options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.generation import kubernetes_messages, well_known_types
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.schema.schema import Schema
+
+_DEFAULT = 7  # where descriptor.proto has it
+PresenceDeclaration = tuple[bool, str, Place]
+
+
+class FieldPresence:
+    """Decides for one field at a time."""
+
+    def __init__(self, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+        self._api = api
+        self._collector = collector
+        self._problems = problems
+        self._requiring: dict[str, bool] = {}  # files by name: whether their packages say that fields are required
+
+    def is_required(self, field: Field, markers: Sequence[Marker]) -> bool:
+        """Its own word, which must not contradict itself, else its label, else its package's rule."""
+        said = list(_find_declarations(markers)) if markers else []
+        for value, text, at in said:
+            if value != said[0][0]:
+                self._problems.report(
+                    "marker-contradiction",
+                    f"field is both required and optional: {said[0][1]} and {text}",
+                    at,
+                    path=field.full_name,
+                )
+        if said:
+            self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
+            return said[-1][0]
+        return (
+            field.required
+            or self._is_required_by_package(field)
+            or kubernetes_messages.is_required_by_kubernetes(field)
+        )
+
+    def check_default(
+        self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool, stored: bool
+    ) -> None:
+        """Report a default that cannot be as it is: in a oneof, under several names, or in the proto alone.
+
+        The last is no matter of a field that servers never see, which is none that is `stored`.
+        """
+        given = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
+        if stored and field.default is not None and not given:
+            self._report_assumed(field, field.default)
+        if not given and "default" in schema:
+            given = [(f"the default of {field.type_name}", field.at)]
+        if not given or self._check_choice(field, given) or not several:
+            return
+        for text, at in given:
+            problem = f"{text} on a field with several names sets all of them"
+            hint = "API servers fill in each name that is not set: remove the default or the other names"
+            self._problems.report("marker-contradiction", problem, at, path=field.full_name, hint=hint)
+
+    def _report_assumed(self, field: Field, default: str) -> None:
+        """Report a default of the proto itself, which is no server's."""
+        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few fields have one
+
+        if self._api.get_file(field.at.source.file).target:
+            problem = f'proto default "{default}" has no effect: API servers only apply defaults from markers'
+            shown = bounded_json.format_json(default) if field.kind == "string" else default
+            hint = f"write +kubebuilder:default={shown}, or set field-default to off in the settings"
+            at = field.at.append(_DEFAULT)
+            self._problems.report("field-default", problem, at, path=field.full_name, hint=hint)
+
+    def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> bool:
+        """Report whatever always sets a field of a oneof, which excludes the other fields."""
+        message = self._api.find_message(field.full_name.rpartition(".")[0]) if said and field.oneof >= 0 else None
+        if message is None or len(message.oneofs[field.oneof].fields) < 2:
+            return False
+        for text, at in said:
+            self._problems.report(
+                "marker-contradiction",
+                f"{text} on a field of a oneof excludes the other fields",
+                at,
+                path=field.full_name,
+                hint="put +required above the oneof to require any one of its fields",
+            )
+        return True
+
+    def _is_required_by_package(self, field: Field) -> bool:
+        """A member of a oneof cannot be required, and a field with the keyword `optional` says that it is not."""
+        name = field.at.source.file
+        if name not in self._requiring:
+            package = self._collector.collect_package(self._api.get_file(name))
+            said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
+            self._requiring[name] = bool(said and said[-1])
+        return self._requiring[name] and field.oneof < 0 and not field.optional
+
+
+def drop_null(schema: Schema, field: Field, *, counted: bool) -> Schema:
+    """The schema of a wrapper without null where being set counts, unless a marker says that it may be null.
+
+    To proto JSON null is unset; where a schema takes null, servers count it as set, and drop it where it does not.
+    """
+    if "nullable" not in schema or not (counted or field.oneof >= 0) or "nullable" in (schema.marks or ()):
+        return schema
+    return schema.with_keywords({"nullable": None}) if field.type_name in well_known_types.WRAPPERS else schema
+
+
+def _find_declarations(markers: Sequence[Marker]) -> Iterator[PresenceDeclaration]:
+    for marker in markers:
+        if marker.option.name == "required" or (marker.option.name == "non_empty" and marker.value):
+            yield bool(marker.value), marker.text, marker.at

@@ -1,0 +1,84 @@
+"""Descriptions: the words of a comment up to the first that ends in a dot, and the front matter of a file."""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.golang.whitespace import SPACE, split_fields
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Element, File
+from protoc_gen_crd.proto.source_locations import PACKAGE_PATH
+
+_CLASS = "$class: "
+_BLANK = r"[ \t\n]"
+_KEYS = ("$title: ", "$overview: ", "$description: ", "$location: ", "$front_matter: ", "$mode: ")
+_SCHEMA = "schema: "  # anywhere in a line of another key
+_UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
+
+
+def get_comment(element: Element) -> str:
+    """The comment that the Go plugin sees: without `$class: word`, which names a CSS class for Istio's docs."""
+    comment = element.comment
+    start = comment.find(_CLASS)
+    if start < 0:
+        return comment
+    end = re.compile(_BLANK).search(comment, start + len(_CLASS))
+    if end is None or end.start() == start + len(_CLASS):
+        return comment
+    return comment[:start] + comment[end.start() :]
+
+
+def is_fatal(comment: str) -> bool:
+    """Report whether a comment ends in `$class: word`, on which the Go plugin crashes."""
+    start = comment.find(_CLASS)
+    return start >= 0 and re.compile(_BLANK).search(comment, start + len(_CLASS)) is None
+
+
+def extract_first_sentence(comment: str) -> str:
+    """The description of an element: empty for a hidden one and for a comment without a word that ends in a dot."""
+    if not comment or "$hide_from_docs" in comment:
+        return ""
+    end = comment.find(".") + 1
+    while end and comment[end : end + 1] not in SPACE:
+        end = comment.find(".", end) + 1
+    return " ".join(split_fields(comment[:end]))
+
+
+def format_valid_options(names: list[str]) -> str:
+    """Format the suffix of the description of an enum field."""
+    shown = names[1:] if names and any(word in names[0] for word in _UNSET) else names
+    return f"\n\nValid Options: {', '.join(shown)}"
+
+
+class FrontMatter(Record):
+    """The `$key: value` lines above a package statement that matter here."""
+
+    schemas: tuple[str, ...]
+    description: str
+    location: str
+
+
+def read_front_matter(file: File) -> FrontMatter:
+    """Read the detached comments of the package statement; the last of a repeated key wins."""
+    found = dict.fromkeys(_KEYS, "")
+    schemas: list[str] = []
+    for comment in file.source.get_detached_comments(PACKAGE_PATH):
+        for line in comment.split("\n"):
+            text = line.strip(" ")
+            key = next((key for key in _KEYS if text.startswith(key)), "")
+            if key:
+                found[key] = text[len(key) :]
+            if text.startswith("$") and key in ("", "$front_matter: ") and _SCHEMA in text:
+                schemas.append(text.partition(_SCHEMA)[2])
+    return FrontMatter(tuple(schemas), found["$description: "], found["$location: "])
+
+
+def collect_spec_descriptions(api: ApiSet) -> dict[str, str]:
+    """Full message name -> the description of its spec, for the messages that a front matter names."""
+    found: dict[str, str] = {}
+    for file in api.list_targets():
+        matter = read_front_matter(file)
+        for name in matter.schemas:
+            found[name] = f"{matter.description} See more details at: {matter.location}"
+    return found

@@ -1,0 +1,77 @@
+"""Markers of fields, types, enums and oneofs that default mode reads and the Go plugin ignores.
+
+It reads lines of comments by substring, on messages and fields alone. What default mode refuses too is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, SIGNS
+from protoc_gen_crd.generation.resource_messages import iterate_target_messages
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.option_declarations import PACKAGE
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Element, Field, Message
+
+_READ = (*SIGNS, ALT_NAME)
+
+
+def report_unread_markers(api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+    """Report each marker of the targets that has no effect."""
+    idle = [
+        (marker, element) for element in _iterate_elements(api) for marker in _find_unread_markers(element, collector)
+    ]
+    told = {_get_line(finding.at) for finding in problems.findings if idle and finding.at}
+    for marker, element in idle:
+        place = marker.at
+        if _get_line(place) in told:
+            continue
+        problem = f'ignored with compat=istio: "{marker.text}"'
+        hint = "Istio's generator does not read this marker; default mode does"
+        excerpt: Excerpt | None = marker.excerpt
+        problems.report("istio-ignored", problem, place, path=element.full_name, hint=hint, excerpt=excerpt)
+
+
+def _get_line(place: Place) -> tuple[str, int]:
+    """The line of a place: what is wrong with a marker is told at some column of it."""
+    at = place.resolve()
+    return at.file, at.line
+
+
+def _iterate_elements(api: ApiSet) -> Iterator[Element]:
+    """Yield the elements of the targets that can have such markers."""
+    enums = [name for file in api.list_targets() for name in file.enums]
+    for message in iterate_target_messages(api):
+        yield message
+        yield from message.fields
+        yield from message.oneofs
+        enums += message.enums
+    for name in enums:
+        if enum := api.find_enum(name):
+            yield enum
+            yield from enum.values
+
+
+def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterator[Marker | MessageMembers]:
+    if "+" not in element.comment and not element.options:
+        return
+    marks = collector.collect(element)
+    read = isinstance(element, Field | Message)
+    for marker in marks.schema:
+        if _is_native(marker) and not (read and any(sign in marker.text for sign in _READ)) and _has_effect(marker):
+            yield marker
+    if not read:
+        yield from (one for one in marks.members if _is_native(one) and any(one.values.values()))
+
+
+def _is_native(marker: Marker | MessageMembers) -> bool:
+    """Report whether a marker is a comment line or an option of this project, not of another vocabulary."""
+    return marker.text.startswith(("+", f"({PACKAGE}."))
+
+
+def _has_effect(marker: Marker) -> bool:
+    """Report whether a marker changes anything; an optional field does not."""
+    return marker.option.name != "required" or bool(marker.value)

@@ -1,0 +1,264 @@
+"""Validation lines as the Go plugin reads them: by substring, in source order, by controller-tools v0.20.1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Excerpt
+from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
+from protoc_gen_crd.generation.istio.refusals import PluginStopError, RefusalReporter
+from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.golang.fmt import quote
+from protoc_gen_crd.golang.whitespace import trim_space
+from protoc_gen_crd.markers.aliases import ALIASES, Alias
+from protoc_gen_crd.markers.appliers import make_count_rule_0_20, remove_rules
+from protoc_gen_crd.markers.marker_grammar import CT_0_20, ParsedMarker, parse_marker, split_names
+from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.source_locations import CommentPlace
+from protoc_gen_crd.schema.schema import (
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    VALIDATIONS,
+    Schema,
+    ValidationRule,
+)
+
+ALT_NAME = "+kubebuilder:altName="
+SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
+_NESTED = {
+    "+protoc-gen-crd:map-value-validation:": ("additionalProperties", "a map"),
+    "+protoc-gen-crd:list-value-validation:": ("items", "a list"),
+}
+_INT_OR_STRING_MARKER = "+protoc-gen-crd:validation:XIntOrString"
+_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_INT_OR_STRING_BRANCHES = [Schema({"type": "integer"}), Schema({"type": "string"})]
+
+
+class LineApplier:
+    """Applies the lines of one comment to a schema."""
+
+    def __init__(self, refusals: RefusalReporter, context: RunContext) -> None:
+        self._refusals = refusals
+        self._context = context
+        self._memo: dict[tuple[str, str], ParsedMarker] = {}
+
+    def apply(self, schema: Schema, element: Element, target: str) -> Schema:
+        """The schema with every line of the element's comment applied, in source order."""
+        if "+" not in element.comment:
+            return schema
+        for number, line in enumerate(get_comment(element).split("\n")):
+            if "+" not in line or not any(sign in line for sign in SIGNS):
+                continue
+            text = trim_space(line)
+            if "+protoc-gen-crd:duration-validation:none" in text:
+                return schema.with_keywords({VALIDATIONS: None}) if VALIDATIONS in schema else schema
+            try:
+                schema = self._apply_line(schema, text, target)
+            except PluginStopError as stop:
+                at = CommentPlace(element.at, number, line.find(text), text)
+                self._refusals.report(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
+        return schema
+
+    def _apply_line(self, schema: Schema, text: str, target: str) -> Schema:
+        for prefix, (keyword, what) in _NESTED.items():
+            if text.startswith(prefix):
+                child = schema.get(keyword)
+                if not isinstance(child, Schema):
+                    raise PluginStopError(f"{text} on something that is not {what}")
+                rest = "+kubebuilder:validation:" + text[len(prefix) :]
+                return schema.with_keywords({keyword: self._apply_marker(child, rest, target)})
+        return self._apply_marker(schema, text, target)
+
+    def _apply_marker(self, schema: Schema, text: str, target: str) -> Schema:
+        if text.startswith(_INT_OR_STRING_MARKER):
+            cleared = {keyword: None for keyword in ("type", "format") if keyword in schema}
+            schema = schema.with_keywords({**cleared, "anyOf": _INT_OR_STRING_BRANCHES})
+            text = f"+kubebuilder:validation:XIntOrString{text[len(_INT_OR_STRING_MARKER) :]}"
+        if text.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
+            return self._apply_ignore(schema, text)
+        if "+kubebuilder:validation:XValidation:" in text:
+            text = self._expand_rule(text)
+        return self._apply_registered(schema, text, target)
+
+    @staticmethod
+    def _apply_ignore(schema: Schema, text: str) -> Schema:
+        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
+
+        try:
+            messages = bounded_json.parse_json(text.split("IgnoreSubValidation:", 1)[1])
+        except ValueError:
+            raise PluginStopError(f"{text}, which is not a JSON list of strings") from None
+        if messages is None:
+            messages = []
+        if not isinstance(messages, list) or not all(isinstance(message, str | None) for message in messages):
+            raise PluginStopError(f"{text}, which is not a JSON list of strings")
+        return remove_rules(schema, frozenset(message or "" for message in messages), set())
+
+    def _expand_rule(self, text: str) -> str:
+        """The line with its rule expanded and quoted anew; the rule is what stands last, less its two quotes."""
+        head, found, rule = text.partition(",rule=")
+        if not found:
+            raise PluginStopError(f"{text}, which has no ,rule=")
+        if len(rule) < 2:
+            raise PluginStopError(f"a rule without quotes in {text}")
+        if not (rule[0].isascii() and rule[-1].isascii()):
+            raise PluginStopError(f"a rule between quotes that are not ASCII characters in {text}")
+        printed = self._context.preprocess(rule[1:-1])
+        if not isinstance(printed, str):
+            raise PluginStopError(f"a rule that is invalid CEL: {printed.issues[0].message}: {rule[1:-1]}")
+        return f"{head},rule={quote(printed)}"
+
+    def _apply_registered(self, schema: Schema, text: str, target: str) -> Schema:
+        names = split_names(text[1:])
+        alias = _find_alias(names.anonymous, target) or _find_alias(names.name, target)
+        if alias is None:
+            raise PluginStopError(f"the unknown validation {text}")
+        rest = text[1 + len(alias.name) :]
+        parsed = self._memo.get((alias.name, rest))
+        if parsed is None:
+            parsed = self._memo[alias.name, rest] = parse_marker(rest, alias.definition, CT_0_20)
+        if parsed.errors:
+            raise PluginStopError(f"{text}: {parsed.errors[0].message}")
+        apply = _APPLIERS.get(alias.option.rpartition(".")[2])
+        if apply is None:
+            raise PluginStopError(f"{alias.name} (it crashes)")
+        return apply(schema, alias.value(parsed.values))
+
+
+def _find_alias(name: str, target: str) -> Alias | None:
+    """A marker that the registry of v0.20.1 holds."""
+    return None if name.startswith("k8s:") else ALIASES.get((name, target))
+
+
+KeywordApplier = Callable[[Schema, Any], Schema]
+
+
+def _set_keyword(schema: Schema, keyword: str, value: Any) -> Schema:
+    """The keyword set, or taken away with an empty text or false, which Go leaves out of JSON."""
+    if value is not False and value != "":
+        return schema.with_keywords({keyword: value})
+    return schema.with_keywords({keyword: None}) if keyword in schema else schema
+
+
+def _make_conditional_applier(fits: Callable[[Schema], bool], problem: str, keyword: str) -> KeywordApplier:
+    def apply(schema: Schema, value: Any) -> Schema:
+        if not fits(schema):
+            raise PluginStopError(problem.format(schema.type))
+        return _set_keyword(schema, keyword, value)
+
+    return apply
+
+
+def _make_numeric_applier(keyword: str) -> KeywordApplier:
+    def apply(schema: Schema, value: Any) -> Schema:
+        if schema.type not in ("integer", "number"):
+            raise PluginStopError(f"{keyword} on a value of type {schema.type or 'none'}")
+        if schema.type == "integer" and isinstance(value, float) and not value.is_integer():
+            raise PluginStopError(f"the fractional {keyword} {value} on an integer")
+        return _set_keyword(schema, keyword, value)
+
+    return apply
+
+
+def _make_string_applier(keyword: str) -> KeywordApplier:
+    return _make_conditional_applier(
+        lambda s: s.type == "string" or bool(s.get(INT_OR_STRING)), f"{keyword} on a value of type {{}}", keyword
+    )
+
+
+def _make_typed_applier(kind: str, keyword: str) -> KeywordApplier:
+    return _make_conditional_applier(lambda schema: schema.type == kind, f"{keyword} on a value of type {{}}", keyword)
+
+
+def _make_keyword_setter(keyword: str) -> KeywordApplier:
+    return lambda schema, value: _set_keyword(schema, keyword, value)
+
+
+def _apply_default(schema: Schema, value: Any) -> Schema:
+    empty = value == {} and schema.type == "array"
+    return schema.with_keywords({"default": [] if empty else value}) if value is not None else schema
+
+
+def _apply_title(schema: Schema, value: Any) -> Schema:
+    if not isinstance(value, str):
+        raise PluginStopError(f"the title {value}, which is not a string")
+    return _set_keyword(schema, "title", value)
+
+
+def _apply_map_type(schema: Schema, value: str) -> Schema:
+    if schema.type != "object" or value not in ("atomic", "granular"):
+        raise PluginStopError(f'the mapType "{value}" on a value of type {schema.type}')
+    return schema.with_keywords({MAP_TYPE: value})
+
+
+def _apply_enum(schema: Schema, value: list[Any] | None) -> Schema:
+    return schema.with_keywords({"enum": value or []})
+
+
+def _apply_list_type(schema: Schema, value: str) -> Schema:
+    if schema.type != "array":
+        raise PluginStopError(f"listType on a value of type {schema.type}")
+    if value not in ("atomic", "map", "set"):
+        raise PluginStopError(f'the listType "{value}"')
+    return schema.with_keywords({LIST_TYPE: value})
+
+
+def _apply_list_map_keys(schema: Schema, value: list[str]) -> Schema:
+    if schema.type != "array":
+        raise PluginStopError(f"listMapKey on a value of type {schema.type}")
+    if schema.get(LIST_TYPE) != "map":
+        raise PluginStopError("listMapKey without listType=map above it")
+    return schema.with_keywords({LIST_MAP_KEYS: [*(schema.get(LIST_MAP_KEYS) or ()), *value]})
+
+
+def _apply_validation(schema: Schema, value: list[Mapping[str, Any]]) -> Schema:
+    made = [ValidationRule(**entry) for entry in value]
+    for rule in made:
+        if rule.reason and rule.reason not in _REASONS:
+            raise PluginStopError(f'the reason "{rule.reason}"')
+    return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)})
+
+
+def _make_one_of_applier(comparison: str, words: str) -> KeywordApplier:
+    def apply(schema: Schema, value: list[Mapping[str, list[str]]]) -> Schema:
+        rules = [make_count_rule_0_20(entry["fields"], comparison, words) for entry in value if entry["fields"]]
+        return schema.with_keywords({VALIDATIONS: (*schema.rules, *rules)}) if rules else schema
+
+    return apply
+
+
+_APPLIERS: Mapping[str, KeywordApplier] = {
+    "at_least_one_of": _make_one_of_applier(">= 1", "at least one of the fields in {} must be set"),
+    "at_most_one_of": _make_one_of_applier("<= 1", "at most one of the fields in {} may be set"),
+    "default": _apply_default,
+    "embedded_resource": _make_keyword_setter("x-kubernetes-embedded-resource"),
+    "enum": _apply_enum,
+    "example": _make_keyword_setter("example"),
+    "exactly_one_of": _make_one_of_applier("== 1", "exactly one of the fields in {} must be set"),
+    "exclusive_maximum": _make_numeric_applier("exclusiveMaximum"),
+    "exclusive_minimum": _make_numeric_applier("exclusiveMinimum"),
+    "format": _make_keyword_setter("format"),
+    "int_or_string_flag": _make_keyword_setter(INT_OR_STRING),
+    "list_map_keys": _apply_list_map_keys,
+    "list_type": _apply_list_type,
+    "map_type": _apply_map_type,
+    "max_items": _make_typed_applier("array", "maxItems"),
+    "max_length": _make_string_applier("maxLength"),
+    "max_properties": _make_typed_applier("object", "maxProperties"),
+    "maximum": _make_numeric_applier("maximum"),
+    "min_items": _make_typed_applier("array", "minItems"),
+    "min_length": _make_string_applier("minLength"),
+    "min_properties": _make_typed_applier("object", "minProperties"),
+    "minimum": _make_numeric_applier("minimum"),
+    "multiple_of": _make_numeric_applier("multipleOf"),
+    "nullable": _make_keyword_setter("nullable"),
+    "pattern": _make_string_applier("pattern"),
+    "preserve_unknown_fields": _make_keyword_setter("x-kubernetes-preserve-unknown-fields"),
+    "rules": _apply_validation,
+    "title": _apply_title,
+    "type": _make_keyword_setter("type"),
+    "unique_items": _make_typed_applier("array", "uniqueItems"),
+}

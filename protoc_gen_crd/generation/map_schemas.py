@@ -1,0 +1,57 @@
+"""Maps: objects whose keys are texts in JSON, whatever their proto type is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
+
+_SIGNED = "key.matches('^-?[0-9]+$')"
+_UNSIGNED = "key.matches('^[0-9]+$')"
+_KEYS = {  # proto type of the keys -> what holds of the text of each
+    "bool": "key in ['true', 'false']",
+    "fixed32": _UNSIGNED,
+    "fixed64": _UNSIGNED,
+    "int32": _SIGNED,
+    "int64": _SIGNED,
+    "sfixed32": _SIGNED,
+    "sfixed64": _SIGNED,
+    "sint32": _SIGNED,
+    "sint64": _SIGNED,
+    "uint32": _UNSIGNED,
+    "uint64": _UNSIGNED,
+}
+
+
+def build_map_schema(
+    field: Field, key_kind: str, values: Schema, markers: Sequence[Marker], problems: Problems
+) -> Schema:  # fmt: skip
+    """The schema of a map field. A rule on keys is affordable only where its markers bound the number of entries."""
+    keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
+    own = [marker for marker in markers if not marker.steps]
+    bounded = any(marker.option.name == "max_properties" for marker in own)
+    if key_kind == "bool":
+        keywords["maxProperties"] = 2
+        bounded = True
+    held = _KEYS.get(key_kind)
+    if held is not None and bounded:
+        rule = ValidationRule(f"self.all(key, {held})", f"keys must be of type {key_kind}", origin=field.at)
+        keywords[VALIDATIONS] = (rule,)
+    elif held is not None and not any(map(_has_key_rule, own)):
+        problems.report(
+            "map-keys",
+            f"{key_kind} keys of a map without max_properties are not validated",
+            field.at,
+            path=field.full_name,
+            hint="mark the field +protoc-gen-crd:max_properties=<number>",
+        )
+    return Schema(keywords, field.at)
+
+
+def _has_key_rule(marker: Marker) -> bool:
+    """Report whether a marker is a rule on all keys."""
+    return marker.option.name == "rules" and any("self.all(" in rule.get("rule", "") for rule in marker.value)

@@ -1,0 +1,368 @@
+"""Messages to schemas, each message of each version once. Markers are applied as the schemas are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from protoc_gen_crd.base.escapes import control_fault
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.generation import kubernetes_messages, well_known_types
+from protoc_gen_crd.generation.channel_filter import ChannelFilter
+from protoc_gen_crd.generation.descriptions import DescriptionBuilder
+from protoc_gen_crd.generation.element_filter import ElementFilter
+from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null
+from protoc_gen_crd.generation.int64_strings import check_int64_strings
+from protoc_gen_crd.generation.map_schemas import build_map_schema
+from protoc_gen_crd.generation.message_stack import MessageStack
+from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names
+from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.generation.schema_size import SchemaMeasurer
+from protoc_gen_crd.generation.version_cache import VersionCache
+from protoc_gen_crd.markers.appliers import BUILDERS
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_application import MarkerApplier
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
+from protoc_gen_crd.schema.schema import (
+    DEPRECATED,
+    DEPRECATED_VALUES,
+    PRESERVE,
+    TYPE,
+    VALIDATIONS,
+    NamedType,
+    Schema,
+    ValidationRule,
+)
+from protoc_gen_crd.settings.settings import Settings
+
+
+class MessageBuilder:
+    """Makes the schema of any message or enum on demand. One builder serves one run."""
+
+    def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
+        self._api = api
+        self._collector = collector
+        self._settings = settings
+        self._problems: Problems = context.problems
+        self._context = context
+        self._applier = MarkerApplier(context.problems, context)
+        self._descriptions = DescriptionBuilder(collector, settings)
+        self._custom_types = _load_custom_types(api, settings, context.problems) if settings.types else {}
+        self._presence = FieldPresence(api, collector, context.problems)
+        self.sizes = SchemaMeasurer(settings.node_limit, settings.byte_limit)
+        self.version_cache = VersionCache(settings.release)
+        self.channel_filter = ChannelFilter(settings, collector, context, self.version_cache)
+        self._element_filter = ElementFilter(
+            api, collector, self.version_cache, self.channel_filter, self._custom_types
+        )
+        self._stack = MessageStack(api, context.problems)
+        self._open: set[str] = set()
+        self._unversioned: dict[str, _Property] = {}
+
+    def note_conversion(self) -> None:
+        """Note that a resource says something of its conversion."""
+        self._context.converts = True
+
+    def add_object_message(self, message: str) -> None:
+        """Note a message that describes whole objects, whose rules may speak of what every object has."""
+        self._context.add_object_message(message)
+
+    def get_schema(self, full_name: str, version: str) -> Schema:
+        """The schema of a message as one API version sees it; the same object for versions that see the same."""
+        self.version_cache.version = version
+        return self._get_message_schema(full_name)
+
+    def _get_message_schema(self, full_name: str) -> Schema:
+        return self.version_cache.get_schema(
+            full_name, lambda: self._get_special_schema(full_name) or self._make_message(full_name)
+        )
+
+    def _get_enum_schema(self, full_name: str) -> Schema:
+        return self.version_cache.get_schema(full_name, lambda: self._make_enum(full_name))
+
+    def check_message(self, message: Message) -> None:
+        """Read and apply the markers of a message that no resource may have used, and of its fields."""
+        for field in message.fields:
+            self._collector.collect(field)
+        if not self.version_cache.has_schema(message.full_name):
+            self._stack.is_unused = True
+            self._make_for_versions(message.full_name, self._get_message_schema)
+            self._stack.is_unused = False
+
+    def check_enum(self, full_name: str) -> None:
+        """Read and apply the markers of an enum that no resource may have used."""
+        if not self.version_cache.has_schema(full_name):
+            self._make_for_versions(full_name, self._get_enum_schema)
+
+    def list_files(self) -> Iterable[str]:
+        """The files of the messages that schemas have been made of."""
+        made = map(self._api.find_message, self.version_cache.list_schema_names())
+        return sorted({message.file for message in made if message is not None})
+
+    def _make_for_versions(self, full_name: str, make: Callable[[str], Schema]) -> None:
+        """Make what no kind uses, and so has no versions, for those that its ranges name."""
+        self.version_cache.version = ""
+        make(full_name)
+        for version in self.version_cache.list_range_ends(full_name):
+            self.version_cache.version = version
+            make(full_name)
+
+    def _get_special_schema(self, full_name: str) -> Schema | None:
+        given = self._custom_types.get(full_name)
+        if given is not None:
+            return self._descriptions.rewrite_schema(given)
+        row = well_known_types.MESSAGES.get(full_name)
+        if row is None and (kind := well_known_types.WRAPPERS.get(full_name)) is not None:
+            row = {**self._get_scalar(kind), "nullable": True}
+        return None if row is None else Schema(row)
+
+    def _get_scalar(self, kind: str) -> Mapping[str, Any]:
+        if kind in well_known_types.INT64_TYPES and self._settings.int64_as == "int-or-string":
+            return well_known_types.INT_OR_STRING_KEYWORDS
+        return well_known_types.SCALARS[kind]
+
+    def _make_message(self, full_name: str) -> Schema:
+        message = self._api.find_message(full_name)
+        if message is None:
+            self._stack.report_missing(full_name)
+            return _make_unknown_schema(self._stack.place)
+        self._open.add(full_name)
+        schema = self._make_object(message)
+        self._open.discard(full_name)
+        return self._check_size(schema, message)
+
+    def _make_object(self, message: Message) -> Schema:
+        keywords: dict[str, Any] = {"type": "object"}
+        description = self._descriptions.describe_element(message)
+        if description:
+            keywords["description"] = description
+        marks = self._element_filter.select_markers(message)
+        if not any(marker.option.name == "opaque" and marker.value for marker in marks):
+            keywords |= self._make_members(message)
+        schema = Schema(keywords, message.at, facts=self._get_facts(message, NamedType(message.full_name)))
+        schema = kubernetes_messages.apply_overlay(schema, message.full_name)
+        return self._register_type(self._applier.apply(schema, self._descriptions.rewrite_markers(marks, message)))
+
+    def _get_facts(self, element: Message | Enum, named: NamedType) -> dict[str, Any]:
+        """The facts of a type with a name."""
+        deprecated = {DEPRECATED: True} if self._collector.is_deprecated(element) else {}
+        return {TYPE: named, **deprecated}
+
+    @staticmethod
+    def _register_type(schema: Schema) -> Schema:
+        """A type's schema, complete; one that was made opaque is of no type any more."""
+        if schema.facts:
+            schema.facts[TYPE].schema = schema
+        return schema
+
+    def _make_members(self, message: Message) -> dict[str, Any]:
+        """The keywords that say which fields a message has, which of them must be there and which not together."""
+        properties: dict[str, Schema] = {}
+        names: dict[str, list[str]] = {}
+        required: list[str] = []
+        rules: list[ValidationRule] = []
+        absent: dict[str, str] = {}
+        keywords: dict[str, Any] = {}
+        inlined = kubernetes_messages.get_inlined_field(message.full_name)
+        for field in message.fields:
+            names[field.name] = []
+            if (only := self._element_filter.find_other_location(field)) is not None:
+                absent[kubernetes_messages.get_json_name(field)] = only
+                continue
+            if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
+                self._stack.push(field)
+                keywords = dict(self._make_field_type(field, ()).keywords)
+                self._stack.pop()
+                keywords.pop("description", None)
+                properties |= keywords.get("properties", {})
+                continue
+            own, known, must = self._add_property(field, properties)
+            names[field.name] = known
+            self._presence.check_default(
+                field, own, properties[known[0]], several=len(known) > 1, stored=not self._stack.is_unused
+            )
+            if len(known) > 1:
+                note_names(properties, known, required=must)
+            if must:
+                required.append(field.name)
+            else:
+                rules += self._make_immutability_rules(field, known, own) if own else ()
+        if properties:
+            keywords["properties"] = properties
+        if absent:
+            self._context.omit_properties(properties, absent)
+        always = [*keywords.get("required", ()), *(names[name][0] for name in required if len(names[name]) == 1)]
+        if always:
+            keywords["required"] = sorted(always)
+        found = collect_choices(message, names, required, self._collector, self._problems)
+        keywords |= make_choice_keywords(list(found), self._settings.oneof)
+        if rules:
+            keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
+        return keywords
+
+    def _make_immutability_rules(
+        self, field: Field, names: Sequence[str], markers: Sequence[Marker]
+    ) -> Iterator[ValidationRule]:
+        """The rules of the object that a field which is immutable is not taken away."""
+        marker = next((marker for marker in markers if marker.option.name == "immutable" and marker.value), None)
+        for name in names if marker else ():
+            if is_selectable(name):
+                known = escape_cel_name(name)
+                text = f"field {name} is immutable once set"
+                yield ValidationRule(f"!has(oldSelf.{known}) || has(self.{known})", text, origin=field.at)
+            else:
+                problem = f'"immutable" is set on field "{name}", which CEL cannot select'
+                self._problems.report("marker-field", problem, marker.at if marker else None, path=field.full_name)
+
+    def _add_property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str], bool]:
+        """Add a field under each of its names; gives its own markers, the names, and whether it is required."""
+        own, schema, names, must = self._get_property(field)
+        for name in names:
+            if name in properties:
+                owner = field.full_name.rpartition(".")[0]
+                problem = f'duplicate JSON name "{name}" in message "{owner}"'
+                self._problems.report("field-repeated", problem, field.at, path=field.full_name)
+            if name in (_MERGE, ""):
+                fault = "the merge key of YAML" if name else "empty"
+                problem = f'JSON name "{name}" of "{field.full_name}" is {fault}'
+                self._problems.report("field-name", problem, field.at, path=field.full_name)
+            elif problem := control_fault("the JSON name", name):
+                self._problems.report("name-control", problem, field.at, path=field.full_name)
+            properties[name] = schema
+        return own, names, must
+
+    def _get_property(self, field: Field) -> _Property:
+        """A field as the version being made has it; the same for all versions if it has no markers and no type."""
+        if field.type_name or self._collector.collect(field).schema:
+            return self._make_property(field)
+        known = self._unversioned.get(field.full_name)
+        if known is None:
+            known = self._unversioned[field.full_name] = self._make_property(field)
+        return known
+
+    def _make_property(self, field: Field) -> _Property:
+        markers = self._element_filter.select_markers(field)
+        own = [marker for marker in markers if not marker.steps]
+        self._stack.push(field)
+        schema = self._make_field(field, markers)
+        self._stack.pop()
+        if markers:
+            kept = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+            check_int64_strings(field, kept, self._settings, self._problems)
+            schema = self._applier.apply(schema, self._descriptions.rewrite_markers(kept, field))
+        schema = kubernetes_messages.require_list_map_keys(schema, field.full_name)
+        names, must = _get_names(field, own), self._presence.is_required(field, own)
+        return own, drop_null(schema, field, counted=must or len(names) > 1), names, must
+
+    def _make_field(self, field: Field, markers: Sequence[Marker]) -> Schema:
+        """The schema of a field before its markers: its type, with its own description and place."""
+        schemaless = any(marker.option.name == "schemaless" and marker.value for marker in markers)
+        typed = Schema({}) if schemaless else self._make_field_type(field, markers)
+        description = self._descriptions.describe_element(field, typed)
+        base = {**typed.keywords, "description": description} if description else typed.keywords
+        made = Schema(base, field.at, typed.marks, typed.facts)
+        described = self._element_filter.get_described_type(field)
+        facts = self._element_filter.get_facts(field, described)
+        if field.deprecated or (described is not None and self._collector.is_deprecated(described)):
+            facts[DEPRECATED] = True
+        return made.with_facts(facts) if facts else made
+
+    def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
+        opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
+        entry = self._api.find_message(field.type_name) if field.kind == "message" else None
+        if entry is not None and entry.is_map_entry:
+            key, value = entry.fields
+            values = self._make_value(value, "values", opaque)
+            if values.origin is value.at:  # of the entry, which nobody wrote
+                values = Schema(values.keywords, field.at, values.marks, values.facts)
+            return build_map_schema(field, key.kind, values, markers, self._problems)
+        element = self._make_value(field, "items" if field.repeated else "", opaque)
+        return Schema({"type": "array", "items": element}) if field.repeated else element
+
+    def _make_value(self, field: Field, step: str, opaque: Sequence[Marker]) -> Schema:
+        """The schema of a field's value, or of each of its values if a step leads to them."""
+        for marker in opaque:
+            if field.kind not in ("message", "group") or marker.steps not in ((), (step,)):
+                problem = f'"{marker.name}" applies to messages and to lists and maps of them, not to {field.kind}'
+                self._problems.report("marker-type", problem, marker.at, path=marker.owner)
+            else:
+                described = self._api.find_message(field.type_name)
+                description = self._descriptions.describe_element(described) if described else ""
+                return Schema({"description": description, **_OPAQUE} if description else _OPAQUE, marker.at)
+        element = self._make_element(field)
+        return element if element.origin else Schema(element.keywords, field.at, element.marks)
+
+    def _make_element(self, field: Field) -> Schema:
+        if field.kind == "enum":
+            return self._get_enum_schema(field.type_name)
+        if field.kind in ("message", "group"):
+            return self._make_nested(field)
+        return Schema(self._get_scalar(field.kind), field.at)
+
+    def _make_nested(self, field: Field) -> Schema:
+        name = field.type_name
+        if name in self._open and name not in well_known_types.MESSAGES and name not in self._custom_types:
+            self._stack.report_cycle(name)
+            return _make_unknown_schema(field.at)
+        return _make_unknown_schema(field.at) if self._stack.check_depth(field) else self._get_message_schema(name)
+
+    def _make_enum(self, full_name: str) -> Schema:
+        if full_name in well_known_types.ENUMS:
+            return Schema(well_known_types.ENUMS[full_name])
+        enum = self._api.find_enum(full_name)
+        if enum is None:
+            self._stack.report_missing(full_name)
+            return _make_unknown_schema(self._stack.place)
+        shown, hidden = self._element_filter.select_values(enum, self._problems)
+        keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in shown]}
+        deprecated = [value.name for value in shown if value.deprecated]
+        members = {value.name: value.number for value in enum.values}
+        facts = self._get_facts(
+            enum, NamedType(full_name, partial(self._descriptions.describe_values, shown), members, hidden)
+        )
+        facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
+        facts |= self.channel_filter.get_value_facts(shown) | self._element_filter.get_value_facts(shown)
+        description = self._descriptions.describe_enum(enum, facts)
+        if description:
+            keywords["description"] = description
+        if self._settings.enum_as_int_or_string:
+            del keywords["type"], keywords["enum"]
+            keywords |= well_known_types.INT_OR_STRING_KEYWORDS
+        marks = self._descriptions.rewrite_markers(self._element_filter.select_markers(enum), enum)
+        return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), marks))
+
+    def _check_size(self, schema: Schema, message: Message) -> Schema:
+        excess = self.sizes.find_excess(schema)
+        if not excess or self._stack.is_unused:
+            return schema
+        self._stack.report_size(excess, message)
+        return _make_unknown_schema(message.at)
+
+
+# A field's own markers, its schema, its names, and whether it is required.
+_Property = tuple[list[Marker], Schema, list[str], bool]
+_ON_FIELDS = BUILDERS | {"opaque"}  # read where the schema of a field is made, not applied to it afterwards
+_MERGE = "<<"  # to YAML the key whose value is merged into the mapping
+_OPAQUE = {"type": "object", PRESERVE: True}
+
+
+def _get_names(field: Field, markers: Sequence[Marker]) -> list[str]:
+    return [
+        kubernetes_messages.get_json_name(field),
+        *(marker.value for marker in markers if marker.option.name == "alt_name"),
+    ]
+
+
+def _load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:
+    from protoc_gen_crd.generation.custom_types import load_custom_types  # noqa: PLC0415 - few settings have rows
+
+    return load_custom_types(api, settings, problems)
+
+
+def _make_unknown_schema(place: Place | None) -> Schema:
+    """Placeholder for a schema that could not be generated; each has a finding."""
+    return Schema(_OPAQUE, place)

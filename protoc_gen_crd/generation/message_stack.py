@@ -1,0 +1,90 @@
+"""The path of fields to the current message, with findings about cycles, depth and size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.generation.schema_size import DEPTH
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Field, Message
+
+
+class MessageStack:
+    """A way that fields are put onto and taken off. `is_unused`: what is made is part of no CRD, and may be without
+    end."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self.is_unused = False
+        self._api = api
+        self._problems = problems
+        self._fields: list[Field] = []
+        self._broken: set[str] = set()
+
+    def push(self, field: Field) -> None:
+        """Push a field."""
+        self._fields.append(field)
+
+    def pop(self) -> None:
+        """Pop the last field."""
+        self._fields.pop()
+
+    @property
+    def place(self) -> Place | None:
+        """The location of the last field."""
+        return self._fields[-1].at if self._fields else None
+
+    def report_missing(self, name: str) -> None:
+        """Report a type that is not in the request."""
+        self._problems.report("type-missing", f'type "{name}" is not declared', self.place, path=name)
+
+    def check_depth(self, field: Field) -> bool:
+        """Report a field that makes the path too long; return whether the path is within the limit."""
+        if len(self._fields) <= DEPTH:
+            return False
+        problem = f"messages are nested more than {DEPTH} deep: {_format_fields(self._fields)}"
+        self._problems.report("schema-depth", problem, field.at, path=field.full_name)
+        return True
+
+    def report_size(self, excess: str, message: Message) -> None:
+        """Report a schema that is too large."""
+        where = _format_fields(self._fields) or message.full_name
+        problem = f"schema at {where} is too large: {excess}"
+        hint = "mark a field of the path +protoc-gen-crd:opaque, or raise node_limit or byte_limit"
+        self._problems.report("schema-size", problem, message.at, path=message.full_name, hint=hint)
+
+    def report_cycle(self, name: str) -> None:
+        """Report once that the way leads back to a message, spelled out field by field."""
+        start = next(index for index, field in enumerate(self._fields) if _get_owner(field) == name)
+        cycle = self._fields[start:]
+        closing = cycle[-1]
+        if closing.full_name in self._broken or self.is_unused:
+            return
+        self._broken.add(closing.full_name)
+        short = name.rpartition(".")[2]
+        self._problems.report(
+            "schema-recursive",
+            f'message "{short}" is recursive: {_format_fields(cycle)} -> {short}',
+            closing.at,
+            path=closing.full_name,
+            hint=self._suggest_fix(name, cycle),
+        )
+
+    def _suggest_fix(self, name: str, cycle: Sequence[Field]) -> str:
+        """Suggest a field that breaks the cycle: in it, or before it if the cycle is imported."""
+        own = [field for field in self._fields if self._api.get_file(field.at.source.file).target]
+        if not own or any(field is one for field in own for one in cycle):
+            return (
+                "mark one field of the cycle +protoc-gen-crd:opaque: its schema becomes an object with arbitrary fields"
+            )
+        fix = f'mark "{own[-1].full_name}" +protoc-gen-crd:opaque'
+        return f'the cycle is in imported files: {fix}, or declare a schema for "{name}" under "types" in the settings'
+
+
+def _get_owner(field: Field) -> str:
+    """The full name of the message that a field belongs to."""
+    return field.full_name.rpartition(".")[0]
+
+
+def _format_fields(fields: Sequence[Field]) -> str:
+    return " -> ".join(f"{_get_owner(field).rpartition('.')[2]}.{field.name}" for field in fields)

@@ -1,0 +1,147 @@
+"""Messages that declare resources: the group, kind and versions that each describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.versions import parse_version
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.resource_markers import DeclaredResource, build_resources
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import File, Message
+
+STRATEGY = "buf runs a plugin once per folder: set `strategy: all` in buf.gen.yaml, or pass all files to protoc at once"
+
+
+class ResourceSource(Record):
+    """One message that describes versions of a kind."""
+
+    message: Message
+    declared: DeclaredResource
+    group: str
+    kind: str
+    versions: tuple[str, ...]
+    package: Mapping[str, Place]
+
+    def get_place(self, member: str = "") -> Place:
+        """Return the place of a member of the resource, else that of the resource."""
+        return self.find_place(member) or self.declared.at
+
+    def find_place(self, member: str) -> Place | None:
+        """Find the place of a member: on the message, else on its package."""
+        return self.declared.places.get(member) or self.package.get(member)
+
+
+class SourceReader:
+    """Reads the sources of messages."""
+
+    def __init__(self, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+        self._api = api
+        self._collector = collector
+        self._problems = problems
+
+    def read_sources(self, messages: Iterable[Message]) -> Iterator[ResourceSource]:
+        """The resources that messages declare. What is missing or wrong in one is a finding, and no source."""
+        for message in messages:
+            package, places = self._read_package(message)
+            for resource in build_resources(
+                self._collector.collect(message).members, message.full_name, self._problems
+            ):
+                if not (resource.get("skip") or package.get("skip") or _is_list(message, resource)):
+                    yield from self._read_source(message, resource, package, places)
+
+    def _read_source(
+        self, message: Message, resource: DeclaredResource, package: Mapping[str, Any], places: Mapping[str, Place]
+    ) -> Iterator[ResourceSource]:
+        kind = resource.get("kind") or resource.kind or message.name
+        group = resource.get("group") or package.get("group", "")
+        versions = self._read_versions(message, resource, package)
+        if not group:
+            self._problems.report(
+                "resource-group",
+                f'kind "{kind}" has no API group',
+                resource.at,
+                path=message.full_name,
+                hint='set (protoc_gen_crd.v1.resource).group, or put "+groupName=<group>" above the package line',
+            )
+        if group and versions:
+            yield ResourceSource(message, resource, group, kind, versions, places)
+
+    def _read_package(self, message: Message) -> tuple[Mapping[str, Any], Mapping[str, Place]]:
+        """Return the resource settings of the package, and their places by member of a resource."""
+        merged: dict[str, Any] = {}
+        places: dict[str, Place] = {}
+        for members in self._collector.collect_package(self._api.get_file(message.file)):
+            merged |= members.values
+            places |= {_PACKAGE_MEMBERS.get(name, name): members.get_place(name) for name in members.values}
+        return merged, places
+
+    def _read_versions(
+        self, message: Message, resource: DeclaredResource, package: Mapping[str, Any]
+    ) -> tuple[str, ...]:
+        given = resource.get("versions")
+        if given:
+            return tuple(dict.fromkeys(given))
+        if package.get("version"):
+            return (package["version"],)
+        last = self._api.get_file(message.file).package.rpartition(".")[2]
+        if parse_version(last):
+            return (last,)
+        self._problems.report(
+            "resource-version",
+            f'resource "{message.name}" has no API version',
+            resource.at,
+            path=message.full_name,
+            hint='set (protoc_gen_crd.v1.resource).versions, or end the package name in a version such as "v1"',
+        )
+        return ()
+
+
+_PACKAGE_MEMBERS = {"version": "versions"}  # what members of a package are called in a resource
+
+
+def _is_list(message: Message, resource: DeclaredResource) -> bool:
+    """Report whether a message is the list type of a kind, as in Go types for controller-gen: `WidgetList.items`."""
+    return not resource.values and any(
+        field.name == "items" and field.repeated and f"{field.type_name.rpartition('.')[2]}List" == message.name
+        for field in message.fields
+    )
+
+
+def iterate_target_messages(api: ApiSet) -> Iterator[Message]:
+    """Every message of the targets, nested ones after their parents; map entries are left out."""
+    for file in api.list_targets():
+        yield from _iterate_messages(api, file)
+
+
+def check_targets(sources: Iterable[ResourceSource], api: ApiSet, problems: Problems) -> None:
+    """Every version of a kind that is in the request must be in a file to generate."""
+    kinds = {(source.group, source.kind): source for source in sources}
+    if not kinds:
+        return
+    ignored = Problems()  # what is wrong with a file is told by the run that generates for it
+    reader = SourceReader(api, MarkerCollector(api, ignored), ignored)
+    for file in api.list_imports():
+        for other in reader.read_sources(m for m in _iterate_messages(api, file) if m.options or "+" in m.comment):
+            source = kinds.get((other.group, other.kind))
+            if source is not None:
+                problems.report(
+                    "resource-targets",
+                    f"{', '.join(other.versions)} of {source.kind} is declared in "
+                    f'"{file.name}", which is not a file to generate',
+                    source.get_place(),
+                    path=source.message.full_name,
+                    hint=STRATEGY,
+                )
+
+
+def _iterate_messages(api: ApiSet, file: File) -> Iterator[Message]:
+    stack = list(reversed(file.messages))
+    while stack:
+        message = api.find_message(stack.pop())
+        if message is not None and not message.is_map_entry:
+            yield message
+            stack.extend(reversed(message.messages))

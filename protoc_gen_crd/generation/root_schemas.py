@@ -1,0 +1,185 @@
+"""The root schema of a version: apiVersion, kind and metadata around what the message describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation.message_schemas import MessageBuilder
+from protoc_gen_crd.generation.metadata_schema import ANY, build_metadata_schema
+from protoc_gen_crd.generation.preserved_paths import apply_preserved_paths
+from protoc_gen_crd.generation.resource_messages import STRATEGY
+from protoc_gen_crd.markers.resource_markers import DeclaredResource
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.schema.schema import CONVERSION, PRESERVE, Schema
+from protoc_gen_crd.settings.settings import Settings
+
+
+class RootBuilder:
+    """Makes root schemas; equal ones are one value, so that equal versions are worked out and printed once."""
+
+    def __init__(self, api: ApiSet, messages: MessageBuilder, settings: Settings, problems: Problems) -> None:
+        self._api = api
+        self._messages = messages
+        self._settings = settings
+        self._problems = problems
+        self._made: dict[tuple[object, ...], Schema] = {}
+
+    def build_root(self, message: Message, resource: DeclaredResource, version: str) -> Schema:
+        """The root schema of one version of a resource."""
+        is_object = self._choose_shape(message, resource) == "OBJECT"
+        if is_object:
+            self._messages.add_object_message(message.full_name)
+        spec = self._messages.get_schema(message.full_name, version)
+        status = resource.get("status")
+        beside = self._messages.get_schema(status, version) if status and self._api.find_message(status) else None
+        key = id(spec), id(beside), id(resource)
+        known = self._made.get(key)
+        if known is None:
+            make = self._build_object if is_object else self._wrap_spec
+            known = self._made[key] = make(message, spec, resource, version)
+        return known
+
+    def _choose_shape(self, message: Message, resource: DeclaredResource) -> str:
+        """Its own word, else SPEC for +cue-gen tags, else OBJECT for what looks like one, else the setting's."""
+        if shape := resource.get("shape"):
+            return str(shape)
+        if resource.kind:
+            return "SPEC"
+        if any(_is_object_field(field) for field in message.fields):
+            return "OBJECT"
+        return self._settings.resource_shape.upper()
+
+    def _wrap_spec(self, message: Message, spec: Schema, resource: DeclaredResource, version: str) -> Schema:
+        spec = self._add_conversion(
+            apply_preserved_paths(spec, resource, self._problems, message.full_name), message, resource
+        )
+        properties = {**_make_type_meta(), "spec": spec, **self._build_declared_status(message, resource, version)}
+        keywords: dict[str, Any] = {"type": "object", "properties": properties}
+        if resource.get("spec_required"):
+            keywords["required"] = ["spec"]
+        return Schema(keywords, message.at)
+
+    def _add_conversion(self, spec: Schema, message: Message, resource: DeclaredResource) -> Schema:
+        said = resource.get("conversion")
+        if not said:
+            return spec
+        self._messages.note_conversion()
+        at = resource.get_place("conversion")
+        return spec.with_facts({CONVERSION: tuple([(values, at, message.full_name) for values in said])})
+
+    def _build_declared_status(self, message: Message, resource: DeclaredResource, version: str) -> dict[str, Schema]:
+        if resource.get("status_subresource") or resource.get("status"):
+            return {"status": self._build_status(message, resource, version)}
+        return {}
+
+    def _build_status(self, message: Message, resource: DeclaredResource, version: str) -> Schema:
+        name = resource.get("status")
+        if not name:
+            return Schema({"type": "object", PRESERVE: True}, message.at)
+        if self._api.find_message(name) is None:
+            self._problems.report(
+                "type-missing",
+                f'status message "{name}" is not in the request',
+                resource.get_place("status"),
+                path=message.full_name,
+                hint=self._suggest_full_name(name, message) or f"import its file; {STRATEGY}",
+            )
+            return Schema({"type": "object", PRESERVE: True}, message.at)
+        return self._messages.get_schema(name, version)
+
+    def _suggest_full_name(self, name: str, message: Message) -> str:
+        """A hint for a name that is one only in the package of the message, or in the message."""
+        scopes = [message.full_name, self._api.get_file(message.file).package]
+        full = next((f"{scope}.{name}" for scope in scopes if self._api.find_message(f"{scope}.{name}")), "")
+        return f'did you mean "{full}"?' if full else ""
+
+    def _build_object(self, message: Message, schema: Schema, resource: DeclaredResource, version: str) -> Schema:
+        if "spec" not in schema.properties and self._is_spec_required(message, resource):
+            self._problems.report(
+                "resource-shape",
+                f'resource of shape OBJECT has no field "spec" (fields: {", ".join(schema.properties) or "none"})',
+                resource.get_place("spec_required" if resource.get("spec_required") else "shape"),
+                path=message.full_name,
+                hint="set (protoc_gen_crd.v1.resource).shape: SPEC if the message is itself the spec, "
+                "OBJECT if the object has no spec",
+            )
+            return schema
+        if resource.get("status") and "status" in schema.properties:
+            self._problems.report(
+                "resource-shape",
+                f'duplicate status: "{message.name}" has a field "status", and "{resource.get("status")}" is set',
+                resource.get_place("status"),
+                path=message.full_name,
+            )
+        self._check_members(message, schema)
+        status = self._build_declared_status(message, resource, version) if resource.get("status") else {}
+        properties = {**status, **schema.properties}
+        if "spec" in properties:
+            properties["spec"] = apply_preserved_paths(properties["spec"], resource, self._problems, message.full_name)
+        required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
+        changes: dict[str, Any] = {
+            "properties": {
+                **properties,
+                **_get_type_meta(properties),
+                "metadata": self._build_metadata(message, properties),
+            }
+        }
+        if required or "required" in schema:
+            changes["required"] = sorted(required - {"apiVersion", "kind"}) or None
+        return schema.with_keywords(changes)
+
+    def _build_metadata(self, message: Message, properties: Mapping[str, Schema]) -> Schema:
+        types = [field.type_name for field in message.fields if field.json_name == "metadata"]
+        found = self._api.find_message(types[0]) if types else None
+        fields = {field.json_name: field for field in found.fields} if found else {}
+        return build_metadata_schema(properties.get("metadata"), fields, self._problems)
+
+    def _check_members(self, message: Message, schema: Schema) -> None:
+        """Report fields that every object has, with another type or name than there: nothing of them would be left."""
+        for field in message.fields:
+            name, made = field.json_name, schema.properties.get(field.json_name)
+            known = next((member for member in _MEMBERS if member.lower() == name.lower()), name)
+            if known != name:
+                problem = f'field "{name}" differs only in case from "{known}", which every object has'
+            elif made is not None and name in ("apiVersion", "kind") and made.type != "string":
+                problem = f'"{name}" has {f"type {made.type}" if made.type else "no type"}, expected string'
+            else:
+                continue
+            self._problems.report("resource-shape", problem, field.at, path=field.full_name)
+
+    def _is_spec_required(self, message: Message, resource: DeclaredResource) -> bool:
+        """Report whether the object needs a spec: nothing declares that it has none, or a marker refers to it."""
+        if resource.get("spec_required") or resource.get("preserve_unknown_fields"):
+            return True
+        return not resource.get("shape") and not any(_is_object_field(field) for field in message.fields)
+
+
+def _is_object_field(field: Field) -> bool:
+    """Report whether a field belongs to whole objects: a message `spec`, or Kubernetes' metadata."""
+    return (
+        field.kind == "message"
+        and not field.repeated
+        and (field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD)
+    )
+
+
+def _get_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The schemas of apiVersion and kind, with what the markers of their fields say."""
+    made = dict.fromkeys(("apiVersion", "kind"), _STRING)
+    for name in made:
+        own = properties.get(name)
+        if own is not None and own.type == "string" and own.keywords.keys() - {"type", "description"}:
+            made[name] = own.with_keywords({"description": None})
+    return made
+
+
+def _make_type_meta() -> dict[str, Schema]:
+    return {"apiVersion": _STRING, "kind": _STRING, "metadata": ANY}
+
+
+_MEMBERS = ("apiVersion", "kind", "metadata", "spec", "status")
+_METADATA_FIELD = ("metadata", "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+_STRING = Schema({"type": "string"})

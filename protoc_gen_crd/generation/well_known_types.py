@@ -1,0 +1,97 @@
+"""Messages and enums with a JSON form of their own, one row each: google.protobuf.* and Kubernetes' types.
+
+Sources: the proto JSON mapping (protobuf.dev/programming-guides/json) and what controller-gen v0.23.0 writes for
+Kubernetes' Go types (pkg/crd/known_types.go).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from protoc_gen_crd.markers.appliers import DURATION
+from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
+
+_UINT32_MAX = 2**32 - 1
+
+# Bounds are those an API server can hold: a maximum of 2^64-1 or 2^63-1 would refuse every value.
+SCALARS: Mapping[str, Mapping[str, Any]] = {
+    "bool": {"type": "boolean"},
+    "bytes": {"type": "string", "format": "byte"},
+    "double": {"type": "number", "format": "double"},
+    "fixed32": {"type": "integer", "minimum": 0, "maximum": _UINT32_MAX},
+    "fixed64": {"type": "integer", "minimum": 0},
+    "float": {"type": "number", "format": "float"},
+    "int32": {"type": "integer", "format": "int32"},
+    "int64": {"type": "integer", "format": "int64"},
+    "sfixed32": {"type": "integer", "format": "int32"},
+    "sfixed64": {"type": "integer", "format": "int64"},
+    "sint32": {"type": "integer", "format": "int32"},
+    "sint64": {"type": "integer", "format": "int64"},
+    "string": {"type": "string"},
+    "uint32": {"type": "integer", "minimum": 0, "maximum": _UINT32_MAX},
+    "uint64": {"type": "integer", "minimum": 0},
+}
+INT64_TYPES = frozenset(["fixed64", "int64", "sfixed64", "sint64", "uint64"])  # proto JSON writes these as strings
+
+INT_OR_STRING_KEYWORDS: Mapping[str, Any] = {
+    "anyOf": [Schema({"type": "integer"}), Schema({"type": "string"})],
+    INT_OR_STRING: True,
+}
+_TIME: Mapping[str, Any] = {"type": "string", "format": "date-time"}
+_QUANTITY = (
+    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+)
+_OBJECT: Mapping[str, Any] = {"type": "object"}
+_ANY_OBJECT: Mapping[str, Any] = {"type": "object", PRESERVE: True}
+_ANY_VALUE: Mapping[str, Any] = {PRESERVE: True}
+
+_STRING_LIST: Mapping[str, Any] = {"type": "array", "items": Schema({"type": "string"})}
+_NAMED_LISTS = (  # Go types of a list, for which protobuf needs a message
+    ("authentication", "AttestationValue"),
+    ("authentication", "ExtraValue"),
+    ("authorization", "ExtraValue"),
+    ("certificates", "ExtraValue"),
+)
+
+_META = "k8s.io.apimachinery.pkg.apis.meta.v1."
+_EXTENSIONS = "k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1."
+
+WRAPPERS: Mapping[str, str] = {
+    "google.protobuf.BoolValue": "bool",
+    "google.protobuf.BytesValue": "bytes",
+    "google.protobuf.DoubleValue": "double",
+    "google.protobuf.FloatValue": "float",
+    "google.protobuf.Int32Value": "int32",
+    "google.protobuf.Int64Value": "int64",
+    "google.protobuf.StringValue": "string",
+    "google.protobuf.UInt32Value": "uint32",
+    "google.protobuf.UInt64Value": "uint64",
+}
+
+MESSAGES: Mapping[str, Mapping[str, Any]] = {
+    "google.protobuf.Any": _ANY_OBJECT,
+    "google.protobuf.Duration": {"type": "string", "format": DURATION},
+    "google.protobuf.Empty": {"type": "object", "maxProperties": 0},
+    "google.protobuf.FieldMask": {"type": "string"},
+    "google.protobuf.ListValue": {"type": "array", "items": Schema(_ANY_VALUE)},
+    "google.protobuf.Struct": _ANY_OBJECT,
+    "google.protobuf.Timestamp": _TIME,
+    "google.protobuf.Value": _ANY_VALUE,
+    "k8s.io.apimachinery.pkg.api.resource.Quantity": {**INT_OR_STRING_KEYWORDS, "pattern": _QUANTITY},
+    "k8s.io.apimachinery.pkg.runtime.RawExtension": _ANY_OBJECT,
+    "k8s.io.apimachinery.pkg.util.intstr.IntOrString": INT_OR_STRING_KEYWORDS,
+    f"{_EXTENSIONS}JSON": _ANY_VALUE,
+    f"{_META}Duration": {"type": "string"},
+    f"{_META}FieldsV1": _OBJECT,
+    f"{_META}MicroTime": _TIME,
+    f"{_META}ObjectMeta": _OBJECT,
+    f"{_META}Time": _TIME,
+    f"{_META}Verbs": _STRING_LIST,
+    **{f"k8s.io.api.{group}.v1.{name}": _STRING_LIST for group, name in _NAMED_LISTS},
+}
+
+# Its only value is null in JSON; proto parsers also take the name.
+ENUMS: Mapping[str, Mapping[str, Any]] = {
+    "google.protobuf.NullValue": {"type": "string", "nullable": True, "pattern": "^NULL_VALUE$"},
+}

@@ -1,0 +1,1 @@
+"""Behavior of Go's standard library that output depends on."""

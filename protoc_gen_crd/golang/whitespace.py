@@ -1,0 +1,26 @@
+"""Texts as Go's standard library takes them apart, where Python's own ways differ.
+
+Source: Go 1.26, strings.TrimSpace, strings.Fields. White space is Unicode's property of that name.
+"""
+
+from __future__ import annotations
+
+import re
+
+SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
+    "\u202f\u205f\u3000"
+)
+_NO_SPACE = "\x1c\x1d\x1e\x1f"  # white space to Python, not to Go
+
+
+def trim_space(text: str) -> str:
+    """The text without white space at both ends."""
+    return text.strip(SPACE)
+
+
+def split_fields(text: str) -> list[str]:
+    """The words between white space."""
+    if any(char in text for char in _NO_SPACE):
+        return re.findall(f"[^{SPACE}]+", text)
+    return text.split()

@@ -1,0 +1,98 @@
+"""Compatibility checks of an API against its last release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.conversion.hub_change_loss import find_hub_change_losses
+from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
+from protoc_gen_crd.conversion.webhook_config import STORED_HINT
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.history.api_summary import HUB, ApiSummary
+from protoc_gen_crd.history.breaking_changes import INCOMPATIBLE, NARROWED, find_breaking_changes
+from protoc_gen_crd.history.change_text import format_early_removal, suggest_removal
+from protoc_gen_crd.history.open_objects import restore_accepted_fields
+from protoc_gen_crd.history.removals import find_early_removals
+from protoc_gen_crd.history.storage_changes import find_added_storage_versions, find_removed_stored_versions
+from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
+
+_PROBLEMS = {
+    INCOMPATIBLE: "has an incompatible change",
+    NARROWED: "accepts fewer values than the last release",
+}
+_HINT = 'make the change in a new version, or accept it in the settings file with path "%s" and a reason'
+_MIN_VERSIONS = 3  # versions: of two, none is reached through another
+_CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
+
+
+def check_compatibility(
+    history: Sequence[tuple[str, ApiSummary]],
+    current: ApiSummary,
+    release: tuple[str, str],
+    terms: DeprecationPolicy,
+    at: Location,
+    problems: Problems,
+) -> None:
+    """Report incompatibilities of the current API, released under that name and date. `terms` includes that release."""
+    check_removed_versions(history, current, at, problems)
+    _check_added_storage(history, current, at, problems)
+    current = restore_accepted_fields(history[-1][1], current)
+    for found in find_early_removals(history, current, *release, terms):
+        problem, hint = format_early_removal(found, terms), suggest_removal(found, release[0])
+        problems.report("history-removal", problem, at, path=found.element, hint=hint)
+    _check_channels(history[-1][1], terms.channels, at, problems)
+    for broken in find_breaking_changes(history[-1][1], current, terms):
+        problem = f"{broken.display_name} {_PROBLEMS[broken.rule]}: {broken.description}"
+        problems.report(broken.rule, problem, at, path=broken.element, hint=_HINT % broken.element)
+
+
+def _check_channels(before: ApiSummary, channels: Sequence[str], at: Location, problems: Problems) -> None:
+    """Report channels of the last release that the settings do not name."""
+    strange = {
+        name: None for kind in before.values() for each in kind.versions.values() for name in each.list_channels()
+    }
+    for name in sorted(strange.keys() - set(channels)):
+        problem = f'channel "{name}" of the last release is missing from the setting "channels"'
+        problems.report("history-channel", problem, at, path=name, hint=_CHANNEL_HINT)
+
+
+def check_removed_versions(
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, at: Location, problems: Problems
+) -> None:
+    """Report removed versions in which clusters may store objects."""
+    for gone in find_removed_stored_versions(history, current):
+        problem = f"version {gone.version} of {gone.kind} is removed, but clusters may store objects in it: "
+        problem += f"it was the storage version in {', '.join(gone.releases)}"
+        problems.report("version-stored", problem, at, path=f"{gone.kind}.{gone.version}", hint=STORED_HINT)
+
+
+def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[RuleFile], problems: Problems) -> None:
+    """Report fields that are lost in conversions between spokes because the hub has changed."""
+    for crd in crds:
+        known = before.get(f"{crd.group}/{crd.names.kind}")
+        stored = [name for name, version in known.versions.items() if version.facts.get("storage")] if known else []
+        now = next((version.name for version in crd.versions if version.storage), "")
+        names = [version.name for version in crd.versions]
+        named = known.facts.get(HUB) if known else None
+        was, now = named or (stored[0] if stored else now), crd.hub or now
+        # Older programs have not recorded whether a hub was named.
+        if was not in names or was == now or len(names) < _MIN_VERSIONS or (crd.hub and not named):
+            continue
+        for version, path in find_hub_change_losses(crd, files, was):
+            problem = f"the new hub {now} of {crd.names.kind} does not represent all of "
+            problem += f'"{paths.format_path(path)}" of {version}, as the old hub {was} does'
+            hint = f'add such a field to {now}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{was}"'
+            hint += "" if crd.hub else "; the storage version can change all the same"
+            problems.report("conversion-hub-change", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)
+
+
+def _check_added_storage(
+    history: Sequence[tuple[str, ApiSummary]], current: ApiSummary, at: Location, problems: Problems
+) -> None:
+    """Report added versions that become the storage version at once."""
+    for kind, version in find_added_storage_versions(history, current):
+        problem = f"version {version} of {kind} is added and becomes the storage version in the same release"
+        hint = "serve it now and make it the storage version in the next release, so that a rollback can read it"
+        problems.report("version-storage-too-early", problem, at, path=f"{kind}.{version}", hint=hint)

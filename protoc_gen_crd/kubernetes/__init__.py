@@ -1,0 +1,1 @@
+"""Kubernetes: supported versions, name rules, plurals, and policies."""

@@ -1,0 +1,82 @@
+"""The deprecation policy: periods in months and releases, by stability level or channel.
+
+Source: Kubernetes' deprecation policy, rule 4a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.kubernetes.versions import get_next_release, parse_version
+
+STAGES = ("alpha", "beta", "stable")
+
+
+class Term(Record):
+    """So many months and so many releases, whichever is longer."""
+
+    months: int
+    releases: int
+
+    def __str__(self) -> str:
+        given = ((self.months, "month"), (self.releases, "release"))
+        return " and ".join(f"{number} {what}{'s' * (number != 1)}" for number, what in given if number)
+
+
+class Removal(Record):
+    """The first release and date (YYYY-MM-DD) for a removal; empty where there is no limit."""
+
+    release: str = ""
+    date: str = ""
+
+    def __str__(self) -> str:
+        limits = " and ".join(filter(None, (self.release, self.date)))
+        return f"from {limits} on" if limits else "at any time"
+
+
+POLICY: Mapping[str, Term] = {"alpha": Term(0, 0), "beta": Term(9, 3), "stable": Term(12, 3)}
+
+
+class DeprecationPolicy:
+    """The policy on a sequence of releases and their dates, oldest first. `policy` is by stage or channel."""
+
+    def __init__(
+        self, releases: Sequence[tuple[str, str]], policy: Mapping[str, Term], channels: Sequence[str]
+    ) -> None:
+        self._releases = list(releases)
+        self._policy = {**POLICY, **policy}
+        self.channels = channels
+
+    def find_term(self, version: str, channel: str = "") -> Term:
+        """Return the deprecation period of an API version and channel; later channels have none by default."""
+        parsed = parse_version(version)
+        term = self._policy[STAGES[parsed[1]] if parsed else "stable"]
+        if not channel or channel in self.channels[:1]:
+            return term
+        own = self._policy.get(channel, Term(0, 0))
+        return Term(min(term.months, own.months), min(term.releases, own.releases))
+
+    def find_earliest_removal(self, announced: str, version: str, channel: str = "") -> Removal:
+        """Return the earliest removal of an element that is deprecated since a release."""
+        term = self.find_term(version, channel)
+        names = [name for name, _ in self._releases]
+        at = names.index(announced)
+        rest = names[at:]
+        while len(rest) <= term.releases:
+            rest.append(get_next_release(rest[-1]))
+        day = _add_months(self._releases[at][1], term.months) if term.months else ""
+        return Removal(rest[term.releases] if term.releases else "", day)
+
+
+def _add_months(day: str, months: int) -> str:
+    """The same day so many months later, or the last of its month."""
+    given = date.fromisoformat(day)
+    years, month = divmod(given.month - 1 + months, 12)
+    for last in (given.day, 30, 29, 28):
+        try:
+            return date(given.year + years, month + 1, min(given.day, last)).isoformat()
+        except ValueError:
+            continue
+    raise ValueError(day)

@@ -1,0 +1,172 @@
+"""API versions in priority and age order, version ranges, and supported Kubernetes versions.
+
+Source: k8s.io/apimachinery pkg/version helpers.go (CompareKubeAwareVersionStrings).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Self
+
+from protoc_gen_crd.base.record import Record
+
+OLDEST, NEWEST = 25, 37  # minor versions of Kubernetes 1 whose servers this tool knows
+
+_GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
+_MOST_LISTED = 5  # versions, or runs of versions, in a message
+_STAGES = {"alpha": 0, "beta": 1}
+
+
+@lru_cache(maxsize=1024)
+def parse_version(name: str) -> tuple[int, int, int] | None:
+    """(major, stage, number) of a kube-like version, stage 0 alpha, 1 beta, 2 stable; None for any other name."""
+    word = next((word for word in _STAGES if word in name), "")
+    digits = name[1:].split(word) if word else [name[1:], "0"]
+    if name[:1] != "v" or len(digits) != 2 or not (_is_number(digits[0]) and (not word or _is_number(digits[1]))):
+        return None
+    major, number = [int(each.lstrip("0") or "0") for each in digits]
+    return major, _STAGES.get(word, 2), number
+
+
+def _is_number(text: str) -> bool:
+    """Check whether these are digits of a number that fits; zeros may lead."""
+    plain = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= len(str(_GREATEST))
+    return plain and int(text.lstrip("0") or "0") <= _GREATEST
+
+
+def get_priority_key(name: str) -> tuple[object, ...]:
+    """Sort key that puts the preferred version first: stable, beta, alpha, newest first; other names last, by text."""
+    parsed = parse_version(name)
+    if parsed is None:
+        return 1, name
+    major, stage, number = parsed
+    return 0, -stage, -major, -number, len(name)
+
+
+def get_age_key(name: str) -> tuple[object, ...]:
+    """Sort key that puts the oldest version first: by major, then alpha, beta, stable, then number."""
+    parsed = parse_version(name)
+    return (1, name) if parsed is None else (0, *parsed, len(name))
+
+
+@lru_cache(maxsize=1024)
+def parse_release(name: str) -> tuple[int, int] | None:
+    """(major, minor) of a release such as `1.4`; None for any other name."""
+    match = re.fullmatch(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})", name)
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def get_next_release(name: str) -> str:
+    """The release after one; the first of all after an empty name."""
+    major, minor = parse_release(name) or (1, -1)
+    return f"{major}.{minor + 1}"
+
+
+class VersionRange(Record):
+    """The versions from `since` to `until`, both inclusive; an empty end means no limit.
+
+    They are API versions by age, or releases such as `1.4` by their numbers, never both. Make one with `parse` or
+    `make`, which raise ValueError for what is no range.
+    """
+
+    since: str = ""
+    until: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.since, self.until))  # faster than a Record's: every version asks for it of every field
+
+    @classmethod
+    def make(cls, since: str, until: str) -> Self:
+        """The range from one version to another. Raises ValueError for an empty one, and for names of two kinds."""
+        for name in (since, until):
+            if name and not re.fullmatch(_NAME, name):
+                raise ValueError(f'"{name}" is neither an API version such as v1beta1 nor a release such as 1.4')
+        if since and until and is_release(since) != is_release(until):
+            raise ValueError(f'range "{since}..{until}" mixes an API version and a release')
+        if since and until and _get_order_key(since) > _get_order_key(until):
+            raise ValueError(f'range "{since}..{until}" is empty')
+        return cls(since, until)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A range as it is printed: `v1beta1..v1`, `v1..`, `..v1beta1`, or `v1` alone. Raises ValueError."""
+        since, dots, until = text.partition("..")
+        if not text or not (dots or since):
+            raise ValueError("empty version range")
+        return cls.make(since, until if dots else since)
+
+    @property
+    def is_of_releases(self) -> bool:
+        """Check whether its ends are releases."""
+        return is_release(self.since or self.until)
+
+    def contains(self, version: str) -> bool:
+        """Check whether a version is in the range. Raises ValueError for a version of the other kind."""
+        if (self.since or self.until) and is_release(version) != self.is_of_releases:
+            raise ValueError(
+                f'cannot compare "{version}" with a range of {"releases" if self.is_of_releases else "API versions"}'
+            )
+        return not (
+            (self.since and _get_order_key(version) < _get_order_key(self.since))
+            or (self.until and _get_order_key(version) > _get_order_key(self.until))
+        )
+
+    __contains__ = contains
+
+    def __str__(self) -> str:
+        return self.since if self.since and self.since == self.until else f"{self.since}..{self.until}"
+
+
+_NAME = r"[a-z]([-a-z0-9]*[a-z0-9])?|(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})"
+
+
+def is_release(name: str) -> bool:
+    """Check whether a name is that of a release rather than of an API version."""
+    return parse_release(name) is not None
+
+
+def _get_order_key(name: str) -> tuple[object, ...]:
+    return parse_release(name) or get_age_key(name)
+
+
+def parse_minors(kubernetes: str) -> range:
+    """The minor versions of a range such as `1.28..1.37`; empty text means the newest known one. Raises ValueError."""
+    if not kubernetes:
+        return range(NEWEST, NEWEST + 1)
+    given = VersionRange.parse(kubernetes)
+    first, last = parse_release(given.since or f"1.{OLDEST}"), parse_release(given.until or f"1.{NEWEST}")
+    if first is None or last is None or first > last or (first[0], last[0]) != (1, 1):
+        raise ValueError(f'invalid Kubernetes version "{kubernetes}", expected a version such as 1.30')
+    return range(first[1], last[1] + 1)
+
+
+def listed(names: Sequence[str], order: Mapping[str, int]) -> str:
+    """Return API versions as a phrase: `v3, v2 and v1`, of many `v9 to v5, v3 and v1`.
+
+    `order` numbers the versions that a run such as `v9 to v5` may go through; of many runs only the first are named.
+    """
+    shown = list(names)
+    if len(shown) > _MOST_LISTED:
+        runs: list[list[str]] = []
+        for name in names:
+            if runs and order[name] == order[runs[-1][-1]] + 1:
+                runs[-1].append(name)
+            else:
+                runs.append([name])
+        shown = [f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs[:_MOST_LISTED]]
+        if rest := sum(map(len, runs[_MOST_LISTED:])):
+            shown.append(f"{rest} more")
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+
+
+def format_minors(minors: Sequence[int]) -> str:
+    """Versions of Kubernetes in words: `1.25 to 1.29 and 1.31`."""
+    runs: list[list[int]] = []
+    for minor in minors:
+        if runs and runs[-1][-1] == minor - 1:
+            runs[-1].append(minor)
+        else:
+            runs.append([minor])
+    return " and ".join(f"1.{run[0]} to 1.{run[-1]}" if len(run) > 1 else f"1.{run[0]}" for run in runs)

@@ -1,0 +1,321 @@
+"""Markers that need code, one function for each option. Keywords of the parent are set by the builder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, Protocol, cast
+
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_values import describe_type
+from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
+from protoc_gen_crd.schema.schema import (
+    CHANNEL,
+    CONVERSION,
+    INT_OR_STRING,
+    NAMES,
+    PRESERVE,
+    REQUIRED,
+    VALIDATIONS,
+    Schema,
+    ValidationRule,
+)
+
+DURATION = "duration"  # the format that comes with google.protobuf.Duration
+
+
+class MarkerContext(Protocol):
+    """The part of a run that markers use."""
+
+    problems: Problems
+    converts: bool  # a field has conversion options
+
+    def expand_macros(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
+        """A CEL rule with our macros expanded; None, with a finding, if it cannot be read."""
+
+    def omit_properties(self, properties: Mapping[str, Schema], ranges: Mapping[str, str]) -> None:
+        """Record fields that the current version does not have, with their ranges."""
+
+    def is_known_channel(self, channel: str, at: Place, owner: str, excerpt: Excerpt | None) -> bool:
+        """Check whether a release channel exists, and report it otherwise."""
+
+    def choose_later_channel(self, channel: str, other: str) -> str:
+        """The later one of two release channels."""
+
+    @property
+    def has_omissions(self) -> bool:
+        """True if a version or channel generated so far lacks a field."""
+
+    def get_omitted(self, properties: Mapping[str, Schema]) -> Collection[str]:
+        """Return the fields that the current version omits from these properties."""
+
+    def describe_absence(self, properties: Mapping[str, Schema], name: str) -> str:
+        """A hint for a field that other versions have."""
+
+
+_ABSOLUTE = "[A-Za-z][A-Za-z0-9+.-]*:|/"
+
+MarkerFunction = Callable[[Schema, Marker, MarkerContext], Schema]
+
+
+def apply_int_or_string(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Replace type, format and preserved unknown fields by an integer or a string."""
+    if not marker.value:
+        return schema
+    if "items" in schema or "additionalProperties" in schema:
+        what = "lists" if "items" in schema else "maps"
+        problem = f'"{marker.name}" applies to numbers and strings, not to {what}'
+        _report(
+            context,
+            "marker-type",
+            problem,
+            marker,
+            "to mark the items or values, write items. or values. before the option",
+        )
+        return schema
+    either = [Schema({"type": "integer"}, schema.origin), Schema({"type": "string"}, schema.origin)]
+    dropped = {keyword: None for keyword in ("type", "format", PRESERVE) if keyword in schema}
+    return schema.with_keywords({**dropped, "anyOf": either, INT_OR_STRING: True}, marker.at)
+
+
+def apply_opaque(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
+    """Apply `opaque`: an object without known fields. The builder has already omitted its fields."""
+    if not marker.value:
+        return schema
+    description = {"description": schema.get("description")} if "description" in schema else {}
+    return Schema({**description, "type": "object", PRESERVE: True}, schema.origin, {PRESERVE: marker.at})
+
+
+def apply_no_duration_check(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Remove the format of a duration, or of a list or map of durations."""
+    if not marker.value:
+        return schema
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema):
+            return schema.with_keywords({keyword: apply_no_duration_check(child, marker, context)})
+    if schema.get("format") == DURATION:
+        return schema.with_keywords({"format": None})
+    _report(context, "marker-type", f'"{marker.name}" applies to durations, not to {describe_type(schema)}', marker)
+    return schema
+
+
+def apply_ignore_rules(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Remove the rules with these messages from the schema and its children."""
+    found: set[str] = set()
+    changed = remove_rules(schema, frozenset(marker.value), found)
+    missing = [message for message in dict.fromkeys(marker.value) if message not in found]
+    known = _list_messages(schema) if missing else set()
+    for message in missing:
+        problem = f'"{marker.name}" lists "{message}", but no rule below has this message'
+        hint = context.problems.suggest(message, known) or _suggest_duration_rule(schema)
+        _report(context, "marker-value", problem, marker, hint)
+    return changed
+
+
+def _suggest_duration_rule(schema: Schema) -> str:
+    """Return a hint for users of the rule that Istio's generator adds to durations; empty without durations."""
+    if not any(node.get("format") == DURATION for node in _walk_schemas(schema)):
+        return ""
+    return 'durations have a format and no rule: "+protoc-gen-crd:duration-validation:none" removes the format'
+
+
+def _walk_schemas(schema: Schema) -> Iterator[Schema]:
+    yield schema
+    for _, child in schema.iterate_children():
+        yield from _walk_schemas(child)
+
+
+def _list_messages(schema: Schema) -> set[str]:
+    return {rule.message for node in _walk_schemas(schema) for rule in node.rules}
+
+
+def remove_rules(schema: Schema, messages: frozenset[str], found: set[str]) -> Schema:
+    """Return the schema without the rules with these messages; add the messages of removed rules to `found`."""
+    changes: dict[str, object] = {}
+    kept = tuple([rule for rule in schema.rules if rule.message not in messages])
+    if len(kept) < len(schema.rules):
+        found.update(rule.message for rule in schema.rules if rule.message in messages)
+        changes[VALIDATIONS] = kept or None
+    for keyword in ("items", "additionalProperties"):
+        child = schema.get(keyword)
+        if isinstance(child, Schema) and (less := remove_rules(child, messages, found)) is not child:
+            changes[keyword] = less
+    properties = {name: remove_rules(child, messages, found) for name, child in schema.properties.items()}
+    if any(properties[name] is not child for name, child in schema.properties.items()):
+        changes["properties"] = properties
+    return schema.with_keywords(changes) if changes else schema
+
+
+def apply_immutable(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
+    """Forbid changes of the value. The builder adds a rule to the parent that forbids to remove it."""
+    if not marker.value:
+        return schema
+    rule = ValidationRule("self == oldSelf", "field is immutable", origin=marker.at)
+    return schema.with_keywords({VALIDATIONS: (*schema.rules, rule)}, marker.at)
+
+
+def apply_channel(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Record the channel as a fact of the schema; a later channel of its type applies instead."""
+    if not context.is_known_channel(marker.value, marker.at, marker.owner, marker.excerpt):
+        return schema
+    found = marker.value
+    for of_type in _list_channels(schema):
+        found = context.choose_later_channel(found, of_type)
+    if found != marker.value:
+        problem = f'release channel "{marker.value}" is earlier than "{found}", the channel of the type'
+        _report(
+            context,
+            "channel-earlier",
+            problem,
+            marker,
+            f'"{found}" applies: remove the channel of the field, or that of the type',
+        )
+    return schema.with_facts({CHANNEL: found})
+
+
+def _list_channels(schema: Schema) -> Iterator[str]:
+    """List the channels of the type of a field, or of its items or values."""
+    yield from filter(None, [(schema.facts or {}).get(CHANNEL, "")])
+    for each in (schema.items, schema.additional):
+        if isinstance(each, Schema):
+            yield from _list_channels(each)
+
+
+def apply_conversion(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Record the values of the option, their place and the field as a fact of the schema."""
+    context.converts = True
+    known = (schema.facts or {}).get(CONVERSION, ())
+    return schema.with_facts({CONVERSION: (*known, *((values, marker.at, marker.owner) for values in marker.value))})
+
+
+_LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
+
+
+def apply_non_empty(schema: Schema, marker: Marker, _: MarkerContext) -> Schema:
+    """Require one character, item or property, unless a limit is set. The builder makes the field required."""
+    keyword = _LEAST.get(schema.type)
+    if not marker.value or keyword is None or keyword in schema:
+        return schema
+    return schema.with_keywords({keyword: 1}, marker.at)
+
+
+def apply_external_docs(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Set `externalDocs`. The URL is absolute, as controller-gen requires."""
+    url = marker.value.get("url", "")
+    if not re.match(_ABSOLUTE, url):
+        problem = f'url "{url}" of "{marker.name}" has no scheme and does not start with "/"'
+        _report(context, "marker-value", problem, marker)
+        return schema
+    return schema.with_keywords({"externalDocs": marker.value}, marker.at)
+
+
+def _report(context: MarkerContext, rule: str, problem: str, marker: Marker, hint: str = "") -> None:
+    context.problems.report(rule, problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+
+
+def _count_fields(names: list[str], comparison: str) -> str:
+    return "+".join(f"({name}?1:0)" for name in names) + f" {comparison}"
+
+
+def make_count_rule_0_20(fields: list[str], comparison: str, words: str) -> ValidationRule:
+    """The rule as controller-tools v0.20.1 writes it."""
+    present = ",".join(f"has(self.{name})" for name in fields)
+    return ValidationRule(f"[{present}].filter(x,x==true).size() {comparison}", words.format(f"[{' '.join(fields)}]"))
+
+
+def _make_one_of_applier(text: str, rule: Callable[[list[str]], str]) -> MarkerFunction:
+    def apply(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+        made = []
+        for listed in (entry.get("fields", ()) for entry in marker.value):
+            fields = listed
+            if marker.foreign:  # without ranges: of fields that a version does not have none is set
+                fields = [name for name in listed if name not in context.get_omitted(schema.properties)]
+            if len(fields) < len(listed) and len(fields) <= (marker.option.name == "at_most_one_of"):
+                continue
+            if not fields:
+                _report(context, "marker-value", f'"{marker.name}" names no fields', marker)
+            elif _check_fields(schema, fields, marker, context):
+                names = [name for field in fields for name in _list_names(schema, field)]
+                message = text.format(f"[{' '.join(names)}]")
+                made.append(
+                    ValidationRule(
+                        rule([f"has(self.{escape_cel_name(name)})" for name in names]), message, origin=marker.at
+                    )
+                )
+        return schema.with_keywords({VALIDATIONS: (*schema.rules, *made)}, marker.at) if made else schema
+
+    return apply
+
+
+def _get_facts(schema: Schema, field: str) -> Mapping[str, Any]:
+    child = schema.properties.get(field)
+    return (child.facts or {}) if child else {}
+
+
+def _list_names(schema: Schema, field: str) -> tuple[str, ...]:
+    """Return the names of a field; each of them sets it."""
+    return cast("tuple[str, ...]", _get_facts(schema, field).get(NAMES, (field,)))
+
+
+def _check_fields(schema: Schema, fields: list[str], marker: Marker, context: MarkerContext) -> bool:
+    """Check whether a rule can count all these fields, and report those that it cannot."""
+    good = True
+    named: dict[str, str] = {}
+    for name in fields:
+        known = _list_names(schema, name)
+        first = next((named[one] for one in known if one in named), "")
+        named |= dict.fromkeys(known, name)
+        if first:
+            again = "twice" if first == name else f'again as "{name}"'
+            fault = "marker-repeated", f'names field "{first}" {again}', ""
+        else:
+            fault = _find_field_problem(schema, name, marker, context, alone=len(fields) == 1)
+        rule, problem, hint = fault
+        good = good and rule in ("", _RULE)
+        if rule:
+            _report(context, rule, f'"{marker.name}" {problem}', marker, hint)
+    return good
+
+
+_RULE = "marker-contradiction"
+
+
+def _find_field_problem(
+    schema: Schema, name: str, marker: Marker, context: MarkerContext, *, alone: bool
+) -> tuple[str, str, str]:
+    """Return why a rule cannot count a field: rule id, problem and hint, all empty if it can."""
+    if name not in schema.properties:
+        hint = context.describe_absence(schema.properties, name) or context.problems.suggest(name, schema.properties)
+        return "marker-field", f'names "{name}", which is not a field of the object', hint
+    if unselectable := next((one for one in _list_names(schema, name) if not is_selectable(one)), ""):
+        return "marker-field", f'names "{unselectable}", which CEL cannot select', ""
+    if name in (schema.get("required") or ()) or _get_facts(schema, name).get(REQUIRED):
+        return _RULE, f'names "{name}", which is required', ""
+    if marker.option.name != "at_least_one_of" and "default" in schema.properties[name] and not alone:
+        return _RULE, f'names "{name}", which has a default and is always set', ""
+    return "", "", ""
+
+
+APPLIERS: Mapping[str, MarkerFunction] = {
+    "at_least_one_of": _make_one_of_applier("at least one of the fields in {} must be set", "||".join),
+    "at_most_one_of": _make_one_of_applier(
+        "at most one of the fields in {} may be set", lambda names: _count_fields(names, "<= 1")
+    ),
+    "exactly_one_of": _make_one_of_applier(
+        "exactly one of the fields in {} must be set", lambda names: _count_fields(names, "== 1")
+    ),
+    "channel": apply_channel,
+    "conversion": apply_conversion,
+    "external_docs": apply_external_docs,
+    "ignore_rules": apply_ignore_rules,
+    "immutable": apply_immutable,
+    "int_or_string": apply_int_or_string,
+    "no_duration_check": apply_no_duration_check,
+    "non_empty": apply_non_empty,
+    "opaque": apply_opaque,
+}
+
+# Options that concern the object around the field: the builder reads them.
+BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "until"])

@@ -1,0 +1,227 @@
+"""Reader of marker lines in comments: dispatch by spelling.
+
+marker_diagnostics.py reports lines without a meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers import cue_gen_tags
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
+from protoc_gen_crd.markers.comments import ElementMarkerLine
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics
+from protoc_gen_crd.markers.marker_grammar import MarkerNames, ParsedMarker, parse_marker, split_names
+from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, parse_prefix
+from protoc_gen_crd.markers.native_syntax import NativeMarkerReader
+from protoc_gen_crd.markers.option_declarations import SCHEMA
+from protoc_gen_crd.markers.value_parser import MAX_DEPTH
+from protoc_gen_crd.markers.xvalidation import RAW, read_rule
+from protoc_gen_crd.proto.source_locations import CommentPlace
+
+_OWN = "protoc-gen-crd:"
+_RESOURCE = r"resource\b"
+_CUE = "cue-gen:"
+_ALIASED = ("kubebuilder:", "k8s:")
+_NESTING = {"map-value-validation:": "values", "list-value-validation:": "items"}
+_LETTERS = {
+    "F": "F",
+    "T": "T",
+    "E": "ET",
+    "V": "",
+    "O": "O",
+    "P": "P",
+}  # the targets of aliases that apply to an element
+
+Marking = Marker | MessageMembers
+_Finding = tuple[str, str, int | None, str]  # rule, message, offset in the text but for the whole line, hint
+
+
+class _ParsedLine(Record):
+    """A parsed line without its place: an option or NOTHING, its value, and the findings."""
+
+    option: str
+    value: Any
+    findings: Sequence[_Finding]
+
+
+class MarkerLineReader:
+    """Reads marker lines of any spelling."""
+
+    def __init__(self, mistakes: MarkerDiagnostics) -> None:
+        self._mistakes = mistakes
+        self._report = mistakes.report
+        self._own = NativeMarkerReader(mistakes.report)
+        self._memo: dict[tuple[str, str], ParsedMarker] = {}
+        self._known: dict[tuple[str, str], _ParsedLine | None] = {}
+
+    def read(self, line: ElementMarkerLine) -> Sequence[Marking]:
+        """The markers of one line; nothing, with a finding, if it has no meaning."""
+        text = line.text[1:]
+        if "\ufffd" in text and line.at.element.path in line.at.element.source.garbled:
+            self._report("marker-parse", "marker is not valid UTF-8", line, text.index("\ufffd") + 1)
+            return ()
+        if line.is_suspicious:
+            self._mistakes.report_suspicious(line)
+            return ()
+        if text.startswith(_CUE):
+            return self._read_cue(line)
+        if text.startswith(_OWN):
+            return self._read_versioned(line, text[len(_OWN) :])
+        return self._read_alias(line, text, ())
+
+    def _read_cue(self, line: ElementMarkerLine) -> Sequence[Marking]:
+        if line.letter not in "TF":
+            self._mistakes.report_misplaced(line, "T")
+            return ()
+        found = cue_gen_tags.parse_tag(line, self._report)
+        if line.letter == "T":
+            return found
+        return tuple([self._make_marker("channel", one.values["channel"], line) for one in found])
+
+    def _read_native(self, line: ElementMarkerLine, text: str) -> Iterator[Marking]:
+        steps: tuple[str, ...] = ()
+        rest = text
+        while len(steps) < MAX_DEPTH and (prefix := next((p for p in _NESTING if rest.startswith(p)), "")):
+            steps = (*steps, _NESTING[prefix])
+            rest = rest[len(prefix) :]
+        if steps:
+            if line.letter in "FT":
+                yield from self._read_alias(line, rest if rest.startswith("kubebuilder:") else VALIDATION + rest, steps)
+            else:
+                self._mistakes.report_misplaced(line, "F")
+        elif rest.startswith("duration-validation:"):
+            yield from self._read_duration(line, rest.partition(":")[2])
+        elif rest == "validation:XIntOrString":
+            yield from self._read_schema_option(line, "int_or_string", True)
+        elif rest.startswith("validation:IgnoreSubValidation:"):
+            yield from self._read_ignore(line, rest.removeprefix("validation:IgnoreSubValidation:"))
+        elif line.letter != "T" and re.match(_RESOURCE, rest):
+            self._mistakes.report_misplaced(line, "T")
+        else:
+            yield from self._own.read(line, rest)
+
+    def _read_versioned(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
+        """Read a line with the native prefix: a native marker, or a range before a marker of any spelling."""
+        within, rest = parse_prefix(text)
+        if within is None:
+            return tuple(self._read_native(line, rest))
+        return [ranged for one in self._read_any(line, rest) if (ranged := self._add_range(one, within, line))]
+
+    def _read_any(self, line: ElementMarkerLine, text: str) -> Sequence[Marking]:
+        """Read the marker after a range: one of any spelling without a plus, or a native option."""
+        if text.startswith(_OWN):
+            return self._read_versioned(line, text[len(_OWN) :])
+        if text.startswith(_CUE):
+            shift = len(line.text) - len(text) - 1
+            at = CommentPlace(line.at.element, line.at.line, line.at.column + shift, f"+{text}")
+            return self._read_cue(line.replace(text=f"+{text}", at=at))
+        name = split_names(text)
+        if text.startswith(_ALIASED) or (name.name in NAMES and name.name not in SCHEMA):
+            return self._read_alias(line, text, ())
+        return tuple(self._read_native(line, text))
+
+    def _add_range(self, found: Marking, within: Bounds, line: ElementMarkerLine) -> Marking | None:
+        """Restrict a marker to a range of versions."""
+        if isinstance(found, Marker) and found.option.name not in ENDS:
+            return found.replace(within=(within, *found.within))
+        if isinstance(found, MessageMembers) and found.message == "Resource":
+            return found.replace(within=(within, *found.within))
+        problem = f'"{line.text}" has a version range, but only markers of schemas and resources can have one'
+        self._report("marker-target", problem, line, len(_OWN) + 1)
+        return None
+
+    def _read_duration(self, line: ElementMarkerLine, value: str) -> Iterator[Marking]:
+        if value == "none":
+            yield from self._read_schema_option(line, "no_duration_check", True)
+        else:
+            self._report(
+                "marker-value",
+                f'invalid duration-validation "{value}": the only possible value is "none"',
+                line,
+                len(line.text) - len(value),
+            )
+
+    def _read_ignore(self, line: ElementMarkerLine, text: str) -> Iterator[Marking]:
+        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
+
+        try:
+            messages = bounded_json.parse_json(text)
+        except ValueError:
+            messages = None
+        if isinstance(messages, list) and messages and all(isinstance(message, str) for message in messages):
+            yield from self._read_schema_option(line, "ignore_rules", messages)
+        else:
+            problem = f"IgnoreSubValidation is not a JSON list of strings: {text}"
+            self._report("marker-parse", problem, line, len(line.text) - len(text))
+
+    def _read_schema_option(self, line: ElementMarkerLine, option: str, value: Any) -> Iterator[Marking]:
+        if line.letter in "FTE":
+            yield self._make_marker(option, value, line)
+        else:
+            self._mistakes.report_misplaced(line, "F")
+
+    def _make_marker(self, option: str, value: Any, line: ElementMarkerLine) -> Marker:
+        return Marker(SCHEMA[option], (), value, line.text, line.at, line.owner)
+
+    def _read_alias(self, line: ElementMarkerLine, text: str, steps: tuple[str, ...]) -> Sequence[Marking]:
+        key = text, line.letter
+        if key not in self._known:
+            alias = _find_alias(split_names(text), line.letter)
+            self._known[key] = None if alias is None else self._parse_alias(alias, text)
+        parsed = self._known[key]
+        if parsed is None:
+            self._mistakes.report_unknown(line, split_names(text))
+            return ()
+        for rule, problem, offset, hint in parsed.findings:
+            at = 0 if offset is None else len(line.text) - len(text) + offset
+            self._report(rule, problem, line, at, hint=hint)
+        if parsed.option == NO_OPTION:
+            return ()
+        if parsed.option in ("resource", "package", "oneof"):
+            if line.letter == "E":
+                self._mistakes.report_misplaced(line, "T")
+                return ()
+            return (MessageMembers(parsed.option.capitalize(), parsed.value, line.text, line.at),)
+        *more, name = parsed.option.split(".")
+        hint = self._mistakes.suggest_message(line.element) if line.letter == "E" else ""
+        return (Marker(SCHEMA[name], (*steps, *more), parsed.value, line.text, line.at, line.owner, hint),)
+
+    def _parse_alias(self, alias: Alias, text: str) -> _ParsedLine:
+        """Parse a marker with a known name."""
+        shift, rest = len(alias.name), text[len(alias.name) :]
+        parsed, ambiguity = self._parse_arguments(alias, rest), None
+        if alias.name == RAW:
+            parsed, ambiguity = read_rule(rest, lambda text: self._parse_arguments(alias, text))
+        wrong: list[_Finding] = [("marker-parse", one.message, shift + one.offset, one.hint) for one in parsed.errors]
+        wrong += [("marker-dialect", one.message, shift + one.offset, one.hint) for one in parsed.notes]
+        if ambiguity:
+            wrong.append(("rule-ambiguous", ambiguity.message, shift + ambiguity.offset, ambiguity.hint))
+        if parsed.errors or alias.option == NO_OPTION or _is_constant(alias, parsed.values, text):
+            return _ParsedLine(NO_OPTION, None, wrong)
+        try:
+            return _ParsedLine(alias.option, alias.value(parsed.values), wrong)
+        except ValueError as error:
+            rule = "marker-repeated" if isinstance(error, RepeatedKeyError) else "marker-value"
+            return _ParsedLine(NO_OPTION, None, [*wrong, (rule, str(error), None, "")])
+
+    def _parse_arguments(self, alias: Alias, rest: str) -> ParsedMarker:
+        known = self._memo.get((alias.name, rest))
+        if known is None:
+            known = self._memo[alias.name, rest] = parse_marker(rest, alias.definition)
+        return known
+
+
+def _find_alias(parts: MarkerNames, letter: str) -> Alias | None:
+    """The alias that a name is on an element of this letter."""
+    places = [(name, one) for name in (parts.anonymous, parts.name) for one in _LETTERS[letter]]
+    return next((ALIASES[place] for place in places if place in ALIASES), None)
+
+
+def _is_constant(alias: Alias, values: Mapping[str, Any], text: str) -> bool:
+    """Check for a Go constant, `ref(...)`, which sets no default; the grammar has reported it."""
+    return alias.option == "default" and values.get("") is None and "ref(" in text

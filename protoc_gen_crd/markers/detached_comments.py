@@ -1,0 +1,80 @@
+"""Markers in comments that belong to no element: those in a request, and those that protoc drops.
+
+The latter are only in the source file, which is available if it is on disk under its name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from protoc_gen_crd.findings.finding import Location, Place
+from protoc_gen_crd.findings.source_lines import count_protoc_columns
+from protoc_gen_crd.markers.comments import find_marker, read_comment
+from protoc_gen_crd.markers.typo_detection import is_effective_name
+from protoc_gen_crd.proto.model import File
+from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path
+
+# The elements of files, messages and enums that can have markers, by field numbers of descriptor.proto.
+_BELOW: Mapping[str, Mapping[int, str]] = {
+    "file": {4: "message", 5: "enum"},
+    "message": {2: "field", 3: "message", 4: "enum", 8: "oneof"},
+    "enum": {2: "value"},
+}
+
+BEHIND, DETACHED = "behind one", "with a blank line below"
+
+UnattachedMarker = tuple[str, Place, str]
+
+
+def list_unattached_markers(file: File) -> Iterator[UnattachedMarker]:
+    """List the markers of a file that belong to no element, with their places and descriptions of these."""
+    for comment in file.source.lost:
+        if comment.trailing or comment.path != PACKAGE_PATH:
+            for line in read_comment(comment.text, ElementPlace(file.source, comment.path)).markers:
+                column = comment.column + 2 + line.at.column if comment.column else 0
+                at = Location(file.name, comment.line + line.at.line, column)
+                if line.text[0] == "+" and is_effective_name(line.suspected_name):
+                    yield line.text, at, BEHIND if comment.trailing else DETACHED
+    for path, text in file.source.leading.items():
+        if "+" in text and path != PACKAGE_PATH and not _is_element(path):
+            for line in read_comment(text, ElementPlace(file.source, path)).markers:
+                if line.text[0] == "+" and is_effective_name(line.suspected_name):
+                    yield line.text, line.at, "above a statement that takes none"
+
+
+def list_dropped_markers(file: File, lines: Sequence[str]) -> Iterator[UnattachedMarker]:
+    """List the markers of a file that are not in the request; none if the file differs from the compiled one."""
+    text = "\n".join(lines)
+    if "+" not in text:
+        return
+    from protoc_gen_crd.proto.comment_outline import read_outline  # noqa: PLC0415 - the source file is rarely available
+
+    read = read_outline(text)
+    if (read.first, read.last) != file.source.find_extent():
+        return
+    compiled = Counter(
+        (line, marker)
+        for line, comment in file.source.list_comments()
+        if "+" in comment
+        for part in comment.split("\n")
+        if (marker := find_marker(part))
+    )
+    found: list[UnattachedMarker] = []
+    for gap in read.gaps:
+        marker = find_marker(gap.text)
+        key = next((key for line in (gap.before, gap.after) if compiled[key := (line, marker)]), None)
+        if key:
+            compiled[key] -= 1
+        elif marker:
+            column = count_protoc_columns(lines[gap.line - 1], gap.column + gap.text.index("+"))
+            found.append((marker, Location(file.name, gap.line, column), gap.where))
+    if not compiled.total():
+        yield from found
+
+
+def _is_element(path: Path) -> bool:
+    kind = "file"
+    for number in path[::2]:
+        kind = _BELOW.get(kind, {}).get(number, "")
+    return bool(kind) and len(path) % 2 == 0

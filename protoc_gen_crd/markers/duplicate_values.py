@@ -1,0 +1,107 @@
+"""Values that a list of one marker repeats. The repetition has no effect.
+
+Two spellings of one marker are not reported: two tools may read the same file. API servers and controller-gen accept
+repetitions; selectable fields and list keys, for which servers reject them, are written once.
+
+Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apis/apiextensions/validation, sigs.k8s.io/controller-tools v0.23.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.proto.source_locations import ElementPlace
+
+_RULE = "marker-redundant"
+_TWICE = 2
+
+Identity = Callable[[Any], object]
+
+
+def _get_comparison_key(value: Any) -> object:
+    """Return a key that is equal for equal JSON values: 1 equals 1.0, but not true."""
+    if isinstance(value, dict):
+        return frozenset([(key, _get_comparison_key(inner)) for key, inner in value.items()])
+    if isinstance(value, list):
+        return tuple(map(_get_comparison_key, value))
+    return isinstance(value, bool), value
+
+
+def _get_fields_key(value: Mapping[str, Any]) -> object:
+    return frozenset(value.get("fields", ()))
+
+
+# Lists whose values are compared by another key; None if repetitions are reported elsewhere.
+_IDENTITIES: Mapping[str, Identity | None] = {
+    "at_least_one_of": _get_fields_key,
+    "at_most_one_of": _get_fields_key,
+    "columns": None,  # by name, in each version: crd/column_paths.py
+    "conversion": None,  # of other versions each
+    "deprecated_versions": None,  # a contradiction: resource_markers.py
+    "during": None,  # checked for each range
+    "exactly_one_of": _get_fields_key,
+}
+
+
+def get_meaning(text: str, found: Iterable[Marker | MessageMembers]) -> object:
+    """Return a key that is equal for equivalent lines of one tool, regardless of quotes and the order of arguments."""
+    return text.partition(":")[0], tuple([(type(one), *_get_parts(one), one.within) for one in found])
+
+
+def _get_parts(one: Marker | MessageMembers) -> tuple[object, ...]:
+    if isinstance(one, Marker):
+        return one.name, _get_comparison_key(one.value)
+    return one.message, one.kind, _get_comparison_key(one.values)
+
+
+def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
+    """Report values that the list of one option repeats, before the markers are merged."""
+    groups: dict[object, list[Marker]] = {}
+    for marker in markers:
+        if marker.option.repeated:
+            own = marker.option.name, marker.steps, marker.within, marker.text
+            groups.setdefault(id(marker) if marker.text.startswith("+") else own, []).append(marker)
+    for group in groups.values():
+        places = [(marker, index) for marker in group for index in range(len(marker.value))]
+        values = [marker.value[index] for marker, index in places]
+        for at in _find_repeated(group[0].option.name, values):
+            marker, index = places[at]
+            _report(marker.name, values[at], _get_place(marker, index), marker.owner, marker.excerpt, problems)
+
+
+def check_members(members: Iterable[MessageMembers], owner: str, problems: Problems) -> None:
+    """Report values that a list of a resource repeats."""
+    for one in members:
+        for name, values in one.values.items():
+            for at in _find_repeated(name, values) if isinstance(values, list) else ():
+                _report(name, values[at], one.get_place(name, at), owner, one.excerpt, problems)
+
+
+def _find_repeated(name: str, values: Sequence[Any]) -> Iterator[int]:
+    """Yield the index of the first repetition of each value."""
+    identity = _IDENTITIES.get(name, _get_comparison_key)
+    if identity is None or len(values) == 1:
+        return
+    seen: dict[object, int] = {}
+    for at, value in enumerate(values):
+        key = identity(value)
+        seen[key] = seen.get(key, 0) + 1
+        if seen[key] == _TWICE:
+            yield at
+
+
+def _get_place(marker: Marker, index: int) -> Place:
+    """Return the place of a value: each value of an option has its own statement."""
+    if isinstance(marker.at, ElementPlace) and len(marker.value) > 1:
+        return ElementPlace(marker.at.source, (*marker.at.path[:-1], index))
+    return marker.at
+
+
+def _report(name: str, value: Any, at: Place, owner: str, excerpt: Excerpt | None, problems: Problems) -> None:
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - repetitions are rare
+
+    problem = f'"{name}" contains {bounded_json.format_json(value)} twice'
+    problems.report(_RULE, problem, at, path=owner, excerpt=excerpt)

@@ -1,0 +1,284 @@
+"""The grammar of marker values: the part after the name in `name=value` and `name:argument=value,argument=value`.
+
+Source: sigs.k8s.io/controller-tools pkg/markers; DEFAULT is v0.23.0 with its defects corrected; the other dialects are
+exact. Independent of the markers that exist and of their effects.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum, auto
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.markers.value_inference import read_any, read_item
+from protoc_gen_crd.markers.value_parser import (
+    LIST_HINT,
+    QUOTE_HINT,
+    SEPARATED_HINT,
+    ControllerToolsDialect,
+    MarkerValueReader,
+    ValueReader,
+    make_list_reader,
+    make_map_reader,
+    quote_for_message,
+)
+from protoc_gen_crd.markers.value_scanner import DOUBLE_HINT, END, IDENT, GrammarError, SyntaxRejectedError
+
+
+class ArgumentType(Enum):
+    """The type of an argument.
+
+    INT is an int of 64 bits; NUMBER an int where Go's JSON writer prints one (`1e3` is 1000, `1.0` is 1) and else a
+    float. ANY guesses; its lists hold items of one kind. The items of ANYS are guessed one by one. COUNT and BOUND are
+    INT and NUMBER for the markers that have a parser of their own since v0.23.0 (maxItems, minimum, maximum). JSON is
+    JSON, None for `null` and for a reference `ref(...)` to a Go constant.
+    """
+
+    INT = auto()
+    NUMBER = auto()
+    BOOL = auto()
+    STRING = auto()
+    STRINGS = auto()
+    STRING_MAP = auto()
+    ANY = auto()
+    ANYS = auto()
+    COUNT = auto()
+    BOUND = auto()
+    JSON = auto()
+
+
+class Argument(Record):
+    """An argument of a marker; the name of an anonymous one is empty."""
+
+    name: str
+    kind: ArgumentType
+    optional: bool = False
+
+
+class MarkerDefinition(Record):
+    """The arguments of a marker: none (a flag), one anonymous argument, or named ones in any order.
+
+    `comments`: a COUNT or BOUND ends before a `#`, as those of the `k8s:` markers do.
+    """
+
+    arguments: tuple[Argument, ...]
+    comments: bool = False
+
+
+class MarkerNames(Record):
+    """The two names that a marker's definition may have: `anonymous`, to be looked up first, and `name`.
+
+    `anonymous` is all before the first `=`; `name` is that without its last `:` segment, which then names an argument.
+    """
+
+    anonymous: str
+    name: str
+
+
+class ParsedMarker(Record):
+    """A parsed marker: the valid values by argument name, and all errors.
+
+    Notes describe text that controller-gen v0.23.0 rejects, reads differently or ignores: a repeated argument,
+    a segment before the `=`, a default that refers to Go.
+    """
+
+    values: Mapping[str, Any]
+    errors: tuple[GrammarError, ...] = ()
+    notes: tuple[GrammarError, ...] = ()
+
+
+_SEPARATED = '"," between arguments'
+_NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
+_SINGLE_HINT = (
+    "single quotes are part of a string: quote a string that contains a comma with double quotes or backquotes"
+)
+
+DEFAULT = ControllerToolsDialect("")
+CT_0_23 = ControllerToolsDialect("v0.23.0", defects=True)
+CT_0_20 = ControllerToolsDialect("v0.20.1", defects=True, stops=",;}:", eager_numbers=True, own_parsers=False)
+
+_READERS: dict[ArgumentType, ValueReader] = {
+    ArgumentType.INT: MarkerValueReader.read_integer,
+    ArgumentType.NUMBER: MarkerValueReader.read_number,
+    ArgumentType.BOOL: MarkerValueReader.read_boolean,
+    ArgumentType.STRING: MarkerValueReader.read_string,
+    ArgumentType.STRINGS: make_list_reader(MarkerValueReader.read_string),
+    ArgumentType.STRING_MAP: make_map_reader(MarkerValueReader.read_string),
+    ArgumentType.ANY: read_any,
+    ArgumentType.ANYS: make_list_reader(read_item),
+    ArgumentType.COUNT: MarkerValueReader.read_count,
+    ArgumentType.BOUND: MarkerValueReader.read_bound,
+    ArgumentType.JSON: MarkerValueReader.read_json,
+}
+_LISTS = (ArgumentType.STRINGS, ArgumentType.ANYS)
+
+
+def split_names(text: str) -> MarkerNames:
+    """Return the possible names of a marker, written without its `+`."""
+    anonymous, equals, _ = text.partition("=")
+    return MarkerNames(anonymous, anonymous.rpartition(":")[0] if equals and ":" in anonymous else anonymous)
+
+
+def parse_marker(text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
+    """Parse the part after the name of a marker: nothing, `=value`, or `:argument=value,...`."""
+    read = _MarkerParser(text, form, dialect)
+    if read.mended and not dialect.defects and not read.errors:
+        read.warn_differences(_MarkerParser(text, form, CT_0_23))
+    return ParsedMarker(read.values, tuple(read.errors), tuple(read.reader.notes))
+
+
+class _MarkerParser:
+    """Parser of one marker in one dialect. `mended` is the ambiguity of each argument."""
+
+    __slots__ = ("arguments", "errors", "mended", "reader", "unseen", "values")
+
+    def __init__(self, text: str, form: MarkerDefinition, dialect: ControllerToolsDialect) -> None:
+        self.values: dict[str, Any] = {}
+        self.errors: list[GrammarError] = []
+        self.mended: dict[str, tuple[int, str]] = {}
+        self.arguments = {argument.name: argument for argument in form.arguments}
+        self.unseen = dict(self.arguments)
+        named = self.arguments and "" not in self.arguments
+        start = 1 if named else text.find("=") + 1 or len(text)
+        self.reader = MarkerValueReader(text, start, dialect, comments=form.comments)
+        if named:
+            self._parse_named(text)
+        else:
+            self._warn_segment(text[: start - 1])
+            self._parse_anonymous()
+        self._report_missing()
+
+    def _warn_segment(self, segment: str) -> None:
+        if segment not in ("", ":"):  # `:=` is as usual as `=`
+            message = f'{quote_for_message(segment)} between the name and the "=" is ignored'
+            self.reader.notes.append(GrammarError(0, message))
+
+    def _parse_anonymous(self) -> None:
+        reader = self.reader
+        try:
+            if self.arguments and not reader.is_at_end():
+                self._parse_value("")
+        except SyntaxRejectedError as error:
+            self.errors.append(error.error)
+            return
+        if reader.peek():
+            text = quote_for_message(reader.text[reader.position :])
+            problem = (
+                f"unexpected text after the value: {text}" if self.arguments else f"unexpected value of a flag: {text}"
+            )
+            hint = _suggest_quotes(reader.text, reader.position, self.arguments[""].kind) if self.arguments else ""
+            self.errors.append(GrammarError(reader.position, problem, hint))
+
+    def _parse_value(self, name: str) -> None:
+        reader, kind = self.reader, self.arguments[name].kind
+        self.unseen.pop(name, None)
+        value = _READERS[kind](reader)
+        self.values[name] = [] if value is None and kind in _LISTS else value
+        mended = reader.take_ambiguity()
+        if mended:
+            self.mended[name] = mended
+
+    def _parse_named(self, text: str) -> None:
+        if text.startswith("="):
+            self.errors.append(GrammarError(0, f"expected :name=value, found {quote_for_message(text)}"))
+            self.unseen.clear()
+        elif not self.reader.is_at_end():
+            self._parse_arguments()
+
+    def _parse_arguments(self) -> None:
+        while True:
+            try:
+                self._parse_argument()
+                if self.reader.is_at_end():
+                    return
+                if self._check_missing_comma():
+                    continue
+                hint = _suggest_quotes(self.reader.text, self.reader.position)
+                self.reader.expect(",", _SEPARATED, hint)
+            except SyntaxRejectedError as error:
+                self.errors.append(error.error)
+                if error.final:
+                    self.unseen.clear()
+                if error.final or not self._recover():
+                    return
+
+    def _check_missing_comma(self) -> bool:
+        """Report a missing comma before the next argument. Return whether it is missing."""
+        reader = self.reader
+        start = reader.skip_blanks(reader.position)
+        if not re.match(_NEXT, reader.text[start:]):
+            return False
+        self.errors.append(reader.make_error(_SEPARATED, start, 'write "," before it').error)
+        return True
+
+    def _parse_argument(self) -> None:
+        reader = self.reader
+        if reader.scan() != IDENT:
+            raise reader.make_error("name=value", reader.start)
+        name, start = reader.lexeme, reader.start
+        reader.expect("=", f'"=" after argument "{name}"', _SINGLE_HINT if "='" in reader.text else "")
+        if name not in self.arguments:
+            known = ", ".join(self.arguments)
+            raise SyntaxRejectedError(
+                start, f'unknown argument "{name}": possible arguments are {known}', suggest(name, self.arguments)
+            )
+        if name not in self.unseen:
+            reader.notes.append(GrammarError(start, f'argument "{name}" is repeated: the last value applies'))
+        self._parse_value(name)
+
+    def _recover(self) -> bool:
+        """Continue after the next comma outside braces. Return whether there is one."""
+        reader = self.reader
+        depth, reader.depth = reader.depth, 0
+        try:
+            while reader.kind != "," or depth > 0:
+                depth = max(depth + (reader.kind == "{") - (reader.kind == "}"), 0)
+                if reader.scan() == END:
+                    return False
+        except SyntaxRejectedError:
+            self.unseen.clear()
+            return False
+        return True
+
+    def _report_missing(self) -> None:
+        for name, argument in self.unseen.items():
+            if not argument.optional:
+                problem = f'missing argument "{name}"' if name else "missing value"
+                self.errors.append(GrammarError(len(self.reader.text), problem))
+
+    def warn_differences(self, theirs: _MarkerParser) -> None:
+        """Add notes on values that controller-gen reads differently."""
+        from json import dumps  # noqa: PLC0415 - a note is rare
+
+        tool = f"controller-gen {theirs.reader.dialect.version}"
+        notes, first = self.reader.notes, next(iter(self.mended.values()))
+        if theirs.errors:
+            notes.append(GrammarError(first[0], f"{tool} rejects this", first[1]))
+            return
+        for name, value in self.values.items():
+            other = theirs.values.get(name)
+            if other != value:
+                what = f'argument "{name}"' if name else "this value"
+                message = f"{tool} reads {what} as {dumps(other, ensure_ascii=False, sort_keys=True)}"
+                offset, advice = self.mended.get(name, first)
+                notes.append(GrammarError(offset, message, advice))
+
+
+_OTHER_QUOTES = {'"': DOUBLE_HINT, "`": "quote a string that contains a backquote with double quotes"}
+
+
+def _suggest_quotes(text: str, position: int, kind: ArgumentType | None = None) -> str:
+    """Suggest how to quote a value that continues after its end."""
+    quote, rest = text[:position].rstrip()[-1:], text[position:].lstrip()
+    if kind in _LISTS and rest.startswith(",") and ";" not in text and "[" not in text:
+        return f"{SEPARATED_HINT}, and quote a string that contains a comma"
+    if rest.startswith(("//", "#")):
+        return "move the comment to a line of its own"
+    if text.partition("=")[2].lstrip().startswith("["):
+        return LIST_HINT
+    if quote not in _OTHER_QUOTES:
+        return QUOTE_HINT
+    return _OTHER_QUOTES[quote] if quote in rest else ""

@@ -1,0 +1,229 @@
+"""Conversion of marker values to keyword values of a schema. Invalid values are findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.schema.schema import INT_OR_STRING, TYPE, Schema
+
+_JSON_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+_BITS = {"int32": 31}  # of the format of an integer; what has none is int64 to a server
+_EXACT = 2**53  # doubles above are whole numbers, but not all whole numbers are doubles
+_BAD = object()
+_LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
+_OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
+_EMPTY = 'remove the ";", or write "" for the empty string'
+_MAX_SHOWN_LENGTH = 4
+
+Report = Callable[[str, str, Marker, str], None]  # rule id, message, marker, hint
+
+
+def describe_type(schema: Schema) -> str:
+    """The type of a schema, for a message."""
+    return schema.type or ("an integer or a string" if schema.get(INT_OR_STRING) else "a value without a type")
+
+
+def has_type(schema: Schema, value: Any) -> bool:
+    """Return whether a value in plain data has the type of a schema."""
+    expected = _JSON_TYPES.get(schema.type)
+    if expected is None or schema.get(INT_OR_STRING) or (value is None and schema.get("nullable")):
+        return True
+    return isinstance(value, expected) and (schema.type == "boolean" or not isinstance(value, bool))
+
+
+class ValueConverter:
+    """Turns the value of a marker into that of its keyword."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def convert(self, schema: Schema, marker: Marker) -> Any:
+        """The keyword's value on a schema; None, with or without a finding, if there is nothing to set."""
+        option, value = marker.option, marker.value
+        if option.json:
+            return self._convert_json(schema, marker)
+        if option.kind == "number":
+            return self._convert_number(schema, marker)
+        if option.kind == "integer" and value < 0:
+            return self._reject(f'"{marker.name}" is negative: {value}', marker)
+        if option.kind == "string" and not isinstance(value, str) and not option.repeated:
+            return self._reject(f'"{marker.name}" is not a string: {_format_value(value)}', marker)
+        return value
+
+    def _reject(self, problem: str, marker: Marker, hint: str = "") -> Any:
+        """Report that there is nothing to set, which is None."""
+        self._report("marker-value", problem, marker, hint)
+        return None
+
+    def _convert_number(self, schema: Schema, marker: Marker) -> Any:
+        value: int | float = marker.value
+        if not isfinite(value):
+            return self._reject(f'"{marker.name}" is not a finite number: {value}', marker)
+        if abs(value) >= _EXACT:
+            value = float(value)
+        if isinstance(value, float) and value.is_integer() and (schema.type == "integer" or abs(value) < _EXACT):
+            value = int(value)
+        if marker.option.keyword == "multipleOf" and value <= 0:
+            return self._reject(f'"{marker.name}" is not greater than 0: {value}', marker)
+        return value if schema.type != "integer" else self._convert_integer(schema, marker, value)
+
+    def _convert_integer(self, schema: Schema, marker: Marker, value: int | float) -> Any:
+        if isinstance(value, float):
+            return self._reject(f'"{marker.name}" of an integer is not a whole number: {value}', marker)
+        least, most = _get_integer_range(schema)
+        if marker.option.keyword == "multipleOf" or least <= value <= most:
+            return value
+        hint = "since Kubernetes 1.36, a field with such a bound accepts no value at all" if -least == most + 1 else ""
+        return self._reject(_describe_overflow(schema, marker, value), marker, hint)
+
+    def _convert_json(self, schema: Schema, marker: Marker) -> Any:
+        """Convert a JSON value, or a plain string for type string, and check its type."""
+        values = marker.value if marker.option.repeated else [marker.value]
+        if not values:
+            return self._reject(f'"{marker.name}" lists no values', marker)
+        if marker.unread:
+            values = [self._parse_json(schema, marker.for_value(index), value) for index, value in enumerate(values)]
+        if any(value is _BAD for value in values):
+            return None
+        if schema.type == "array" and values == [{}] and "kubebuilder:default=" in marker.text:
+            values = [[]]  # its grammar has one spelling for both
+        if values == [None] and not marker.option.repeated:
+            return self._reject(f'"{marker.name}" is null, which API servers treat as unset', marker)
+        if values == ["null"] and marker.text.endswith("default=null"):
+            problem = f'"{marker.name}" is the string "null", not null'
+            self._report(
+                "marker-dialect", problem, marker.point_at_value("null"), 'quote it if the string is intended: "null"'
+            )
+        fitting = [
+            value for index, value in enumerate(values) if self._is_valid(schema, marker.for_value(index), value)
+        ]
+        if len(fitting) < len(values):
+            return None
+        if marker.option.repeated and marker.text.startswith(_OURS):
+            self._check_unsplit_values(values, marker)
+        return values if marker.option.repeated else values[0]
+
+    def _check_unsplit_values(self, values: list[Any], marker: Marker) -> None:
+        """Report strings that contain characters intended as separators."""
+        texts = [value for value in values if isinstance(value, str)]
+        ends = texts[0][:1] + texts[-1][-1:] if texts else ""
+        empty = next((text for text in texts if text.startswith(";")), None)
+        if empty is not None:
+            problem, hint = f'value "{empty}" contains a ";" that separates no values', _EMPTY
+        elif len(texts) == 1 and re.fullmatch(_LISTED, texts[0]):
+            problem, hint = (
+                f'"{texts[0]}" is a single value',
+                _suggest_list_syntax(marker, texts),
+            )
+        elif len(texts) > 1 and ends in ("[]", "()"):
+            problem, hint = (
+                f'brackets are part of the values "{texts[0]}" and "{texts[-1]}"',
+                _suggest_list_syntax(marker, texts),
+            )
+        else:
+            return
+        self._report("marker-list-separator", problem, marker.point_at_value(empty or texts[0]), hint)
+
+    def _parse_json(self, schema: Schema, marker: Marker, text: str) -> Any:
+        if schema.type == "string" and text[:1] != '"':
+            return text
+        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
+
+        def report_duplicate(key: str) -> None:
+            self._report("marker-repeated", f'key "{key}" is repeated', marker, "")
+
+        try:
+            return bounded_json.parse_json(text, report_duplicate)
+        except ValueError:
+            if schema.type == "string":
+                return text
+            kind = f" for {describe_type(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
+            hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + text + '\\""'
+            self._report(
+                "marker-parse", f'"{marker.name}" is not valid JSON{kind}: "{text}"', marker.point_at_value(text), hint
+            )
+            return _BAD
+
+    def _is_valid(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        return self._has_type(schema, marker, value) and self._is_member(schema, marker, value)
+
+    def _is_member(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        """Check that a listed name is a value of the proto enum of the field: no client can send others."""
+        named = (schema.facts or {}).get(TYPE)
+        if marker.option.keyword != "enum" or not isinstance(value, str) or named is None or not named.members:
+            return True
+        if value in named.members:
+            return True
+        problem = f'"{marker.name}" lists "{value}", which is not a value of "{named.name}"'
+        hint = _suggest_enum_name(schema, value) or suggest(value, named.members)
+        self._reject(problem, marker.point_at_value(value), hint)
+        return False
+
+    def _has_type(self, schema: Schema, marker: Marker, value: Any) -> bool:
+        if has_type(schema, value):
+            least, most = _get_integer_range(schema)
+            if schema.type != "integer" or not isinstance(value, int) or least <= value <= most:
+                return True
+            self._reject(_describe_overflow(schema, marker, value), marker)
+            return False
+        hint = _suggest_enum_name(schema, value)
+        if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
+            hint = f'quote it: "{_format_value(value)}"'
+        at = marker.point_at_value(value if isinstance(value, str) else _format_value(value))
+        self._reject(f'"{marker.name}" is not of type {schema.type}: {_format_value(value)}', at, hint)
+        return False
+
+
+def _suggest_list_syntax(marker: Marker, texts: list[str]) -> str:
+    """Suggest how to list several values in the spelling of their marker."""
+    values = [value for text in texts for value in re.findall(r"[\w.-]+", text)][:_MAX_SHOWN_LENGTH]
+    if not marker.text.startswith("+"):
+        return "write " + ", ".join([f'{marker.option.name} = "{value}"' for value in values])
+    if marker.unread:
+        return "write [" + ", ".join([f'"{value}"' for value in values]) + "]"
+    return f"write {';'.join(values)}"
+
+
+def _suggest_enum_name(schema: Schema, value: Any) -> str:
+    """A hint for the number of a value of a proto enum; empty if it is none."""
+    named = (schema.facts or {}).get(TYPE)
+    members = named.members if named is not None else {}
+    if not members or not re.fullmatch("-?[0-9]+", str(value)):
+        return ""
+    name = next((name for name, number in members.items() if str(number) == str(value)), "")
+    return f"""values are names, and the name of {value} is {f'"{name}"' if name else "none"}"""
+
+
+def _get_integer_range(schema: Schema) -> tuple[int, int]:
+    """The least and the greatest number of an integer, before markers set other bounds."""
+    limit = 2 ** _BITS.get(schema.get("format") or "", 63)
+    own, marks = schema.keywords, schema.marks or {}
+    least = own["minimum"] if "minimum" in own and "minimum" not in marks else -limit
+    most = own["maximum"] if "maximum" in own and "maximum" not in marks else limit - 1
+    return least, most
+
+
+def _describe_overflow(schema: Schema, marker: Marker, value: int | float) -> str:
+    """Describe an integer out of range."""
+    least, most = _get_integer_range(schema)
+    name = schema.get("format") or "int64"
+    what = name if -least == most + 1 else f"{least} to {most}, the range of the field"
+    return f'"{marker.name}" is {value}, which is not within {what}'
+
+
+def _format_value(value: Any) -> str:
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
+
+    return bounded_json.format_json(value)

@@ -1,0 +1,164 @@
+"""The markers as options.proto declares them: one Option a field of its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, get_bounds
+from protoc_gen_crd.v1 import options_pb2
+
+PACKAGE = "protoc_gen_crd.v1"
+NUMBERS = frozenset(one.number for one in options_pb2.DESCRIPTOR.extensions_by_name.values())  # in places of options
+EMPTY_DURING = '"during" has a range and sets no options'
+
+_KINDS = {
+    FieldDescriptor.CPPTYPE_BOOL: "bool",
+    FieldDescriptor.CPPTYPE_DOUBLE: "number",
+    FieldDescriptor.CPPTYPE_ENUM: "enum",
+    FieldDescriptor.CPPTYPE_INT32: "integer",
+    FieldDescriptor.CPPTYPE_INT64: "integer",
+    FieldDescriptor.CPPTYPE_MESSAGE: "message",
+    FieldDescriptor.CPPTYPE_STRING: "string",
+}
+
+
+class MarkerOption(Record):
+    """One option: its name, the kind of its value, and how it behaves as a marker (message Marker of options.proto).
+
+    `kind` is bool, integer, number, string, enum or message; `message` names the message's or enum's type; `bits` is
+    the size of an integer.
+    """
+
+    name: str
+    number: int
+    kind: str
+    repeated: bool
+    message: str
+    keyword: str
+    targets: tuple[str, ...]
+    types: tuple[str, ...]
+    order: int
+    json: bool
+    values: tuple[str, ...]
+    whole: bool
+    bits: int
+
+
+def _read_option(field: FieldDescriptor) -> MarkerOption:
+    marker = field.GetOptions().Extensions[options_pb2.marker]
+    typed = field.message_type or field.enum_type
+    return MarkerOption(
+        field.name,
+        field.number,
+        _KINDS[field.cpp_type],
+        field.is_repeated,
+        typed.name if typed else "",
+        marker.keyword,
+        tuple([options_pb2.Target.Name(target) for target in marker.targets]),
+        tuple(marker.types),
+        marker.order or 10,
+        marker.json,
+        tuple(marker.values),
+        marker.whole,
+        32 if field.cpp_type == FieldDescriptor.CPPTYPE_INT32 else 64,
+    )
+
+
+def _read_options(message: Any) -> dict[str, MarkerOption]:
+    return {field.name: _read_option(field) for field in message.fields}
+
+
+SCHEMA = _read_options(options_pb2.Schema.DESCRIPTOR)
+
+
+class SchemaOption(Record):
+    """One option in a value of message Schema, below `steps`; `numbers` are its descriptor path in the value.
+
+    `within` are its version ranges.
+    """
+
+    option: MarkerOption
+    steps: tuple[str, ...]
+    value: Any
+    numbers: tuple[int, ...]
+    within: tuple[Bounds, ...]
+
+
+def flatten_options(
+    values: Mapping[str, Any],
+    steps: tuple[str, ...] = (),
+    numbers: tuple[int, ...] = (),
+    within: tuple[Bounds, ...] = (),
+) -> Iterator[SchemaOption]:
+    """Flatten a value of message Schema to single options; `items`, `values`, `during` and rules are split."""
+    for name, value in values.items():
+        option = SCHEMA.get(name)
+        if option is None:
+            continue
+        path = (*numbers, option.number)
+        if name == "during":
+            for index, one in enumerate(value):
+                held = {member: inner for member, inner in one.items() if member not in ENDS}
+                yield from flatten_options(held, steps, (*path, index), (*within, *(get_bounds(one) or _UNBOUNDED)))
+        elif option.message == "Schema":
+            yield from flatten_options(value, (*steps, name), path, within)
+        elif option.repeated and option.message:
+            for index, one in enumerate(value):
+                yield SchemaOption(option, steps, [one], (*path, index), (*within, *get_bounds(one)))
+        else:
+            yield SchemaOption(option, steps, value, (*path, 0) if option.repeated else path, within)
+
+
+_UNBOUNDED: tuple[Bounds, ...] = ((None, None),)
+
+
+def find_empty_during(values: Mapping[str, Any], numbers: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Yield the places of `during` that set nothing in a value of message Schema."""
+    for name, value in values.items():
+        option = SCHEMA.get(name)
+        path = (*numbers, option.number) if option else numbers
+        if name == "during":
+            yield from (
+                (*path, index)
+                for index, one in enumerate(value)
+                if all(leaf.option.name in ENDS for leaf in flatten_options(one))
+            )
+        elif option is not None and option.message == "Schema":
+            yield from find_empty_during(value, path)
+
+
+@cache
+def get_message_options(message: str) -> dict[str, MarkerOption]:
+    """The options of another message of options.proto, such as `Resource`."""
+    return SCHEMA if message == "Schema" else _read_options(options_pb2.DESCRIPTOR.message_types_by_name[message])
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "enum": (str,),
+    "integer": (int,),
+    "message": (dict,),
+    "number": (int, float),
+    "string": (str,),
+}
+
+
+def is_valid_value(option: MarkerOption, value: object) -> bool:
+    """Return whether a value in plain data matches an option. It does unless another options.proto was used."""
+    if option.message.endswith("Entry"):
+        return isinstance(value, dict) and all(type(part) is str for pair in value.items() for part in pair)
+    if option.repeated:
+        return isinstance(value, list) and all(is_valid_value(option.replace(repeated=False), one) for one in value)
+    if option.kind == "enum" and value not in options_pb2.DESCRIPTOR.enum_types_by_name[option.message].values_by_name:
+        return False
+    return isinstance(value, _TYPES[option.kind]) and (option.kind == "bool") == isinstance(value, bool)
+
+
+def get_enum_names(enum: str) -> tuple[str, ...]:
+    """The values of an enum of options.proto, the unspecified one left out."""
+    return tuple([value.name for value in options_pb2.DESCRIPTOR.enum_types_by_name[enum].values if value.number])

@@ -1,0 +1,201 @@
+"""Detection of misspelled markers: a namespace or a name with a typo.
+
+Findings are reported by marker_diagnostics.py.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path
+from protoc_gen_crd.markers.aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
+from protoc_gen_crd.markers.marker_grammar import MarkerNames, split_names
+from protoc_gen_crd.markers.option_declarations import SCHEMA
+
+_SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}
+_FIRSTS = frozenset([name.partition(":")[0] for name in _SEARCHED])
+_WORD = re.compile(r"[^\s:=]*")
+_SEPARATOR = "[-_.:/]"
+_LIKE = 0.82  # a namespace: code-gen is another than cue-gen
+_FREE = ("cue-gen", "protoc-gen-crd")  # namespaces whose names are no row of the table
+_PREFIXES = tuple([f"{namespace}:" for namespace in NAMESPACES])
+# A name and perhaps a value that goes on to the end of the line, in quotes or without a blank, as no sentence does.
+_WHOLE = r"""([\w.:@/-]+)(\(.*|=(?:"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s"`])*)?(?<![.,;:!?])"""
+_NO_LETTERS = r"[^0-9A-Za-z]+"
+_OWN = "protocgencrd"
+_ALIKE = 0.9  # letters of a whole name
+_PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name without a colon between
+_ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
+_SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # in the place of a plus, other plus signs among them
+_BARE = ("kubebuilder:", "kubebuilder:validation:")  # what is left out most often
+
+
+@lru_cache(maxsize=1024)
+def is_marker(text: str) -> bool:
+    """Return whether text after a plus is a marker: a known name, or any name directly followed by an argument."""
+    word, sign, rest = _split_first_word(text)
+    if not sign:
+        return word in NAMES or word.partition(".")[0] in INERT
+    if sign.isspace():
+        return word in NAMES
+    if rest[:1].strip() or (sign == "=" and not rest):
+        return True
+    return word in NAMES or word in NAMESPACES or word.partition(".")[0] in INERT
+
+
+def is_effective_marker(text: str, *, bare: bool) -> bool:
+    """Return whether text after a plus names an effective marker and is not a sentence.
+
+    With `bare` the name may be one without a namespace.
+    """
+    word, sign, rest = _split_first_word(text)
+    valued = sign in (":", "=") and bool(rest[:1].strip())
+    return (valued and sign == ":" and word in NAMESPACES) or (bare and word in NAMES and (valued or not sign))
+
+
+def is_effective_name(text: str) -> bool:
+    """Return whether text after a plus starts with the name or namespace of an effective marker."""
+    word, sign, _ = _split_first_word(text)
+    return word in NAMES or (sign == ":" and word in NAMESPACES)
+
+
+def can_lack_plus(text: str) -> bool:
+    """Return whether a comment may contain a marker without its plus; fast, since every comment is checked."""
+    return ":" in text and any(prefix in text for prefix in _PREFIXES)
+
+
+def is_missing_plus(line: str, following: str) -> bool:
+    """Return whether a line is a marker without its plus, and the next line does not continue a sentence."""
+    line = line.lstrip(_SIGNS)
+    found = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
+    below = following.lstrip()
+    if found is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
+        return False
+    name, value = found.groups("")
+    namespace, colon, rest = name.partition(":")
+    free = namespace in _FREE and ":" in f"{rest}{value}".replace("=", ":")
+    known = name in NAMES or (value and name.rpartition(":")[0] in NAMES)
+    return bool(colon) and bool(known or (free and rest))
+
+
+def _split_first_word(text: str) -> tuple[str, str, str]:
+    """Split a text into its first word, the character after it, and the rest."""
+    word = _WORD.match(text)[0]  # type: ignore[index] # always matches
+    return word, text[len(word) : len(word) + 1], text[len(word) + 1 :]
+
+
+def find_native_option(name: str) -> str:
+    """The marker of an option of ours that a name without a namespace is, or whose keyword it is; else empty."""
+    known = {key: option.name for option in SCHEMA.values() for key in (option.keyword, option.name) if key}
+    return f"protoc-gen-crd:{known[name]}" if name in known else ""
+
+
+def find_nearest_marker(name: str) -> str | None:
+    """A marker below the name, else one of its letters, beside it or with its last part, or like it.
+
+    One of the same namespace comes first.
+    """
+    below = min((known for known in _SEARCHED if known.startswith(f"{name}:")), default=None)
+    if below:
+        return below
+    head, _, last = name.rpartition(":")
+    beside = {known.rpartition(":")[2]: known for known in _SEARCHED if head and known.rpartition(":")[0] == head}
+    same = [known for known in _SEARCHED if head and _normalize_part(known.rpartition(":")[2]) == _normalize_part(last)]
+    spelled = [known for known in _SEARCHED if head and _normalize_name(known) == _normalize_name(name)]
+    elsewhere = min(
+        (spelled if ":" in head else same) or same, default=None, key=lambda known: _get_distance(known, name)
+    )
+    if near := find_nearest(last, beside, _LIKE if elsewhere else 0.6):
+        return beside[near]
+    return elsewhere or find_nearest_path(name, _SEARCHED, ":", 0.8 if head else 0.6)
+
+
+def _get_distance(known: str, name: str) -> tuple[bool, int, str]:
+    return known.partition(":")[0] != name.partition(":")[0], known.count(":"), known
+
+
+def _normalize_name(name: str) -> str:
+    """Return the letters of a name without its namespace: `kubebuilder:list:type` has those of `listType`."""
+    return re.sub(_NO_LETTERS, "", name.partition(":")[2] or name).lower()
+
+
+def _normalize_part(part: str) -> str:
+    """Return the letters of a part of a name in the singular, without the prefix of Kubernetes keywords."""
+    return re.sub(_NO_LETTERS, "", part).lower().removeprefix("xkubernetes").removesuffix("s")
+
+
+def is_near(name: str) -> bool:
+    """Return whether the first of several parts of a name is close to that of a marker."""
+    first, colon, _ = name.partition(":")
+    return not colon or find_nearest(first, _FIRSTS, 0.7) is not None
+
+
+def find_intended_marker(parts: MarkerNames, *, valued: bool) -> str:
+    """The marker whose namespace is spelt wrong, left out or another one; empty where there is none for sure."""
+    head = re.sub(r"(?<![ \t])[ \t]*:[ \t]*", ":", parts.anonymous.strip())
+    joined = re.sub(_PARTED, r"\1:\2", head)
+    head = joined if valued or joined in NAMES or re.search(_ARGUED, head) else head
+    if re.search(r"\s", head) or not (valued or ":" in head):
+        return _find_squeezed(head) if valued or ":" in head else ""
+    respelled = _correct_namespace(head)
+    if not respelled:
+        return _find_borrowed(split_names(f"{head}=" if valued else head), valued=valued) or _find_squeezed(head)
+    if respelled.startswith(_FREE) or any(name in NAMES or name in INERT for name in _list_prefixes(respelled)):
+        return respelled
+    return find_nearest_marker(respelled) or respelled.partition(":")[0]
+
+
+def _correct_namespace(head: str) -> str:
+    """A name with its namespace put right: `kube-builder.x` is `kubebuilder:x`."""
+    for namespace in NAMESPACES:
+        letters = f"{_SEPARATOR}?".join(namespace.replace("-", ""))
+        if found := re.match(rf"{letters}(?:\.io)?{_SEPARATOR}+(?=\w)", head, re.IGNORECASE):
+            return f"{namespace}:{head[found.end() :]}"
+    first, colon, rest = head.partition(":")
+    near = find_nearest(first, NAMESPACES, _LIKE) if colon else None
+    return f"{near}:{rest}" if near else ""
+
+
+def _find_squeezed(head: str) -> str:
+    """The marker of a namespace whose letters are nearly those of a name: `k ubebuilder:default` is one."""
+    letters = re.sub(_NO_LETTERS, "", head).lower()
+    own = next((letters[len(_OWN) + more :] for more in (0, -1, 1) if _is_similar(letters[: len(_OWN) + more])), "")
+    if own and ":" in head:
+        return f"protoc-gen-crd:{find_nearest(own, SCHEMA) or '<option>'}"
+    known = {re.sub(_NO_LETTERS, "", name).lower(): name for name in NAMES if ":" in name}
+    near = find_nearest(letters, known, _ALIKE)
+    return known[near] if near else ""
+
+
+def _is_similar(letters: str) -> bool:
+    return find_nearest(letters, [_OWN], _ALIKE) is not None
+
+
+def _list_prefixes(name: str) -> list[str]:
+    segments = name.split(":")
+    return [":".join(segments[:count]) for count in range(2, len(segments) + 1)]
+
+
+def _find_borrowed(parts: MarkerNames, *, valued: bool) -> str:
+    """Find the kubebuilder marker with this name and a missing or different namespace.
+
+    A name of one part after another namespace may belong to that tool, unless it has a known argument.
+    """
+    if not valued:
+        whole = next((prefix + parts.anonymous for prefix in _BARE if prefix + parts.anonymous in NAMES), "")
+        return whole if ":" in parts.anonymous else ""
+    for name in (parts.anonymous, parts.name):
+        behind = name.partition(":")[2]
+        for tail in (name, behind):
+            known = next((prefix + tail for prefix in _BARE if tail and prefix + tail in NAMES), "")
+            if known and (tail == name or ":" in tail or _has_argument(known, parts.anonymous[len(name) + 1 :])):
+                return known
+    return ""
+
+
+def _has_argument(name: str, argument: str) -> bool:
+    """Return whether a marker has an argument of this name."""
+    forms = [alias.definition for (known, _), alias in ALIASES.items() if known == name]
+    return bool(argument) and any(each.name == argument for form in forms for each in form.arguments)

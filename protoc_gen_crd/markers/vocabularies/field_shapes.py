@@ -1,0 +1,90 @@
+"""Shapes of fields for the rules of other vocabularies, and their presence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from google.protobuf.descriptor_pb2 import FeatureSet, FieldOptions, FileOptions
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target, format_list, format_string
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Enum, Field
+
+INTEGERS = ("int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64")
+_GOOGLE = "google.protobuf."
+_WRAPPED = ("bool", "bytes", "double", "float", "int32", "int64", "string", "uint32", "uint64")
+_MESSAGES = {
+    **{f"{_GOOGLE}{kind}value": kind for kind in _WRAPPED},
+    f"{_GOOGLE}any": "any",
+    f"{_GOOGLE}duration": "duration",
+    f"{_GOOGLE}fieldmask": "field_mask",
+    f"{_GOOGLE}timestamp": "timestamp",
+}
+_COUNTED = ("bytes", "map", "repeated", "string")
+# Conversions of a map key, a string, to the type of a rule on keys.
+_KEYS = {"bool": '(key == "true")', "string": "key"}
+
+
+class ValueShape(Record):
+    """A field, item or value: its kind of rules, the enum, the parts of a list or map."""
+
+    kind: str
+    enum: Enum | None = None
+    parts: Mapping[str, Field] = {}
+    item: str = ""
+    numbered: bool = False
+
+    def get_target(self) -> Target:
+        """A value of the shape, for rules."""
+        return Target(self.kind, "self", self.enum, self.item, self.numbered)
+
+    def get_key_target(self) -> Target:
+        """A key of a map."""
+        kind = self.parts["keys"].kind
+        return Target(kind, _KEYS.get(kind, "int(key)"))
+
+
+def get_shape(field: Field, api: ApiSet) -> ValueShape:
+    """The shape of a field."""
+    entry = api.find_message(field.type_name) if field.kind == "message" else None
+    if entry is not None and entry.is_map_entry:
+        return ValueShape("map", None, {"keys": entry.fields[0], "values": entry.fields[1]})
+    one = get_element_shape(field, api)
+    return ValueShape("repeated", None, {"items": field}, one.kind) if field.repeated else one
+
+
+def get_element_shape(field: Field, api: ApiSet) -> ValueShape:
+    """The shape of one value of a field."""
+    if field.kind == "enum":
+        return ValueShape("enum", api.find_enum(field.type_name))
+    if field.kind in ("message", "group"):
+        return ValueShape(_MESSAGES.get(field.type_name.lower(), "message"))
+    return ValueShape(field.kind)
+
+
+def has_presence(field: Field, api: ApiSet) -> bool:
+    """Return whether a field has presence: being unset differs from the zero value."""
+    if field.repeated:
+        return False
+    if field.kind in ("message", "group") or field.optional or field.oneof >= 0:
+        return True
+    file = api.get_file(field.at.source.file)
+    if file.syntax != "editions":
+        return file.syntax == "proto2"
+    own = FieldOptions.FromString(field.options).features.field_presence
+    presence = own or FileOptions.FromString(file.options).features.field_presence
+    return presence != FeatureSet.IMPLICIT
+
+
+def make_zero_test(target: Target) -> str:
+    """Make a rule that tests for the zero value of a kind."""
+    if target.kind in _COUNTED:
+        return f"size({target.x}) == 0"
+    if target.kind == "bool":
+        return f"!{target.x}"
+    if target.kind == "enum":
+        names = [format_string(value.name) for value in target.enum.values if not value.number] if target.enum else []
+        found = f"{target.x} in {format_list(names)}" if names else "false"
+        return f"{found} || {target.x} in [0]" if target.numbered else found
+    return f"{target.x} == {'0.0' if target.kind in ('double', 'float') else '0'}"

@@ -1,0 +1,259 @@
+"""Reader of the options of other vocabularies on one element, which merges them with native markers.
+
+Independent of single vocabularies. Options that cannot be read or translated are findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.option_declarations import SCHEMA
+from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import RuleConstraint
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
+from protoc_gen_crd.proto.model import Element, Field
+from protoc_gen_crd.proto.source_locations import ElementPlace, Path
+from protoc_gen_crd.schema.schema import Schema
+
+Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
+
+_RANK = {name: rank for rank, name in enumerate(READERS)}
+_MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
+# Options that an element may have several times, or whose contradictions are reported elsewhere.
+_ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
+_SEVERAL = _ADDED | {"required"}
+_PRESENCE = ("required", "non_empty")
+# Keywords without an option: anyOf and allOf.
+_JUNCTORS = {
+    name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=("string",))
+    for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"))
+}
+
+
+class ReadingContext(Record):
+    """The context shared by readers."""
+
+    api: ApiSet
+    options: OptionReader
+    problems: Problems
+    outputs: list[FieldBehavior]
+    fixed: list[FieldBehavior]
+    numbered: bool = False  # objects may have the number of an enum's value for its name
+
+
+class OptionNode(Record):
+    """A message value of an option: its members, its type, and how it is spelled and placed."""
+
+    values: Mapping[str, Any]
+    type_name: str
+    path: str
+    numbers: Path
+
+
+class ElementOptions:
+    """Collector of the markers of the options of one element."""
+
+    def __init__(
+        self, tools: ReadingContext, element: Element, at: ElementPlace, members: Sequence[MessageMembers] = ()
+    ) -> None:
+        self.tools = tools
+        self.element = element
+        self._resource = [one for one in members if one.message == "Resource"]
+        self.markers: list[Marker] = []
+        self.members: list[MessageMembers] = []
+        self.needed: Marker | None = None  # requires the field, unless another marker sets its presence
+        self._at = at
+        self._taken: set[Key] = set()
+
+    def drain_markers(self) -> list[Marker]:
+        """Return and clear the markers of one option, so that keywords of two options are compared."""
+        found, self.markers = self.markers, []
+        self._taken.clear()
+        return found
+
+    def make_node(self, option: OptionValue, extendee: str) -> OptionNode:
+        """The value of an option whose type is a message."""
+        extension = self.tools.api.find_extension(f"google.protobuf.{extendee}", option.path[0])
+        return OptionNode(option.value, extension.type_name if extension else "", f"({option.name})", option.path)
+
+    def find_field(self, node: OptionNode, name: str) -> Field | None:
+        """The declaration of a member."""
+        message = self.tools.api.find_message(node.type_name)
+        return next((field for field in message.fields if field.name == name), None) if message else None
+
+    def get_member_node(self, node: OptionNode, name: str, index: int = -1) -> OptionNode:
+        """The place of a member, with its value if that is a message; of a list, one of its values."""
+        field = self.find_field(node, name)
+        value = node.values[name]
+        numbers = (*node.numbers, *([field.number] if field else []), *([index] if index >= 0 else []))
+        given = value[index] if index >= 0 else value
+        values = given if isinstance(given, dict) else {}
+        return OptionNode(values, field.type_name if field else "", f"{node.path}.{name}", numbers)
+
+    def get_message(self, node: OptionNode, name: str) -> OptionNode:
+        """A member that is a message. Raises TypeError where it is declared as something else."""
+        if not isinstance(node.values[name], dict):
+            raise TypeError(name)
+        return self.get_member_node(node, name)
+
+    def add_marker(
+        self, option: str, value: Any, node: OptionNode, steps: tuple[str, ...] = (), *, unread: bool = False
+    ) -> Marker:
+        """A marker, placed at what a node is about."""
+        declared = _JUNCTORS.get(option) or SCHEMA[option]
+        at = self._at.append(*node.numbers)
+        yields = () if option in _ADDED else (option,)
+        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
+        marker = marker.replace(foreign=True, is_default=yields)
+        self.markers.append(marker)
+        return marker
+
+    def set_output_only(self, node: OptionNode) -> None:
+        """Record that only a server writes the field, as in the status."""
+        self.add_marker("required", value=False, node=node)
+        self.tools.outputs.append(FieldBehavior(self.element, node.path, self._at.append(*node.numbers)))
+
+    def set_immutable(self, node: OptionNode) -> None:
+        """The field stays as it was once it is set."""
+        marker = self.add_marker("immutable", value=True, node=node)
+        self.tools.fixed.append(FieldBehavior(self.element, node.path, marker.at))
+
+    def set_required(self, node: OptionNode) -> None:
+        """Require the field, because its zero value is rejected."""
+        at = self._at.append(*node.numbers)
+        value = True
+        needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name)
+        self.needed = needed.replace(foreign=True, is_default=_PRESENCE)
+
+    def add_constraint(self, constraint: RuleConstraint, node: OptionNode, steps: tuple[str, ...]) -> None:
+        """Add a constraint: its keywords, or its rule if one of them is already used; all patterns apply."""
+        keys = [(steps, name) for name, _ in constraint.keywords]
+        if constraint.keywords and not any(key in self._taken for key in keys):
+            self._taken.update(keys)
+            first = len(self.markers)
+            for name, value in constraint.keywords:
+                plain = [Schema(one) for one in value] if name == "any_of" else value
+                self.add_marker(name, plain, node, steps)
+            names = tuple([name for name, _ in constraint.keywords])  # what one of ours replaces is the constraint
+            self.markers[first:] = [marker.replace(is_default=names) for marker in self.markers[first:]]
+        elif len(keys) == 1 and constraint.keywords[0][0] == "pattern":
+            self._add_extra_rules(Schema({"pattern": constraint.keywords[0][1]}), node, steps)
+        elif constraint.rule:
+            self.add_marker("rules", [{"rule": constraint.rule, "message": constraint.message}], node, steps)
+
+    def _add_extra_rules(self, more: Schema, node: OptionNode, steps: tuple[str, ...]) -> None:
+        """Add keywords that apply together with others of the same names."""
+        given = next((one for one in self.markers if one.option.name == "all_of" and one.steps == steps), None)
+        if given is None:
+            self.add_marker("all_of", [more], node, steps)
+        else:
+            given.value.append(more)
+
+    def add_members(self, message: str, values: Mapping[str, Any], node: OptionNode) -> None:
+        """Members of a resource or of a oneof."""
+        self.members.append(MessageMembers(message, dict(values), node.path, self._at.append(*node.numbers)))
+
+    @property
+    def is_resource(self) -> bool:
+        """True if a native option or a comment declares the message as a Kubernetes resource."""
+        return bool(self._resource)
+
+    def add_missing_members(self, values: Mapping[str, Any], node: OptionNode) -> None:
+        """Add members that a declared resource does not set itself."""
+        declared = {name for one in self._resource for name in one.values}
+        given = {name: value for name, value in values.items() if name not in declared}
+        if self.is_resource and given:
+            self.add_members("Resource", given, node)
+
+    def report_untranslated(self, node: OptionNode, reason: str, hint: str = "") -> None:
+        """Report an option that is not translated."""
+        problem = f"API servers cannot enforce {node.path}: {reason}"
+        self.report("vocabulary-unsupported", problem, node, hint)
+
+    def report_unknown(self, node: OptionNode, known: Iterable[str]) -> None:
+        """A member that the table has no row for."""
+        problem = f"unknown option {node.path}"
+        self.report("vocabulary-unknown", problem, node, suggest(node.path.rpartition(".")[2], known))
+
+    def report_repeated(self, node: OptionNode) -> None:
+        """Report a repeated value of a list."""
+        if self.tools.api.get_file(self.element.at.source.file).target:
+            self.report("marker-redundant", f"value of {node.path} is repeated", node)
+
+    def report(
+        self, rule: str, problem: str, node: OptionNode, hint: str = "", severity: Severity | None = None
+    ) -> None:  # fmt: skip
+        """A finding about a node."""
+        at = self._at.append(*node.numbers)
+        path = self.element.full_name
+        self.tools.problems.report(rule, problem, at, path=path, hint=hint, severity=severity)
+
+
+class VocabularyReader(Protocol):
+    """A module of a vocabulary."""
+
+    def read(self, option: OptionValue, reading: ElementOptions) -> None:
+        """Read one option."""
+
+
+def merge_foreign_options(
+    options: Sequence[OptionValue],
+    element: Element,
+    at: ElementPlace,
+    tools: ReadingContext,
+    own: tuple[list[Marker], list[MessageMembers]],
+) -> tuple[list[Marker], list[MessageMembers]]:
+    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
+    schema, members = own
+    reading = ElementOptions(tools, element, at, members)
+    taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
+    found: list[Marker] = []
+    for option in sorted(options, key=lambda option: _RANK[option.name]):
+        _read(option, reading)
+        found = [*_filter_agreeing(reading.drain_markers(), taken, tools.problems), *found]
+    needed = reading.needed
+    if needed and not any(_is_presence_marker(marker) for marker in (*schema, *found)):
+        found.append(needed)
+    return [*found, *schema], [*members, *reading.members]
+
+
+@cache
+def _load_reader(module: str) -> VocabularyReader:
+    return cast(VocabularyReader, import_module(f"{__package__}.{module}"))
+
+
+def _is_presence_marker(marker: Marker) -> bool:
+    """Return whether a marker sets in all versions whether the field is required."""
+    return marker.option.name in _PRESENCE and not marker.steps and not marker.within
+
+
+def _read(option: OptionValue, reading: ElementOptions) -> None:
+    try:
+        _load_reader(READERS[option.name]).read(option, reading)
+    except _MISFIT:
+        node = OptionNode({}, "", f"({option.name})", option.path)
+        problem = f"{node.path} is declared with another type than in its vocabulary"
+        reading.report("vocabulary-unknown", problem, node)
+
+
+def _filter_agreeing(markers: Sequence[Marker], taken: dict[Key, Marker], problems: Problems) -> Iterator[Marker]:
+    """Yield the markers of one option that no marker of higher precedence sets; report contradictions."""
+    before = dict(taken)
+    for marker in markers:
+        key = marker.steps, marker.option.name
+        first = None if marker.option.name in _SEVERAL else before.get(key)
+        if first is None:
+            taken[key] = marker
+            yield marker
+        elif first.value != marker.value:
+            problem = f'{first.text} and {marker.text} set "{marker.name}" to different values'
+            hint = f"{first.text} takes precedence"
+            problems.report("marker-contradiction", problem, marker.at, path=marker.owner, hint=hint)

@@ -1,0 +1,42 @@
+"""Registry of the readers of other vocabularies, which convert options to markers.
+
+Options are read with the declarations in the request; the project contains no copy. Each vocabulary is a module with a
+table: a row for every field of its messages. It is imported when a file uses one of its options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.proto.model import Element
+
+# Options by full name -> the module that reads them, of higher precedence first. Our own come before all.
+READERS: Mapping[str, str] = {
+    "google.api.field_behavior": "google_api",
+    "google.api.field_info": "google_api",
+    "google.api.resource": "google_api",
+    "google.api.resource_reference": "google_api",
+    "buf.validate.field": "buf_validate",
+    "buf.validate.message": "buf_validate",
+    "buf.validate.oneof": "buf_validate",
+    "validate.rules": "pgv",
+    "validate.disabled": "pgv",
+    "validate.ignored": "pgv",
+    "validate.required": "pgv",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_schema": "openapiv2",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_field": "openapiv2",
+    "grpc.gateway.protoc_gen_openapiv2.options.openapiv2_enum": "openapiv2",
+    "protoc_gen_crd.k8s_crd": "yandex",
+    "protoc_gen_crd.k8s_patch": "yandex",
+    "protoc_gen_crd.schema": "yandex",
+}
+
+
+class FieldBehavior(Record):
+    """A field that option `text` at `at` makes output-only or immutable."""
+
+    field: Element
+    text: str
+    at: Place

@@ -1,0 +1,227 @@
+"""Rules shared by protovalidate and its predecessor protoc-gen-validate, as markers.
+
+Rules of fields without presence apply to their zero value too. If they reject it, the field is
+required. Source: documentation of the rules in buf/validate/validate.proto and validate/validate.proto.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.markers.vocabularies import number_rules, string_rules, time_rules
+from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, has_presence, make_zero_test
+from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
+from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
+    Made,
+    Make,
+    Row,
+    RuleConstraint,
+    Target,
+    make_external_row,
+    make_ignored_row,
+)
+from protoc_gen_crd.proto.model import Field
+
+
+def _make_count_row(comparison: str, option: str, words: str) -> Make:
+    def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
+        least = comparison == "<=" or value == 0
+        return RuleConstraint(
+            f"size({target.x}) {comparison} {value}", f"must have {words} {value}", ((option, value),), least
+        )
+
+    return make
+
+
+def _make_unique(value: bool, target: Target, _: Mapping[str, Any]) -> Made:  # noqa: FBT001 - a value of the vocabulary
+    if target.item in ("any", "message"):
+        return "only values that are not messages can be compared"
+    rule = f"{target.x}.all(one, {target.x}.exists_one(other, one == other))"
+    return RuleConstraint(rule, "must hold nothing twice", (("list_type", "set"),), zero=True) if value else ()
+
+
+_INSIDE = make_external_row("the rules of items, values or keys: markers of `items` and `values`, a rule on the keys")
+_EMPTY = make_external_row("the zero value is accepted: rules that reject it become CEL rules")
+_NEEDED = make_external_row("`required`")
+
+PARTS = ("items", "keys", "values")
+
+# Rules by the name of their member in the rules of a field.
+RULES: Mapping[str, Mapping[str, Row]] = {
+    **number_rules.ROWS,
+    **time_rules.ROWS,
+    "string": string_rules.ROWS,
+    "repeated": {
+        "min_items": Row("`minItems`", _make_count_row(">=", "min_items", "items, at least")),
+        "max_items": Row("`maxItems`", _make_count_row("<=", "max_items", "items, at most")),
+        "unique": Row("`x-kubernetes-list-type: set`; not supported for messages", _make_unique),
+        "items": _INSIDE,
+    },
+    "map": {
+        "min_pairs": Row("`minProperties`", _make_count_row(">=", "min_properties", "entries, at least")),
+        "max_pairs": Row("`maxProperties`", _make_count_row("<=", "max_properties", "entries, at most")),
+        "keys": _INSIDE,
+        "values": _INSIDE,
+        "no_sparse": make_ignored_row("a JSON map has a value for every key"),
+    },
+}
+OWN_RULES = "custom rules that a file declares are not read: write them as cel"
+TYPES: Mapping[str, Row] = dict.fromkeys(RULES, make_ignored_row("contains rules, which have rows of their own"))
+SHARED: Mapping[str, Row] = {"ignore_empty": _EMPTY, "required": _NEEDED}  # rows of protoc-gen-validate in any of them
+
+
+def get_message_name(kind: str) -> str:
+    """Return the name of the message with the rules of a kind: `UInt32Rules` of uint32."""
+    signed = re.sub("^(u|s)(?=int|fixed)", lambda match: match[1].upper() + "_", kind)
+    return "".join(part[:1].upper() + part[1:] for part in signed.split("_")) + "Rules"
+
+
+class RuleTarget(Record):
+    """The target of rules: steps to the schema, its shape, and the handling of unset and zero values."""
+
+    steps: tuple[str, ...]
+    shape: ValueShape
+    tracked: bool
+    spared: bool = False  # the zero value is accepted
+    keys: bool = False
+
+    @property
+    def x(self) -> str:
+        """The expression for a value of the place."""
+        return self.get_target().x
+
+    def get_target(self) -> Target:
+        """A value of the place, for rules."""
+        return self.shape.get_key_target() if self.keys else self.shape.get_target()
+
+
+class VocabularyTables(Record):
+    """A vocabulary: its rules by kind, and whether a field of a oneof that is required must be the one that is set."""
+
+    rules: Mapping[str, Mapping[str, Row]]
+    required_alone: bool = True
+
+
+class FieldRuleReader:
+    """Reads the rules of one field."""
+
+    def __init__(self, reading: ElementOptions, field: Field, tables: VocabularyTables) -> None:
+        self._reading = reading
+        self._field = field
+        self._tables = tables
+        self._api = reading.tools.api
+
+    def make_place(self, shape: ValueShape) -> RuleTarget:
+        """The place of the field itself."""
+        return RuleTarget((), self._resolve_shape(shape), has_presence(self._field, self._api))
+
+    def read_typed_rules(self, name: str, node: OptionNode, place: RuleTarget) -> None:
+        """Rules for one kind of values."""
+        shape = place.shape
+        if name != (shape.parts["keys"].kind if place.keys else shape.kind):
+            problem = f"{node.path} applies to fields of type {name}, not {shape.kind}"
+            self._reading.report("marker-type", problem, node)
+            return
+        if node.values.get("ignore_empty"):  # of protoc-gen-validate, which looks at the value even where it is tracked
+            place = place.replace(spared=True)
+        for rule, value in node.values.items():
+            row = self._tables.rules[name].get(rule) or (
+                SHARED.get(rule) if name not in ("", "any") or rule == "required" else None
+            )
+            below = self._reading.get_member_node(node, rule)
+            if rule.startswith("["):
+                self._reading.report_untranslated(below, OWN_RULES)
+            elif row is None:
+                self._reading.report_unknown(below, RULES[name])
+            elif row.make is not None:
+                self._add_row(row.make(value, place.get_target(), node.values), below, place)
+            elif rule == "required" and value:
+                self.add_required(below, place)
+
+    def get_part_place(self, name: str, place: RuleTarget) -> RuleTarget:
+        """Return the target at the end of `items`, `keys` or `values`."""
+        if name == "keys":
+            return place.replace(keys=True, tracked=True, spared=False)
+        part = get_element_shape(place.shape.parts[name], self._api)
+        return RuleTarget((*place.steps, name), self._resolve_shape(part), tracked=True)
+
+    def _resolve_shape(self, shape: ValueShape) -> ValueShape:
+        return shape.replace(numbered=True) if self._reading.tools.numbered and shape.kind == "enum" else shape
+
+    def add_required(self, node: OptionNode, place: RuleTarget) -> None:
+        """Require the field; without presence, reject its zero value."""
+        if place.steps or place.keys:
+            return  # items and values are always set
+        if self._field.oneof >= 0 and not self._tables.required_alone:
+            return  # it is asked for where it is the one that is set, and in JSON it has a value then
+        self._reading.add_marker("required", value=True, node=node)
+        if not place.tracked:
+            self._reading.add_constraint(_make_non_zero(place.shape), node, ())
+
+    def allow_zero(self, rule: str, place: RuleTarget) -> str:
+        """Extend a rule to accept the zero value."""
+        return f"{make_zero_test(place.get_target())} || {_parenthesize(rule)}"
+
+    def _add_row(self, made: Made, node: OptionNode, place: RuleTarget) -> None:
+        if isinstance(made, str):
+            self._reading.report_untranslated(node, made)
+            return
+        for constraint in (made,) if isinstance(made, RuleConstraint) else made:
+            self._add_constraint(constraint, node, place)
+
+    def _add_constraint(self, constraint: RuleConstraint, node: OptionNode, place: RuleTarget) -> None:
+        if place.keys:
+            if constraint.rule:
+                held = (
+                    self.allow_zero(constraint.rule, place) if place.spared and not constraint.zero else constraint.rule
+                )
+                rule = f"self.all(key, {held})"
+                self._reading.add_constraint(RuleConstraint(rule, f"every key {constraint.message}"), node, place.steps)
+            return
+        if place.spared and not constraint.zero:
+            rule = self.allow_zero(constraint.rule, place) if constraint.rule else ""
+            self._reading.add_constraint(
+                constraint.replace(rule=rule, keywords=_allow_empty(constraint, place)), node, place.steps
+            )
+            return
+        self._reading.add_constraint(constraint, node, place.steps)
+        if not (place.tracked or constraint.zero or place.steps):
+            self._reading.set_required(node)
+
+
+def _allow_empty(constraint: RuleConstraint, place: RuleTarget) -> tuple[tuple[str, Any], ...]:
+    """Return the keyword of a constraint on strings, extended to accept the empty string without a rule."""
+    if place.shape.kind != "string" or len(constraint.keywords) != 1:
+        return ()
+    ((name, value),) = constraint.keywords
+    make = _SPARING.get(name)
+    return (make(value),) if make else ()
+
+
+_EMPTY_TEXT = {"maxLength": 0}
+_SPARING: Mapping[str, Callable[[Any], tuple[str, Any]]] = {
+    "pattern": lambda pattern: ("pattern", f"^$|{pattern}"),
+    "format": lambda form: ("any_of", (_EMPTY_TEXT, {"format": form})),
+    "any_of": lambda choices: ("any_of", (_EMPTY_TEXT, *choices)),
+}
+
+
+def _parenthesize(rule: str) -> str:
+    return f"({rule})" if "||" in rule or "?" in rule else rule
+
+
+_LEAST = {"string": "min_length", "repeated": "min_items", "map": "min_properties"}
+
+
+def _make_non_zero(shape: ValueShape) -> RuleConstraint:
+    target = shape.get_target()
+    option = _LEAST.get(shape.kind)
+    if shape.kind == "bool":
+        return RuleConstraint(target.x, "must be true", (("enum", [True]),))
+    rule = f"size({target.x}) > 0" if option or shape.kind == "bytes" else f"!({make_zero_test(target)})"
+    return RuleConstraint(rule,
+    "must not be empty" if option or shape.kind == "bytes" else "must not be the zero value",
+                ((option, 1),) if option else ())  # fmt: skip

@@ -1,0 +1,285 @@
+"""Request to ApiSet: pass 1 indexes every name, pass 2 makes the model of an element when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    EnumDescriptorProto,
+    FeatureSet,
+    FieldDescriptorProto,
+    FileDescriptorProto,
+)
+
+from protoc_gen_crd.base.utf8 import decode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.name_conversion import make_json_name
+from protoc_gen_crd.proto.descriptor_checks import RequestChecker
+from protoc_gen_crd.proto.model import KINDS, Enum, EnumValue, Extension, Field, File, Message, Oneof
+from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.proto.source_locations import ElementPlace, Path, SourceMap
+
+_FILE_MESSAGE = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
+_FILE_ENUM = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_FILE_EXTENSION = FileDescriptorProto.EXTENSION_FIELD_NUMBER
+_NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
+_ENUM = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_EXTENSION = DescriptorProto.EXTENSION_FIELD_NUMBER
+_FIELD = DescriptorProto.FIELD_FIELD_NUMBER
+_ONEOF = DescriptorProto.ONEOF_DECL_FIELD_NUMBER
+_VALUE = EnumDescriptorProto.VALUE_FIELD_NUMBER
+_REQUIRED, _REPEATED = FieldDescriptorProto.LABEL_REQUIRED, FieldDescriptorProto.LABEL_REPEATED
+_DOUBLE = FieldDescriptorProto.TYPE_DOUBLE
+
+
+class _IndexEntry:
+    """A name of the index: its descriptor and where it stands."""
+
+    __slots__ = ("descriptor", "file", "parent", "path")
+
+    def __init__(self, descriptor: DescriptorProto | EnumDescriptorProto, file: str, path: Path, parent: str) -> None:
+        self.descriptor = descriptor
+        self.file = file
+        self.path = path
+        self.parent = parent
+
+
+class ApiSet:
+    """All files of a request. Elements are made on demand and once; `None` means that there is no such name."""
+
+    def __init__(self, request: Request, problems: Problems) -> None:
+        self._request = request
+        self._problems = problems
+        self._targets = frozenset(request.targets)
+        self._files: dict[str, File] = {}
+        self._index: dict[str, _IndexEntry] = {}
+        self._messages: dict[str, Message] = {}
+        self._enums: dict[str, Enum] = {}
+        self._extensions: dict[tuple[str, int], Extension] = {}
+        self._marked: dict[str, list[tuple[str, bytes, Path]]] = {}
+        self._checks = RequestChecker(problems)
+        for file in request.files.values():
+            self._index_file(file)
+
+    def list_targets(self) -> Iterator[File]:
+        """The files to generate, sorted by name."""
+        for name in sorted(self._targets):
+            yield self.get_file(name)
+
+    def list_imports(self) -> Iterator[File]:
+        """The other files, sorted by name, less those of protobuf itself."""
+        for name in sorted(self._request.files.keys() - self._targets):
+            if not name.startswith("google/protobuf/"):
+                yield self.get_file(name)
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Paths on disk of files whose names differ from their paths, by name."""
+        return self._request.paths
+
+    def get_file(self, name: str) -> File:
+        """A file by name."""
+        known = self._files.get(name)
+        if known is None:
+            raw = self._request.files[name]
+            prefix = _get_prefix(raw)
+            known = self._files[name] = File(
+                name,
+                prefix[:-1],
+                raw.syntax or "proto2",
+                name in self._targets,
+                _serialize_options(raw),
+                tuple([prefix + _decode_name(message.name) for message in raw.message_type]),
+                tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type]),
+                SourceMap(raw),
+                raw.options.deprecated,
+            )
+            self._checks.check_file(raw, known.source)
+        return known
+
+    def find_message(self, full_name: str) -> Message | None:
+        """A message by full name."""
+        known = self._messages.get(full_name)
+        if known is None:
+            entry = self._index.get(full_name)
+            if entry is None or not isinstance(entry.descriptor, DescriptorProto):
+                return None
+            known = self._messages[full_name] = self._make_message(full_name, entry, entry.descriptor)
+        return known
+
+    def find_enum(self, full_name: str) -> Enum | None:
+        """An enum by full name."""
+        known = self._enums.get(full_name)
+        if known is None:
+            entry = self._index.get(full_name)
+            if entry is None or not isinstance(entry.descriptor, EnumDescriptorProto):
+                return None
+            known = self._enums[full_name] = self._make_enum(entry, entry.descriptor)
+        return known
+
+    def find_extension(self, extendee: str, number: int) -> Extension | None:
+        """The extension of a message, such as an option, with this number."""
+        return self._extensions.get((extendee, number))
+
+    def list_marked_extensions(self, file: File) -> Iterator[tuple[str, bytes, ElementPlace]]:
+        """The names of the extensions that a file declares with options, those options and their places."""
+        for name, options, path in self._marked.get(file.name, ()):
+            yield name, options, ElementPlace(file.source, (*path, FieldDescriptorProto.OPTIONS_FIELD_NUMBER))
+
+    def list_names(self) -> Iterator[str]:
+        """The full names of all messages and enums."""
+        return iter(self._index)
+
+    def _index_file(self, file: FileDescriptorProto) -> None:
+        prefix = _get_prefix(file)
+        for index, message in enumerate(file.message_type):
+            self._index_message(message, prefix, file.name, (_FILE_MESSAGE, index), "")
+        for index, enum in enumerate(file.enum_type):
+            self._add(prefix, _decode_name(enum.name), _IndexEntry(enum, file.name, (_FILE_ENUM, index), ""))
+        self._index_extensions(file.extension, prefix, file.name, (_FILE_EXTENSION,))
+
+    def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> None:
+        full_name = prefix + _decode_name(message.name)
+        self._add(prefix, _decode_name(message.name), _IndexEntry(message, file, path, parent))
+        inner = f"{full_name}."
+        for index, nested in enumerate(message.nested_type):
+            self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
+        for index, enum in enumerate(message.enum_type):
+            self._add(inner, _decode_name(enum.name), _IndexEntry(enum, file, (*path, _ENUM, index), full_name))
+        self._index_extensions(message.extension, inner, file, (*path, _EXTENSION))
+
+    def _index_extensions(self, extensions: Iterable[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
+        for index, field in enumerate(extensions):
+            type_name = _decode_name(field.type_name).removeprefix(".")
+            found = Extension(prefix + _decode_name(field.name), KINDS.get(field.type, ""), type_name, field.label == 3)
+            self._extensions[_decode_name(field.extendee).removeprefix("."), field.number] = found
+            if file in self._targets and (options := _serialize_options(field)):
+                self._marked.setdefault(file, []).append((found.full_name, options, (*at, index)))
+
+    def _add(self, prefix: str, name: str, entry: _IndexEntry) -> None:
+        full_name = prefix + name
+        if not name.isidentifier():
+            self._checks.check_name(name, full_name, ElementPlace(self.get_file(entry.file).source, entry.path))
+        known = self._index.get(full_name)
+        if known is not None:
+            self._problems.report(
+                "symbol-repeated",
+                f'"{full_name}" is already declared in {known.file}',
+                ElementPlace(self.get_file(entry.file).source, entry.path),
+                path=full_name,
+            )
+        self._index[full_name] = entry
+
+    def _make_message(self, full_name: str, entry: _IndexEntry, raw: DescriptorProto) -> Message:
+        file = self.get_file(entry.file)
+        source, path = file.source, entry.path
+        if file.syntax == "proto2":
+            _move_group_comments(raw, source, path)
+        oneofs = self._number_oneofs(raw)
+        fields = []
+        for index, field in enumerate(raw.field):
+            oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
+            fields.append(
+                self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
+            )
+        members: dict[int, list[str]] = {number: [] for number in oneofs.values()}
+        for made in fields:
+            if made.oneof >= 0:
+                members[made.oneof].append(made.name)
+        return Message(
+            *(element := _read_element(raw, entry.parent or file.package, source, path)),
+            file=entry.file,
+            parent=entry.parent,
+            is_map_entry=raw.options.map_entry and self._is_map_entry(fields, full_name, element[4]),
+            fields=tuple(fields),
+            oneofs=tuple([
+                Oneof(
+                    *_read_element(raw.oneof_decl[place], full_name, source, (*path, _ONEOF, place)),
+                    fields=tuple(members[number]),
+                )
+                for place, number in oneofs.items()
+            ]),
+            messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type]),
+            enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type]),
+        )  # fmt: skip
+
+    def _is_map_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:
+        """Whether a message that says it is the entry of a map can be one."""
+        value = self._index.get(fields[1].type_name) if len(fields) == 2 else None
+        nested = (
+            value is not None and isinstance(value.descriptor, DescriptorProto) and value.descriptor.options.map_entry
+        )
+        return self._checks.check_map_entry(fields, full_name, at, nested=nested)
+
+    @staticmethod
+    def _number_oneofs(raw: DescriptorProto) -> dict[int, int]:
+        """Descriptor index of each oneof the author wrote -> its number among those."""
+        if not raw.oneof_decl:
+            return {}
+        synthetic = {field.oneof_index for field in raw.field if field.proto3_optional}
+        written = [index for index in range(len(raw.oneof_decl)) if index not in synthetic]
+        return {index: number for number, index in enumerate(written)}
+
+    def _make_enum(self, entry: _IndexEntry, raw: EnumDescriptorProto) -> Enum:
+        source = self.get_file(entry.file).source
+        scope = entry.parent or self.get_file(entry.file).package
+        values = [
+            EnumValue(*_read_element(value, scope, source, (*entry.path, _VALUE, index)), number=value.number)
+            for index, value in enumerate(raw.value)
+        ]
+        return Enum(*_read_element(raw, scope, source, entry.path), values=tuple(values))
+
+
+def _decode_name(name: str | bytes) -> str:
+    """A name as text. Where it is no UTF-8, protobuf hands over bytes, whatever its types say."""
+    return name if type(name) is str else decode(name)  # type: ignore[arg-type]
+
+
+def _get_prefix(file: FileDescriptorProto) -> str:
+    return f"{_decode_name(file.package)}." if file.package else ""
+
+
+def _serialize_options(raw: object) -> bytes:
+    return raw.options.SerializeToString() if raw.HasField("options") else b""  # type: ignore[attr-defined]
+
+
+def _read_element(
+    raw: object, scope: str, source: SourceMap, path: Path
+) -> tuple[str, str, str, bytes, ElementPlace, bool]:
+    """The members that every element has, in the order of Element."""
+    name = _decode_name(raw.name)  # type: ignore[attr-defined]
+    options = _serialize_options(raw)
+    deprecated = bool(options) and getattr(raw.options, "deprecated", False)  # type: ignore[attr-defined]
+    full_name = f"{scope}.{name}" if scope else name
+    return name, full_name, source.leading.get(path, ""), options, ElementPlace(source, path), deprecated
+
+
+def _move_group_comments(raw: DescriptorProto, source: SourceMap, path: Path) -> None:
+    """Give the comment above a group to its field: protoc gives it to the message that the group declares as well."""
+    nested = {_decode_name(message.name): index for index, message in enumerate(raw.nested_type)}
+    for index, field in enumerate(raw.field):
+        if field.type == FieldDescriptorProto.TYPE_GROUP:
+            message = nested.get(_decode_name(field.type_name).rpartition(".")[2])
+            comment = source.leading.pop((*path, _NESTED, message), "") if message is not None else ""
+            if comment:
+                source.leading.setdefault((*path, _FIELD, index), comment)
+
+
+def _read_field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:
+    required = raw.label == _REQUIRED
+    element = _read_element(raw, scope, source, path)
+    if element[3] and raw.options.features.field_presence == FeatureSet.LEGACY_REQUIRED:
+        required = True
+    return Field(
+        *element,
+        json_name=_decode_name(raw.json_name) or make_json_name(element[0]),
+        number=raw.number,
+        kind=KINDS[raw.type] if raw.type != _DOUBLE or raw.HasField("type") else "",
+        type_name=_decode_name(raw.type_name).removeprefix("."),
+        repeated=raw.label == _REPEATED,
+        required=required,
+        optional=raw.proto3_optional,
+        oneof=oneof,
+        default=_decode_name(raw.default_value) if raw.HasField("default_value") else None,
+    )

@@ -1,0 +1,158 @@
+"""The modules that a buf.yaml or buf.work.yaml declares for a folder: where they start, and what they leave out.
+
+Source: buf.build/docs/configuration (v1beta1, v1 and v2 of buf.yaml, v1 of buf.work.yaml). Dependencies from a
+registry are not resolved: an image made by `buf build` holds them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Location, Problems
+
+ConfigPath = tuple[str | int, ...]
+_VERSIONS = ("v1beta1", "v1", "v2")
+
+
+class BufModules(Record):
+    """The folders that the names of files start from, and the folders below them that hold none of the user's files."""
+
+    roots: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
+
+
+def find_modules(start: Path, problems: Problems) -> BufModules:
+    """The modules of the workspace around a folder, else the one around it; no roots where buf is not used."""
+    module = BufModules()
+    for folder in (start, *start.resolve().parents):
+        workspace = folder / "buf.work.yaml"
+        if workspace.is_file():
+            config = _read_config(workspace, problems)
+            directories = _resolve_folders(folder, config.read_strings("directories"), config, "directories")
+            return BufModules(
+                directories, tuple([path for root in directories for path in _find_excluded(root, problems)])
+            )
+        file = folder / "buf.yaml"
+        if file.is_file():
+            config = _read_config(file, problems)
+            if config.read_version() == "v2":
+                modules = list(config.read_mappings("modules")) or [config.get_child({})]
+                paths = [str(one.value.get("path", ".")) for one in modules]
+                excludes = [path for one in modules for path in one.read_strings("excludes")]
+                return BufModules(
+                    _resolve_folders(folder, paths, config, "modules"), tuple(_join_folders(folder, excludes))
+                )
+            module = module if module.roots else _parse_module(folder, config)
+        if (folder / ".git").exists():
+            break
+    return module
+
+
+def _parse_module(folder: Path, config: _ConfigMapping) -> BufModules:
+    """Read the module of a buf.yaml of version v1 or v1beta1."""
+    build = config.read_mapping("build")
+    roots = _resolve_folders(folder, build.read_strings("roots") or ["."], build, "roots")
+    return BufModules(roots, tuple(_join_folders(folder, build.read_strings("excludes"))))
+
+
+def _find_excluded(root: str, problems: Problems) -> tuple[str, ...]:
+    """Read the excludes of the module at a root of a workspace."""
+    file = Path(root, "buf.yaml")
+    return _parse_module(file.parent, _read_config(file, problems)).excludes if file.is_file() else ()
+
+
+class _ConfigMapping:
+    """A mapping of a file. What has another shape than buf knows is reported, and counts as not given."""
+
+    def __init__(
+        self,
+        value: Mapping[str, Any],
+        place: Callable[[ConfigPath], Location],
+        problems: Problems,
+        path: ConfigPath = (),
+    ) -> None:
+        self.value, self._place, self._problems, self._path = value, place, problems, path
+
+    def get_child(self, value: Mapping[str, Any], *path: str | int) -> _ConfigMapping:
+        """A mapping below this one."""
+        return _ConfigMapping(value, self._place, self._problems, (*self._path, *path))
+
+    def report(self, message: str, *path: str | int) -> None:
+        """Report what is wrong at a path."""
+        self._problems.report("buf-config", message, self._place((*self._path, *path)))
+
+    def read_version(self) -> str:
+        """The version of the configuration."""
+        given = self.value.get("version", _VERSIONS[0])
+        if given not in _VERSIONS:
+            self.report(f'unsupported version "{given}" (supported: {", ".join(_VERSIONS)})', "version")
+        return str(given)
+
+    def read_mapping(self, name: str) -> _ConfigMapping:
+        """The mapping of a name."""
+        given = self.value.get(name)
+        if given is not None and not isinstance(given, dict):
+            self.report(f'"{name}" is not a mapping', name)
+        return self.get_child(given if isinstance(given, dict) else {}, name)
+
+    def read_mappings(self, name: str) -> Iterator[_ConfigMapping]:
+        """The mappings of a list."""
+        for index, given in enumerate(self._read_items(name)):
+            if isinstance(given, dict):
+                yield self.get_child(given, name, index)
+            else:
+                self.report(f'item of "{name}" is not a mapping', name, index)
+
+    def read_strings(self, name: str) -> list[str]:
+        """Return the strings of a list."""
+        return [str(given) for given in self._read_items(name)]
+
+    def _read_items(self, name: str) -> list[Any]:
+        given = self.value.get(name)
+        if given is not None and not isinstance(given, list):
+            self.report(f'"{name}" is not a list', name)
+        return given if isinstance(given, list) else []
+
+
+def _read_config(file: Path, problems: Problems) -> _ConfigMapping:
+    """The mapping in a file, empty with a finding if it holds none."""
+    from protoc_gen_crd.yaml.reader import read  # noqa: PLC0415 - most projects are not laid out by buf
+
+    try:
+        text = read_file(file).decode(errors="replace")
+    except OSError as error:
+        problems.report(
+            "buf-config", f"cannot read the buf configuration: {error.strerror}", Location(_format_path(file))
+        )
+        text = ""
+    for document in read(text, _format_path(file)):
+        if not document.error and isinstance(document.value, dict):
+            return _ConfigMapping(document.value, document.get_place, problems)
+        problems.report("buf-config", "buf configuration is not a YAML mapping", document.get_place(()))
+    return _ConfigMapping({}, lambda _: Location(_format_path(file)), problems)
+
+
+def _resolve_folders(base: Path, names: Sequence[str], config: _ConfigMapping, *path: str) -> tuple[str, ...]:
+    """The folders of a list, as paths from the working folder; one that is not there is a finding."""
+    found: list[str] = []
+    for index, name in enumerate(names):
+        folder = base / name
+        if folder.is_dir():
+            found.append(_format_path(folder))
+        else:
+            config.report(f'module of the buf configuration is not a folder: "{_format_path(folder)}"', *path, index)
+    return tuple(found)
+
+
+def _join_folders(base: Path, names: Sequence[str]) -> list[str]:
+    """Folders of a list that need not be there."""
+    return [_format_path(base / name) for name in names]
+
+
+def _format_path(path: Path) -> str:
+    return os.path.relpath(path) if not path.is_absolute() or path.is_relative_to(Path.cwd()) else str(path)

@@ -1,0 +1,117 @@
+"""The text of a .proto file to its comments, each with the statements between which it stands.
+
+protoc hands over comments between two statements, as far as one of them is an element, and drops all others. Knows the
+lexical grammar and where statements begin and end, not what they say.
+
+Source: protobuf's language specification and src/google/protobuf/compiler/parser.cc.
+"""
+
+from __future__ import annotations
+
+import re
+
+from protoc_gen_crd.base.record import Record
+
+_TOKEN = re.compile(
+    r"(?P<comment>//[^\n]*|/\*[\s\S]*?(?:\*/|\Z))"
+    r"|(?P<end>[;{}])"
+    r"""|(?P<words>(?:[^;{}"'/]++|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|/(?![/*])|["'])++)"""
+)
+_CONTINUES = re.compile(r"\s*[^\w\s.]")
+
+
+class CommentLine(Record):
+    """A line of a comment: its text, line from 1 and column from 0, and where that is.
+
+    `before` and `after` are the lines where the statements begin that it may belong to, 0 for none.
+    """
+
+    text: str
+    line: int
+    column: int
+    before: int
+    after: int
+    where: str
+
+
+class Outline(Record):
+    """The lines of all comments of a text, and the lines of its first and last token."""
+
+    gaps: tuple[CommentLine, ...]
+    first: int
+    last: int
+
+
+def read_outline(text: str) -> Outline:
+    """Read a text that protoc has compiled; what one that it has not gives means nothing."""
+    reader = _CommentScanner()
+    line = at = 0
+    for token in _TOKEN.finditer(text):
+        line, at = line + text.count("\n", at, token.start()), token.start()
+        if token.lastgroup == "comment":
+            reader.read_comment(token[0], line + 1, at - text.rfind("\n", 0, at) - 1)
+        else:
+            reader.read_token(token[0], token.lastgroup, line + 1)
+    reader.place_comments("", 0)
+    return Outline(tuple(reader.gaps), reader.first, reader.last)
+
+
+class _CommentScanner:
+    """Goes over the tokens. `start` is the line of the statement that is open, 0 between statements."""
+
+    def __init__(self) -> None:
+        self.gaps: list[CommentLine] = []
+        self.first = self.last = 0
+        self._start = 0
+        self._before = 0  # the line of the statement that has ended, or whose brace has opened
+        self._closed = 0  # the line of the one whose brace has closed
+        self._around: list[int] = []
+        self._waiting: list[tuple[str, int, int]] = []
+
+    def read_comment(self, token: str, line: int, column: int) -> None:
+        """Read a comment, which starts at a place."""
+        body = token[2:].removesuffix("*/") if token.startswith("/*") else token[2:]
+        for number, part in enumerate(body.split("\n")):
+            if "+" in part:
+                self._waiting.append((part, line + number, 0 if number else column + 2))
+
+    def read_token(self, token: str, kind: str | None, line: int) -> None:
+        """Read what is no comment, and starts on a line."""
+        if kind == "end":
+            self._close_statement(token, line)
+        elif words := token.strip():
+            line += token[: len(token) - len(token.lstrip())].count("\n")
+            self.place_comments(words, line)
+            self._start = self._start or (self._closed if self._closed and _CONTINUES.match(token) else line)
+            self._closed = 0
+            self._extend_range(line, line + words.count("\n"))
+
+    def place_comments(self, sign: str, line: int) -> None:
+        """Place the comments that have been read before a token, the start of a statement if it has a line."""
+        around = (0, 0) if self._start else (self._before, line)
+        for text, at, column in self._waiting:
+            self.gaps.append(CommentLine(text, at, column, *around, self._describe_place(sign)))
+        self._waiting.clear()
+
+    def _describe_place(self, sign: str) -> str:
+        if not sign:
+            return "at the end of the file"
+        if self._start:
+            return "inside a statement"
+        if self._closed:
+            return "behind a closing brace"
+        return "above a closing brace" if sign == "}" else "where protoc drops it"
+
+    def _close_statement(self, sign: str, line: int) -> None:
+        self.place_comments(sign, 0)
+        start = self._start or self._closed
+        if sign == "{":
+            self._around.append(start)
+        self._closed = self._around.pop() if sign == "}" and self._around else 0
+        self._before = 0 if sign == "}" else start
+        self._start = 0
+        self._extend_range(line, line)
+
+    def _extend_range(self, first: int, last: int) -> None:
+        self.first = self.first or first
+        self.last = last

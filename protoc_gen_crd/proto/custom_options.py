@@ -1,0 +1,219 @@
+"""Custom options, read through the extension declarations that the request itself carries.
+
+An option reaches a plugin as bytes of the options message. Its file is imported by the file that
+uses it, so its meaning is always at hand, and no copy of any vocabulary is needed.
+Source: https://protobuf.dev/programming-guides/encoding/
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Extension, Field
+
+Path = tuple[int, ...]
+
+# What decoding bytes by a declaration that does not fit them can end in.
+_MALFORMED = (AttributeError, IndexError, RecursionError, TypeError, ValueError, struct.error)
+
+_VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = range(6)
+
+
+class OptionValue:
+    """A decoded option: full name, plain value (messages as dict by field name, enums by name), descriptor path.
+
+    `paths` gives the descriptor path of every message field below, for places.
+    """
+
+    __slots__ = ("name", "path", "value")
+
+    def __init__(self, name: str, value: Any, path: Path) -> None:
+        self.name = name
+        self.value = value
+        self.path = path
+
+
+class OptionReader:
+    """Decodes the options of elements; equal bytes are decoded once."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self._api = api
+        self._problems = problems
+        self._memo: dict[tuple[str, bytes], tuple[OptionValue, ...]] = {}
+
+    def read(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
+        """The custom options in the bytes of `google.protobuf.<owner>`, in the order of their numbers' first use."""
+        if not data:
+            return ()
+        key = owner, data
+        known = self._memo.get(key)
+        if known is None:
+            known = self._memo[key] = self._decode_once(f"google.protobuf.{owner}", data)
+        return known
+
+    def _decode_once(self, owner: str, data: bytes) -> tuple[OptionValue, ...]:
+        try:
+            return tuple(self._decode_options(owner, data))
+        except _MALFORMED:
+            message = f"options in {owner} are not encoded as declared"
+            self._problems.report(
+                "request-options", message, hint="protoc and buf never send this: fix the tool that does"
+            )
+            return ()
+
+    def _decode_options(self, owner: str, data: bytes) -> Iterator[OptionValue]:
+        grouped: dict[int, list[tuple[int, Any]]] = {}
+        for number, wire, payload in _read_fields(data):
+            grouped.setdefault(number, []).append((wire, payload))
+        for number, payloads in grouped.items():
+            extension = self._api.find_extension(owner, number)
+            if extension is not None:
+                yield OptionValue(extension.full_name, self._decode_value(extension, payloads), (number,))
+
+    def _decode_value(self, field: Extension | Field, payloads: list[tuple[int, Any]]) -> Any:
+        if field.kind in ("message", "group"):
+            if field.repeated:
+                return [self._decode_message(field.type_name, payload) for _, payload in payloads]
+            return self._decode_message(field.type_name, b"".join(payload for _, payload in payloads))
+        values = [value for wire, payload in payloads for value in self._decode_scalars(field, wire, payload)]
+        return values if field.repeated else values[-1]
+
+    def _decode_message(self, type_name: str, data: bytes) -> dict[str, Any]:
+        message = self._api.find_message(type_name)
+        if message is None:
+            return {}
+        by_number = {field.number: field for field in message.fields}
+        grouped: dict[int, list[tuple[int, Any]]] = {}
+        for number, wire, payload in _read_fields(data):
+            grouped.setdefault(number, []).append((wire, payload))
+        found: dict[str, Any] = {}
+        for number, payloads in grouped.items():
+            field = by_number.get(number)
+            if field is None:
+                extension = self._api.find_extension(type_name, number)
+                if extension is not None:
+                    found[f"[{extension.full_name}]"] = self._decode_value(extension, payloads)
+            elif field.kind == "message" and self._is_map(field):
+                entries = [self._decode_message(field.type_name, payload) for _, payload in payloads]
+                found[field.name] = {entry.get("key", ""): entry.get("value") for entry in entries}
+            else:
+                found[field.name] = self._decode_value(field, payloads)
+        return found
+
+    def _is_map(self, field: Field) -> bool:
+        message = self._api.find_message(field.type_name)
+        return message is not None and message.is_map_entry
+
+    def _decode_scalars(self, field: Extension | Field, wire: int, payload: Any) -> Iterator[Any]:
+        if wire == _BYTES and field.kind not in ("string", "bytes"):
+            yield from (self._convert_scalar(field, value) for value in _decode_packed(field.kind, payload))
+        else:
+            yield self._convert_scalar(field, payload)
+
+    def _convert_scalar(self, field: Extension | Field, raw: Any) -> Any:
+        if field.kind == "enum":
+            enum = self._api.find_enum(field.type_name)
+            number = _to_signed(raw, 64)
+            names = [value.name for value in enum.values if value.number == number] if enum else []
+            return names[0] if names else number
+        return _CONVERT[field.kind](raw)
+
+
+def _to_signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def _make_unpacker(form: str) -> Callable[[bytes], Any]:
+    return lambda raw: struct.unpack(form, raw)[0]
+
+
+def _decode_zigzag(value: int) -> int:
+    return (value >> 1) ^ -(value & 1)
+
+
+_CONVERT: dict[str, Callable[[Any], Any]] = {
+    "double": _make_unpacker("<d"),
+    "float": _make_unpacker("<f"),
+    "int64": lambda raw: _to_signed(raw, 64),
+    "uint64": int,
+    "int32": lambda raw: _to_signed(raw, 32),
+    "fixed64": _make_unpacker("<Q"),
+    "fixed32": _make_unpacker("<I"),
+    "bool": bool,
+    "string": lambda raw: raw.decode("utf-8", "replace"),
+    "bytes": bytes,
+    "uint32": int,
+    "sfixed32": _make_unpacker("<i"),
+    "sfixed64": _make_unpacker("<q"),
+    "sint32": _decode_zigzag,
+    "sint64": _decode_zigzag,
+}
+
+_FIXED_WIDTHS = {"double": 8, "fixed64": 8, "sfixed64": 8, "float": 4, "fixed32": 4, "sfixed32": 4}
+
+
+def _decode_packed(kind: str, data: bytes) -> Iterator[Any]:
+    width = _FIXED_WIDTHS.get(kind)
+    at = 0
+    while at < len(data):
+        if width:
+            yield data[at : at + width]
+            at += width
+        else:
+            value, at = _read_varint(data, at)
+            yield value
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def _read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
+    """(field number, wire type, payload) of each field; groups are given as the bytes between their tags."""
+    at = 0
+    while at < len(data):
+        key, at = _read_varint(data, at)
+        number, wire = key >> 3, key & 7
+        payload: int | bytes
+        if wire == _VARINT:
+            payload, at = _read_varint(data, at)
+        elif wire == _GROUP:
+            end, after = _find_group_end(data, at, number)
+            payload, at, wire = data[at:end], after, _BYTES
+        else:
+            size = 8 if wire == _FIXED64 else 4
+            if wire == _BYTES:
+                size, at = _read_varint(data, at)
+            payload, at = data[at : at + size], at + size
+        yield number, wire, payload
+
+
+def _find_group_end(data: bytes, at: int, group: int) -> tuple[int, int]:
+    """Find the end of the content of a group and the end of its end tag."""
+    while True:
+        start = at
+        key, at = _read_varint(data, at)
+        number, wire = key >> 3, key & 7
+        if wire == _END and number == group:
+            return start, at
+        if wire == _VARINT:
+            _, at = _read_varint(data, at)
+        elif wire == _GROUP:
+            _, at = _find_group_end(data, at, number)
+        elif wire == _BYTES:
+            size, at = _read_varint(data, at)
+            at += size
+        else:
+            at += 8 if wire == _FIXED64 else 4

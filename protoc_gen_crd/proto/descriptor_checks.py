@@ -1,0 +1,63 @@
+"""Checks that protoc and buf make and other tools may omit: names, types, map entries, editions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from google.protobuf.descriptor_pb2 import Edition, FileDescriptorProto
+
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
+
+_EDITIONS = {Edition.EDITION_2023: "2023", Edition.EDITION_2024: "2024"}
+_INVALID_KEY_TYPES = ("", "bytes", "double", "enum", "float", "group", "message")
+_HINT = "protoc and buf never send this: fix the tool that does"
+
+
+class RequestChecker:
+    """Reports what is wrong with the parts of a request, and gives back what can be worked with."""
+
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+
+    def check_file(self, raw: FileDescriptorProto, source: SourceMap) -> None:
+        """Report comments that are no UTF-8, and a language that this tool does not know."""
+        for path in dict.fromkeys(source.garbled):
+            message = "comment is not UTF-8"
+            self._problems.report("source-encoding", message, ElementPlace(source, path))
+        at = ElementPlace(source, (FileDescriptorProto.SYNTAX_FIELD_NUMBER,))
+        if raw.syntax not in ("", "proto2", "proto3", "editions"):
+            message = f'unsupported syntax "{raw.syntax}" (supported: proto2, proto3, editions)'
+            self._problems.report("request-edition", message, at)
+        elif raw.syntax == "editions" and raw.edition not in _EDITIONS:
+            fault = f'unsupported edition "{Edition.Name(raw.edition)}"' if raw.edition else "file has no edition"
+            supported = ", ".join(_EDITIONS.values())
+            self._problems.report("request-edition", f"{fault} (supported: {supported})", at)
+
+    def check_name(self, name: str, full_name: str, at: Place) -> None:
+        """Report a name that is no identifier."""
+        self._report(f'name "{name}" is not an identifier', full_name, at)
+
+    def check_field(self, field: Field) -> Field:
+        """The field, of type string where it has none."""
+        if not field.name.isidentifier():
+            self.check_name(field.name, field.full_name, field.at)
+        if "\ufffd" in field.json_name:
+            message = f'JSON name "{field.json_name}" is not UTF-8'
+            self._problems.report("source-encoding", message, field.at, path=field.full_name)
+        if field.kind:
+            return field
+        self._report(f'field "{field.name}" has no known type', field.full_name, field.at)
+        return field.replace(kind="string")
+
+    def check_map_entry(self, fields: Sequence[Field], full_name: str, at: Place, *, nested: bool) -> bool:
+        """Whether these can be the two fields of a map's entry; `nested` tells of a map of entries."""
+        if len(fields) == 2 and fields[0].kind not in _INVALID_KEY_TYPES and not fields[1].repeated and not nested:
+            return True
+        found = ", ".join(f"{field.name} of type {field.kind}" for field in fields) or "no fields"
+        self._report(f"map entry does not consist of a key and a value: {found}", full_name, at)
+        return False
+
+    def _report(self, message: str, path: str, at: Place) -> None:
+        self._problems.report("request-descriptor", message, at, path=path, hint=_HINT)

@@ -1,0 +1,100 @@
+"""Descriptor sets and buf images: files that were compiled elsewhere, and which of them are asked for.
+
+Source: buf's image.proto (FileDescriptorProto field 8042, ImageFileExtension.is_import).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from protoc_gen_crd.base.image_files import START, is_json_image
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.proto.request import is_text
+
+MAX_IMAGE_SIZE = 2**27  # bytes of an unpacked image: those of the largest APIs known have a tenth of it
+
+_BUF_EXTENSION = 8042
+_IS_IMPORT = 1
+_GZIP = b"\x1f\x8b"
+# Files of these folders are dependencies wherever they occur.
+_IMPORTS = (
+    "buf/validate/", "gogoproto/", "google/", "k8s.io/", "protoc_gen_crd/", "protoc-gen-openapiv2/", "validate/",
+)  # fmt: skip
+
+
+def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Problems) -> CodeGeneratorRequest:
+    """The request that asks for the targets of an image; empty if the image cannot be read.
+
+    Targets are the files that match a pattern; without patterns those that buf did not mark as imports, and without
+    buf's marks those whose folder is not known to be a dependency.
+    """
+    request = CodeGeneratorRequest()
+    at = Location(name)
+    try:
+        files = FileDescriptorSet.FromString(_to_binary(_decompress(data))).file
+    except (DecodeError, RecursionError, ValueError, zlib.error):
+        hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
+        if name.lower().endswith(".proto"):
+            hint = "rename it: the extension .proto is lower case"
+        message = "input is not a .proto file, descriptor set or buf image"
+        problems.report("image-invalid", message, at, hint=hint)
+        return request
+    garbled = next((file.name for file in files if not is_text(file.name)), None)
+    if garbled is not None:
+        problems.report("image-invalid", f"file name {garbled!r} in the descriptor set is not UTF-8", at)
+        return request
+    request.proto_file.extend(files)
+    request.file_to_generate.extend(_find_targets(files, patterns))
+    if not request.file_to_generate:
+        sought = f"that matches {', '.join(patterns)}" if patterns else "that is not an import"
+        problems.report("image-targets", f"descriptor set contains no file {sought}, only {len(files)} others", at)
+    return request
+
+
+def _decompress(data: bytes) -> bytes:
+    if not data.startswith(_GZIP):
+        return data
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    unpacked = unpacker.decompress(data, MAX_IMAGE_SIZE)
+    if not unpacker.eof:
+        raise ValueError("truncated or too large")
+    return unpacked
+
+
+def _to_binary(data: bytes) -> bytes:
+    if not is_json_image(data[:START]):
+        return data
+    from protoc_gen_crd.proto.json_descriptor_sets import convert_to_binary  # noqa: PLC0415 - most are binary
+
+    return convert_to_binary(data)
+
+
+def _find_targets(files: Sequence[FileDescriptorProto], patterns: Sequence[str]) -> list[str]:
+    if patterns:
+        return [file.name for file in files if any(fnmatchcase(file.name, pattern) for pattern in patterns)]
+    marks = {file.name: mark for file in files for mark in _read_import_flags(file)}
+    if marks:
+        return [file.name for file in files if not marks.get(file.name)]
+    return [file.name for file in files if not file.name.startswith(_IMPORTS)]
+
+
+def _read_import_flags(file: FileDescriptorProto) -> Iterator[bool]:
+    """Yield buf's import flag of a file, nothing if buf did not write the file."""
+    for extension in _read_unknown_fields(file, _BUF_EXTENSION):
+        yield any(_read_unknown_fields(Empty.FromString(extension), _IS_IMPORT))
+
+
+def _read_unknown_fields(message: Message, number: int) -> Iterator[Any]:
+    fields = UnknownFieldSet(message)
+    for index in range(len(fields)):
+        if fields[index].field_number == number:
+            yield fields[index].data

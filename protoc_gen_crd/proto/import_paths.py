@@ -1,0 +1,104 @@
+"""Import paths: where the names of .proto files start from.
+
+Either the user says so, or buf.yaml does, or the files tell: who imports them by which name, which names they import,
+which package they are in. Knows text and folders, not descriptors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Location, Problems
+
+_IMPORT = re.compile(rb'^[ \t]*import[ \t]+(?:(?:public|weak|option)[ \t]+)?"([^"\n]+)"', re.MULTILINE)
+_PACKAGE = re.compile(rb"^[ \t]*package[ \t]+([\w.]+)[ \t]*;", re.MULTILINE)
+
+
+class ImportLayout(Record):
+    """Files to compile, as paths by name, and the import paths in which everything else is found."""
+
+    files: dict[str, str]
+    import_paths: tuple[str, ...]
+
+
+def resolve_layout(files: Sequence[str], import_paths: Sequence[str], problems: Problems) -> ImportLayout:
+    """The names that files have in the import paths; without import paths, the names that their imports suggest."""
+    roots = [*import_paths]
+    guess = _RootGuesser(files) if not roots else None
+    names: dict[str, str] = {}
+    for file in files:
+        root = guess.find_root(file) if guess else next((path for path in roots if _contains(path, file)), None)
+        if root is None:
+            folders = ", ".join(f'"{path}"' for path in roots)
+            problem = f"file is outside the import paths {folders}"
+            hint = f"add --import-path {os.path.normpath(_RootGuesser([file]).find_root(file))}"
+            problems.report("proto-path", problem, Location(file), hint=hint)
+            continue
+        name = PurePath(os.path.relpath(file, root)).as_posix()
+        if name in names:
+            message = f'duplicate file name "{name}", also the name of "{names[name]}"'
+            hint = "pass the folder that file names are relative to with --import-path"
+            problems.report("proto-path", message, Location(file), hint=hint)
+        names[name] = file
+    return ImportLayout(names, tuple(guess.find_roots(files) if guess else roots))
+
+
+def _contains(folder: str, file: str) -> bool:
+    return Path(os.path.abspath(file)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 - links stay links
+
+
+class _RootGuesser:
+    """The root of every file, from the import statements of the files and of all that they import."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self._absolute = any(os.path.isabs(file) for file in files)  # noqa: PTH117
+        self._by_importer: dict[Path, Path] = {}
+        self._by_imports: dict[Path, Path] = {}
+        self._by_package: dict[Path, Path] = {}
+        waiting = [_make_absolute(file) for file in files]
+        self._common = Path(os.path.commonpath([file.parent for file in waiting])) if waiting else Path()
+        seen: set[Path] = set()
+        for file in waiting:
+            if file not in seen:
+                seen.add(file)
+                waiting += self._read_imports(file)
+
+    def _read_imports(self, file: Path) -> list[Path]:
+        """Learn what one file tells; the files that it imports."""
+        text = read_file(file)
+        package = _PACKAGE.search(text)
+        steps = package[1].decode().split(".") if package else []
+        if steps and list(file.parent.parts[-len(steps) :]) == steps:
+            self._by_package[file] = file.parents[len(steps)]
+        found: list[Path] = []
+        for name in _IMPORT.findall(text):
+            path = os.fsdecode(name)
+            root = next((folder for folder in file.parents if (folder / path).is_file()), None)
+            if root:
+                self._by_imports.setdefault(file, root)
+                self._by_importer.setdefault(root / path, root)
+                found.append(root / path)
+        return found
+
+    def find_root(self, file: str) -> str:
+        """The folder that the file's name starts from."""
+        path = _make_absolute(file)
+        sources = (self._by_importer, self._by_imports, self._by_package)
+        return self._format_folder(next((known[path] for known in sources if path in known), self._common))
+
+    def find_roots(self, files: Sequence[str]) -> list[str]:
+        """All folders that names start from."""
+        imported = (self._format_folder(root) for root in self._by_importer.values())
+        return list(dict.fromkeys([*(self.find_root(file) for file in files), *imported]))
+
+    def _format_folder(self, folder: Path) -> str:
+        return str(folder) if self._absolute else os.path.relpath(folder)
+
+
+def _make_absolute(file: str) -> Path:
+    return Path(os.path.abspath(file))  # noqa: PTH100 - links stay links

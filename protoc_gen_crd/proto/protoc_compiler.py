@@ -1,0 +1,199 @@
+"""The bundled protoc: .proto files to a CodeGeneratorRequest, protoc's complaints to findings.
+
+protoc runs as a process of its own, since a hostile file may exhaust its stack. Every file is handed over together with
+its name, so that no import path can shadow another.
+"""
+
+from __future__ import annotations
+
+import codecs
+import itertools
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from protoc_gen_crd.base.output_files import write_file
+from protoc_gen_crd.base.temporary_files import temporary_folder
+from protoc_gen_crd.findings.finding import Location, Problems
+
+_PACKAGE = Path(__file__).parent.parent
+# A wheel holds the options inside the package, a checkout beside it.
+OPTIONS = next(
+    (folder for folder in (_PACKAGE / "options", _PACKAGE.parent / "options") if folder.is_dir()), _PACKAGE / "options"
+)
+
+# What `python -m grpc_tools.protoc` does, without the three quarters of its time that it imports what finds its folder.
+# Where the compiler itself goes by another name, its public caller is taken.
+_PROTOC = """
+import os, sys
+import grpc_tools
+own = os.path.join(grpc_tools.__path__[0], "_proto")
+arguments = ["protoc", *sys.argv[1:], f"-I{own}"]
+try:
+    from grpc_tools._protoc_compiler import run_main
+except ImportError:
+    from grpc_tools.protoc import main
+    sys.exit(main(arguments))
+sys.exit(run_main([os.fsencode(argument) for argument in arguments]))
+"""
+
+_LOCATED_ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>warning: )?(?P<message>.+)")
+_LOG_LINE = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
+_NOT_FOUND = re.compile(r"(.+): File not found\.")
+_NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
+_MAX_FOLDERS = 10_000  # of a large working folder, a hint is not worth more
+_NOT_DEFINED = re.compile(r'".+" is not defined\.')
+_NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
+
+
+def compile_files(
+    names: Mapping[str, str], import_paths: Sequence[str], problems: Problems
+) -> CodeGeneratorRequest:  # fmt: skip
+    """Compile files, given as paths by name, with source info. The request is empty if protoc finds an error.
+
+    The well-known types and our own options are found after all import paths.
+    """
+    request = CodeGeneratorRequest()
+    if _has_unusable_paths(names, import_paths, problems):
+        return request
+    with temporary_folder() as folder:
+        image, arguments = Path(folder, "image"), Path(folder, "arguments")
+        write_file(arguments, "\n".join(_format_arguments(names, import_paths, image)).encode(errors="surrogateescape"))
+        # -P: or a folder of the user's that is called as a package of Python's would be taken for it.
+        command = [sys.executable, "-P", "-c", _PROTOC, f"@{arguments}"]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
+        _report(run.stderr.decode("utf-8", "replace"), import_paths, problems)
+        if run.returncode == 0:
+            request.proto_file.extend(FileDescriptorSet.FromString(image.read_bytes()).file)
+            request.file_to_generate.extend(names)
+        elif not problems.findings:
+            problems.report("proto-compile", f"protoc failed with exit status {run.returncode}")
+    return request
+
+
+def _has_unusable_paths(names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> bool:
+    """Report paths that protoc would split, or that would break its list of arguments."""
+    split = re.compile(rf"[{os.pathsep}\n]")
+    bad = [path for name, path in names.items() if "=" in name or split.search(path)]
+    bad += filter(split.search, import_paths)
+    for path in bad:
+        message = f'path "{path}" contains "=", "{os.pathsep}" or a line break'
+        problems.report("proto-path", message, Location(path))
+    garbled = [(name, path) for name, path in names.items() if not _is_unicode(name)]
+    for name, path in garbled:
+        shown = os.fsencode(name)
+        problems.report("proto-path", f"file name {shown!r} is not UTF-8", Location(path))
+    wide = [] if garbled else [path for path in names.values() if _is_utf16(path)]
+    for path in wide:
+        hint = "save it as UTF-8: some shells write redirected output as UTF-16"
+        problems.report("proto-compile", "file is encoded in UTF-16 instead of UTF-8", Location(path), hint=hint)
+    return bool(bad or garbled or wide)
+
+
+def _is_utf16(path: str) -> bool:
+    """Report whether a file starts like UTF-16. Raises OSError."""
+    with open(path, "rb") as file:  # noqa: PTH123 - the error names the path as it was given
+        return file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def _is_unicode(name: str) -> bool:
+    """Report whether a name could be decoded when it was read from disk."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], image: Path) -> Iterator[str]:
+    """One argument a line, as protoc reads them from a file: a command line would limit their number.
+
+    An import path is `VIRTUAL=DISK`, where VIRTUAL is the name of a single file, or nothing.
+    """
+    yield from (f"--proto_path={name}={path}" for name, path in names.items())
+    yield from (f"--proto_path=={path}" for path in (*import_paths, OPTIONS))
+    yield from ("--include_imports", "--include_source_info", "--retain_options", f"-o{image}")
+    yield from (os.path.join(os.curdir, path) if path.startswith("-") else path for path in names.values())  # noqa: PTH118
+
+
+def _report(output: str, import_paths: Sequence[str], problems: Problems) -> None:
+    """Every line of protoc's standard error is a finding, in protoc's own words."""
+    lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
+    missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
+    broken = {file for line in lines if (file := _find_importer(line))}
+    for line in lines:
+        placed = _LOCATED_ERROR.fullmatch(line)
+        if placed and placed["file"] in broken and _NOT_DEFINED.fullmatch(placed["message"]):
+            continue  # what it imports is not there
+        if placed:
+            _report_at_location(placed, missing, import_paths, problems)
+        elif logged := _LOG_LINE.fullmatch(line):
+            rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # what is fatal ends protoc
+            problems.report(rule, _format_sentence(logged["message"]))
+        elif not _NOT_FOUND.fullmatch(line):
+            problems.report("proto-compile", _format_sentence(line))
+
+
+def _find_importer(line: str) -> str:
+    """The file that a line of protoc's tells of that one of its imports is missing or has errors, else nothing."""
+    placed = _LOCATED_ERROR.fullmatch(line)
+    return placed["file"] if placed and _NOT_IMPORTED.fullmatch(placed["message"]) else ""
+
+
+def _report_at_location(
+    placed: re.Match[str], missing: Mapping[str, str], import_paths: Sequence[str], problems: Problems
+) -> None:  # fmt: skip
+    at = Location(placed["file"], int(placed["line"]), int(placed["column"]))
+    imported = _NOT_IMPORTED.fullmatch(placed["message"])
+    if imported and imported[1] in missing:
+        searched = ", ".join(f'"{path}"' for path in import_paths) or "no import paths"
+        message = f'import "{imported[1]}" not found in {searched}'
+        problems.report("proto-import", message, at, hint=missing[imported[1]])
+    elif not imported:  # a file with errors of its own has its own findings
+        rule = "proto-warning" if placed["warning"] else "proto-compile"
+        problems.report(rule, _format_sentence(placed["message"]), at)
+
+
+def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:
+    """For each missing file where it lies below the working folder, else what to do about it."""
+    unknown = 'add the folder that the name is relative to with --import-path, or use an image from "buf build"'
+    found = dict.fromkeys(missing, unknown)
+    for folder in itertools.islice(_walk_folders(), _MAX_FOLDERS) if missing else ():
+        for name in missing:
+            if found[name] is unknown and os.path.isfile(os.path.join(folder, name)):  # noqa: PTH113, PTH118
+                paths = (*import_paths, os.path.normpath(folder))
+                found[name] = "it is in another folder: use " + " ".join(f"--import-path {path}" for path in paths)
+    return found
+
+
+def _walk_folders() -> Iterator[str]:
+    """The working folder and those below it, but for hidden ones."""
+    for folder, below, _ in os.walk(os.curdir):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        yield folder
+
+
+def _format_sentence(text: str) -> str:
+    return text.strip().removesuffix(".")
+
+
+_HERE = os.path.join(os.curdir, "")  # noqa: PTH118 - less to read where an import path is the folder itself
+
+
+def get_disk_paths(
+    request: CodeGeneratorRequest, names: Mapping[str, str], import_paths: Sequence[str]
+) -> dict[str, str]:
+    """Return the paths of the files of a request that came from disk, by name."""
+    found = dict(names)
+    for file in request.proto_file:
+        candidates = (os.path.join(path, file.name) for path in import_paths)  # noqa: PTH118 - as the user wrote it
+        path = next(filter(os.path.isfile, candidates), None)
+        if path:
+            found.setdefault(file.name, path.removeprefix(_HERE))
+    return found

@@ -1,0 +1,78 @@
+"""Names, versions, printer columns and selectable fields of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.base.markdown import cell, code, plain
+from protoc_gen_crd.crd.crd import Crd, CrdVersion, PrinterColumn
+from protoc_gen_crd.reference.field_list import format_deprecation
+from protoc_gen_crd.reference.lifecycle import LifecycleIndex
+from protoc_gen_crd.reference.prose import format_sentence
+
+
+def format_names(crd: Crd, samples: Sequence[str]) -> Iterator[str]:
+    """A list of what the kind is called, and of links to its samples."""
+    known = {
+        "name": [code(crd.name)],
+        "scope": [plain(crd.scope.lower())],
+        "short names": map(code, crd.names.short_names),
+        "categories": map(code, crd.names.categories),
+        "samples": samples,
+    }
+    yield from (f"- {what}: {said}" for what, given in known.items() if (said := ", ".join(given)))
+
+
+def format_version_table(crd: Crd, lives: LifecycleIndex) -> Iterator[str]:
+    """A table of the versions."""
+    yield format_row("version", "served", "stored", *(["since"] if lives.has_releases else []), "")
+    yield format_row(*["---"] * (5 if lives.has_releases else 4))
+    for version in crd.versions:
+        place = (f"{crd.group}/{crd.names.kind}", version.name, "")
+        life = lives.find_lifecycle([place], deprecated=version.deprecated)
+        flags = ("yes" if version.served else "", "yes" if version.storage else "")
+        said = "; ".join(_list_notes(version, format_deprecation(life)))
+        yield format_row(plain(version.name), *flags, *([life.since] if lives.has_releases else []), said)
+
+
+def _list_notes(version: CrdVersion, since: str) -> Iterator[str]:
+    if version.channel:
+        yield f"channel **{version.channel}**"
+    if version.deprecated:
+        yield f"**deprecated**{since}"
+    if version.deprecation_warning:
+        yield format_sentence(version.deprecation_warning)
+    if version.status:
+        yield "status subresource"
+    if version.scale:
+        yield f"scale subresource of {code(version.scale.spec_replicas_path)}"
+
+
+def format_columns(crd: Crd) -> Iterator[str]:
+    """Format the printer columns and selectable fields of the preferred version."""
+    version = next((each for each in crd.versions if each.served), None)
+    if version is None:
+        return
+    if version.columns:
+        yield from ("", f"Columns of `kubectl get` ({plain(version.name)}):", "")
+        yield from (format_row("column", "type", "value", ""), format_row("---", "---", "---", "---"))
+        yield from map(_format_column, version.columns)
+    if version.selectable_fields:
+        yield from ("", f"Selectable fields: {', '.join(map(code, version.selectable_fields))}.")
+
+
+def _format_column(column: PrinterColumn) -> str:
+    name = f"{plain(column.name)}{' (with `-o wide`)' if column.priority else ''}"
+    return format_row(name, plain(column.type), code(column.json_path), format_sentence(column.description))
+
+
+def format_version(version: CrdVersion) -> str:
+    """A version and what is special about it."""
+    known = {"stored": version.storage, "deprecated": version.deprecated, "not served": not version.served}
+    notes = ", ".join(word for word, given in known.items() if given)
+    return f"{plain(version.name)} ({notes})" if notes else plain(version.name)
+
+
+def format_row(*cells: str) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(cell, cells))} |"

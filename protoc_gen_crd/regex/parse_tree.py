@@ -1,0 +1,133 @@
+"""The nodes of Go's parse tree and the limits on them, counted as Go's parser counts.
+
+A limit is not a property of the pattern alone: Go starts to measure only when a pattern may be too large, keeps what it
+has measured by node although literals grow and freed nodes serve again, and so must this. The memory that Go's limits
+stand for is 128 MiB, in instructions of 40 and characters of 4 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+EMPTY, LITERAL, CLASS, ANY_BUT_NEWLINE, ANY, ASSERTION, CAPTURE, STAR, PLUS, QUEST, COUNTED, CONCAT, ALTERNATE = range(
+    13
+)
+PAREN, VERTICAL_BAR = 128, 129
+
+_OVERHEAD = {CAPTURE: 2, STAR: 2, PLUS: 1, QUEST: 1}
+_MAX_SIZE = (128 << 20) // 40
+_MAX_RUNES = (128 << 20) // 4
+_MAX_HEIGHT = 1000
+
+
+class LimitExceededError(Exception):
+    """The limit that a pattern exceeds, in Go's words."""
+
+
+class RegexNode:
+    """One node; `runes` are a literal's characters or the bounds of a class's ranges, `low` and `high` a count's."""
+
+    __slots__ = ("captures", "flags", "high", "low", "op", "runes", "subs")
+
+    def __init__(self) -> None:
+        self.reset(EMPTY)
+
+    def reset(self, op: int, flags: int = 0) -> None:
+        """Start anew."""
+        self.op = op
+        self.flags = flags
+        self.runes: list[int] = []
+        self.subs: list[RegexNode] = []
+        self.low = self.high = 0
+        self.captures = False
+
+
+class NodeAllocator:
+    """Hands out nodes, takes them back, and raises Exceeded when a pattern's become too many, too large or too deep."""
+
+    def __init__(self) -> None:
+        self.stack: list[RegexNode] = []
+        self.runes = 0
+        self._free: list[RegexNode] = []
+        self._made = 0
+        self._repeats = 1  # the product of all counts, which is what Go multiplies nodes with until it measures
+        self._sizes: dict[RegexNode, int] | None = None
+        self._heights: dict[RegexNode, int] | None = None
+
+    def new(self, op: int, flags: int = 0) -> RegexNode:
+        """A node, of those given back if there are any."""
+        if self._free:
+            node = self._free.pop()
+        else:
+            node = RegexNode()
+            self._made += 1
+        node.reset(op, flags)
+        return node
+
+    def reuse(self, node: RegexNode) -> None:
+        """Take a node back; its size stays known, as in Go."""
+        if self._heights is not None:
+            self._heights.pop(node, None)
+        self._free.append(node)
+
+    def check(self, node: RegexNode) -> None:
+        """Apply the limits to a node that was just made or changed."""
+        if self.runes > _MAX_RUNES:
+            raise LimitExceededError("expression too large")
+        self._check_size(node)
+        self._check_height(node)
+
+    def _check_size(self, node: RegexNode) -> None:
+        if self._sizes is None:
+            if node.op == COUNTED:
+                self._repeats = min(_MAX_SIZE, self._repeats * max(1, node.low if node.high < 0 else node.high))
+            if self._made < _MAX_SIZE // self._repeats:
+                return
+            self._sizes = {}
+            for other in self.stack:
+                self._check_size(other)
+        if _measure(node, self._sizes, _compute_size) > _MAX_SIZE:
+            raise LimitExceededError("expression too large")
+
+    def _check_height(self, node: RegexNode) -> None:
+        if self._made < _MAX_HEIGHT:
+            return
+        if self._heights is None:
+            self._heights = {}
+            for other in self.stack:
+                self._check_height(other)
+        if _measure(node, self._heights, _compute_height) > _MAX_HEIGHT:
+            raise LimitExceededError("expression nests too deeply")
+
+
+def _measure(
+    node: RegexNode, known: dict[RegexNode, int], measure: Callable[[RegexNode, dict[RegexNode, int]], int]
+) -> int:
+    """Measure a node afresh, but take what is known of the nodes below it."""
+    known.pop(node, None)
+    pending = [node]
+    while pending:
+        missing = [sub for sub in pending[-1].subs if sub not in known]
+        if missing:
+            pending += missing
+        else:
+            latest = pending.pop()
+            known[latest] = measure(latest, known)
+    return known[node]
+
+
+def _compute_height(node: RegexNode, heights: dict[RegexNode, int]) -> int:
+    return 1 + max((heights[sub] for sub in node.subs), default=0)
+
+
+def _compute_size(node: RegexNode, sizes: dict[RegexNode, int]) -> int:
+    below = sum(sizes[sub] for sub in node.subs)
+    if node.op == LITERAL:
+        return max(1, len(node.runes))
+    if node.op == ALTERNATE:
+        return below + len(node.subs) - 1
+    if node.op != COUNTED:
+        return max(1, below + _OVERHEAD.get(node.op, 0))
+    if node.high >= 0:
+        return max(1, node.high * below + node.high - node.low)
+    return 1 + node.low * below if node.low else 2 + below

@@ -1,0 +1,69 @@
+"""Changes of plain data at paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.samples.sample_validator import copy_value
+from protoc_gen_crd.schema.schema import Json
+
+ValuePath = tuple[str | int, ...]
+
+
+class Nothing:
+    """What stands where nothing is."""
+
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = Nothing()
+
+
+class PathChange(Record):
+    """A value for a path; NOTHING takes away what is there."""
+
+    path: ValuePath
+    value: Any
+
+
+def get_at(value: Any, path: ValuePath) -> Any:
+    """Return the value at a path, NOTHING if it does not exist."""
+    for step in path:
+        if not _has_step(value, step):
+            return NOTHING
+        value = value[step]
+    return value
+
+
+def _has_step(value: Any, step: str | int) -> bool:
+    if isinstance(value, list):
+        return isinstance(step, int) and step < len(value)
+    return isinstance(value, dict) and step in value
+
+
+def apply_changes(value: Json, changes: tuple[PathChange, ...]) -> Any:
+    """A copy with changes made one after the other; objects that are missing on the way are made."""
+    made = copy_value(value)
+    for change in changes:
+        made = _apply_change(made, change.path, change.value)
+    return made
+
+
+def _apply_change(value: Any, path: ValuePath, new: Any) -> Any:
+    if not path:
+        return value if new is NOTHING else copy_value(new)
+    step = path[0]
+    if isinstance(step, str):
+        value = value if isinstance(value, dict) else {}
+        if new is NOTHING and len(path) == 1:
+            value.pop(step, None)
+        elif new is not NOTHING or step in value:
+            value[step] = _apply_change(value.get(step), path[1:], new)
+    elif isinstance(value, list) and step < len(value):
+        if new is NOTHING and len(path) == 1:
+            del value[step]
+        else:
+            value[step] = _apply_change(value[step], path[1:], new)
+    return value

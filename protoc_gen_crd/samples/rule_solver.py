@@ -1,0 +1,263 @@
+"""A solver for CEL rules: changes of an object that make a rule true, found from the outermost expression inwards.
+
+A plan need not work, since the parts do not see each other; whoever tries them asks the judge. What the functions of
+CEL ask for is in `constraint_hints`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.cel.parser.ast import Ast, Call, Constant, Expr, Ident, ListExpr, Literal, Select, Uint
+from protoc_gen_crd.samples import expression_solver
+from protoc_gen_crd.samples.constraint_hints import (
+    FUNCTION_HINTS,
+    MACRO_HINTS,
+    MAX_LENGTH,
+    MAX_PLANS,
+    ChangePlan,
+    Scope,
+)
+from protoc_gen_crd.samples.path_changes import NOTHING, PathChange, ValuePath, apply_changes, get_at
+from protoc_gen_crd.samples.sample_validator import count_parts
+from protoc_gen_crd.schema.schema import Json
+
+_SMALL = 500  # parts of a value
+_WRAPPERS = (
+    "int",
+    "uint",
+    "double",
+    "string",
+    "dyn",
+    "duration",
+    "timestamp",
+    "quantity",
+    "url",
+    "ip",
+    "cidr",
+    "semver",
+)
+
+
+class RuleSolver:
+    """Makes plans for one rule and one value.
+
+    `fill` gives likely values for a path, `resolve_field` reads fields, `literals` are what rules compare fields
+    with, by name.
+    """
+
+    def __init__(
+        self,
+        ast: Ast,
+        value: Json,
+        fill: Callable[[ValuePath], Iterable[Json]],
+        named: Callable[[ValuePath, str], str],
+        literals: Mapping[str, Sequence[Json]],
+    ) -> None:
+        self.ast, self.value, self.fill, self.resolve_field, self.literals = ast, value, fill, named, literals
+
+    def generate_plans(self) -> Iterator[ChangePlan]:
+        """Plans that may make the rule true, those that the expression spells out first."""
+        yield from self.plan_result(self.ast.root, True, {"self": ()})
+        yield from self._generate_rough_plans()
+
+    def plan_result(self, expr: Expr, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+        """Plans that may give a part this value."""
+        macro = self.ast.calls.get(expr.id)
+        if macro is not None and macro.function in MACRO_HINTS:
+            yield from MACRO_HINTS[macro.function](self, macro, wanted, scope)
+        elif isinstance(expr, Select):
+            yield from self.plan_select(expr, wanted, scope)
+        elif isinstance(expr, Literal):
+            if expr.value is wanted:
+                yield ()
+        elif isinstance(expr, Call) and expr.function in FUNCTION_HINTS:
+            yield from FUNCTION_HINTS[expr.function](self, expr, wanted, scope)
+        elif (path := self.find_path(expr, scope)) is not None:
+            yield (PathChange(path, wanted),)
+        else:
+            yield ()  # it may be right as it is
+
+    def plan_select(self, expr: Select, wanted: bool, scope: Scope) -> Iterator[ChangePlan]:
+        """The same for a field, or for the question whether it is there."""
+        path = self.find_path(expr.replace(test_only=False), scope)
+        if path is None:
+            return
+        if not expr.test_only:
+            yield (PathChange(path, wanted),)
+        elif not wanted:
+            yield (PathChange(path, NOTHING),)
+        elif get_at(self.value, path) is not NOTHING:
+            yield ()
+        else:
+            yield from ((PathChange(path, value),) for value in self.fill(path))
+
+    def find_path(self, expr: Expr, scope: Scope) -> ValuePath | None:
+        """The path that an expression reads, None where it computes something."""
+        match expr:
+            case Ident():
+                return scope.get(expr.name)
+            case Select(test_only=False):
+                around = self.find_path(expr.operand, scope)
+                return None if around is None else (*around, self.resolve_field(around, expr.field))
+            case Call(function="_[_]" | "_?._" | "_[?_]") if isinstance(expr.args[1], Literal):
+                around, step = self.find_path(expr.args[0], scope), expr.args[1].value
+                return (*around, step) if around is not None and isinstance(step, str | int) else None
+            case Call() if (inner := _get_passed_operand(expr)) is not None:
+                return self.find_path(inner, scope)
+        return None
+
+    def evaluate_constant(self, expr: Expr, scope: Scope) -> Any:
+        """What an expression is as it stands, NOTHING where that is not plain to see."""
+        match expr:
+            case Literal():
+                return _to_json_value(expr.value)
+            case ListExpr():
+                found = [self.evaluate_constant(each, scope) for each in expr.elements]
+                return NOTHING if NOTHING in found else found
+            case Call(function="-_"):
+                inner = self.evaluate_constant(expr.args[0], scope)
+                return -inner if isinstance(inner, int | float) else NOTHING
+            case Call() if expr.function in _WRAPPERS and len(expr.args) == 1:
+                return self.evaluate_constant(expr.args[0], scope)
+        return self._evaluate(expr, scope)
+
+    def _evaluate(self, expr: Expr, scope: Scope) -> Any:
+        sized, path = self._find_sized_path(expr, scope), self.find_path(expr, scope)
+        if sized is not None:
+            found = get_at(self.value, sized)
+            return len(found) if isinstance(found, str | list | dict) else 0
+        if path is None and isinstance(expr, Call):
+            return expression_solver.evaluate_call(self, expr, scope)
+        return NOTHING if path is None else get_at(self.value, path)
+
+    def _find_sized_path(self, expr: Expr, scope: Scope) -> ValuePath | None:
+        """The path whose size an expression is."""
+        if isinstance(expr, Call) and expr.function == "size":
+            return self.find_path(expr.target or expr.args[0], scope)
+        return None
+
+    def plan_value(self, expr: Expr, value: Any, scope: Scope) -> Iterator[ChangePlan]:
+        """Plans that give an expression a value."""
+        if value is NOTHING:
+            return
+        if isinstance(expr, ListExpr):
+            yield from self._plan_elements(expr, value, scope)
+        sized = self._find_sized_path(expr, scope)
+        if sized is not None and isinstance(value, int):
+            yield from self._plan_size(sized, value)
+        path = self.find_path(expr, scope)
+        if path is not None and sized is None:
+            old = get_at(self.value, path)
+            yield (PathChange(path, str(value) if isinstance(old, str) else value),)
+        elif path is None and sized is None and isinstance(expr, Call):
+            yield from expression_solver.solve_call(self, expr, value, scope)
+
+    def _plan_elements(self, expr: ListExpr, value: Any, scope: Scope) -> Iterator[ChangePlan]:
+        """A plan that gives each element of a list its value."""
+        if isinstance(value, list) and len(value) == len(expr.elements):
+            plans = [next(self.plan_value(*pair, scope), None) for pair in zip(expr.elements, value, strict=True)]
+            if None not in plans:
+                yield tuple(change for plan in plans for change in plan or ())
+
+    def _plan_size(self, path: ValuePath, size: int) -> Iterator[ChangePlan]:
+        value = get_at(self.value, path)
+        if not 0 <= size <= MAX_LENGTH:
+            return
+        for filled in [value] if value is not NOTHING else self.fill(path):
+            if isinstance(filled, str):
+                yield (PathChange(path, (filled + (filled[-1:] or "a") * size)[:size]),)
+            elif isinstance(filled, list) and (filled or not size):
+                yield (PathChange(path, [filled[min(index, len(filled) - 1)] for index in range(size)]),)
+            elif isinstance(filled, dict) and len(filled) >= size:
+                yield (PathChange(path, dict(islice(filled.items(), size))),)
+
+    def plan_all(self, parts: Sequence[tuple[Expr, bool]], scope: Scope) -> Iterator[ChangePlan]:
+        """Plans that give every part its value."""
+        if not parts:
+            yield ()
+            return
+        (expr, wanted), rest = parts[0], parts[1:]
+        for plan in islice(self.plan_result(expr, wanted, scope), MAX_PLANS):
+            yield from (plan + more for more in islice(self.apply_plan(plan).plan_all(rest, scope), MAX_PLANS))
+
+    def apply_plan(self, plan: ChangePlan) -> RuleSolver:
+        """A planner for the value as a plan leaves it; for a large one the parts do not see each other."""
+        if not plan or not self._is_small:
+            return self
+        return RuleSolver(self.ast, apply_changes(self.value, plan), self.fill, self.resolve_field, self.literals)
+
+    @cached_property
+    def _is_small(self) -> bool:
+        return count_parts(self.value) <= _SMALL
+
+    def _generate_rough_plans(self) -> Iterator[ChangePlan]:
+        """What may help with any rule: less of what it speaks of, then more, then what it compares with."""
+        spoken = list(dict.fromkeys(self._find_referenced_paths(self.ast.root, {"self": ()})))
+        yield from ((PathChange(path, NOTHING),) for path in spoken)
+        yield tuple(PathChange(path, NOTHING) for path in spoken)
+        for kept in spoken:
+            yield tuple(PathChange(path, NOTHING) for path in spoken if path != kept and path != kept[: len(path)])
+        for path in spoken:
+            found = get_at(self.value, path)
+            if isinstance(found, list) and len(found) > 1:
+                yield (PathChange(path, found[:1]),)
+            if not isinstance(found, list | dict):
+                yield from ((PathChange(path, value),) for value in self.fill(path))
+        literals = [_to_json_value(each.value) for each in walk_expression(self.ast.root) if isinstance(each, Literal)]
+        for path in spoken:
+            yield from ((PathChange(path, literal),) for literal in literals if literal is not NOTHING)
+
+    def _find_referenced_paths(self, expr: Expr, scope: Scope) -> Iterator[ValuePath]:
+        """The paths that an expression speaks of."""
+        for each in walk_expression(expr):
+            if isinstance(each, Select | Call):
+                path = self.find_path(each.replace(test_only=False) if isinstance(each, Select) else each, scope)
+                if path:
+                    yield path
+
+
+def _get_passed_operand(call: Call) -> Expr | None:
+    """What a call passes on, perhaps as another type."""
+    if call.function == "_?_:_":
+        return call.args[1]
+    if call.function == "orValue":
+        return call.target
+    return call.args[0] if call.function in _WRAPPERS and len(call.args) == 1 else None
+
+
+def _to_json_value(value: Constant) -> Any:
+    """A constant as JSON has it, NOTHING where JSON does not."""
+    if isinstance(value, bytes):
+        return NOTHING
+    return int(value) if isinstance(value, Uint) else value
+
+
+def collect_literals(asts: Iterable[Ast]) -> dict[str, list[Json]]:
+    """What rules compare fields with, by the names of the fields in CEL."""
+    found: dict[str, list[Json]] = {}
+    for call in (each for ast in asts for each in walk_expression(ast.root) if isinstance(each, Call)):
+        if call.function not in ("_==_", "_!=_", "@in"):
+            continue
+        for one, other in (call.args, call.args[::-1]):
+            given = other.elements if isinstance(other, ListExpr) else (other,)
+            values = [_to_json_value(each.value) for each in given if isinstance(each, Literal)]
+            if isinstance(one, Select):
+                found.setdefault(one.field, []).extend(each for each in values if each not in ("", None, NOTHING))
+    return found
+
+
+def walk_expression(expr: Any) -> Iterator[Expr]:
+    """An expression and all its parts."""
+    if isinstance(expr, Expr):
+        yield expr
+    if isinstance(expr, Record):
+        for field in type(expr)._fields:
+            yield from walk_expression(getattr(expr, field))
+    elif isinstance(expr, tuple):
+        for each in expr:
+            yield from walk_expression(each)

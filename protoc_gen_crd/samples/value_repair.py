@@ -1,0 +1,142 @@
+"""Repair of values that violate rules: changes are tried until the value is valid.
+
+Plans that lessen what is wrong are followed; where none does, pairs of plans are tried. The number of tries is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.parser.ast import Ast
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.samples.constraint_hints import ChangePlan
+from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, apply_changes
+from protoc_gen_crd.samples.rule_solver import RuleSolver, collect_literals
+from protoc_gen_crd.samples.scalar_values import generate_scalars
+from protoc_gen_crd.schema.cel_names import escape_cel_name
+from protoc_gen_crd.schema.schema import Json, Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.samples.value_generator import ValueGenerator
+
+_MAX_TRIES = 600
+_MAX_ROUNDS = 100
+_MAX_SCALARS = 40  # values of a leaf that are tried
+_MAX_PLANS = 400  # plans of a rule that are looked at before one is tried
+_MAX_PAIRED_PLANS = 12  # plans that are followed although they lessen nothing
+
+
+def repair_value(
+    schema: Schema, value: Json, generator: ValueGenerator, *, root: bool, tries: int = _MAX_TRIES, kept: str = ""
+) -> Json | None:
+    """The value with nothing wrong, or with less wrong; None where nothing could be bettered. One property is kept."""
+    if not schema.rules:
+        return None
+    return _Repairer(schema, generator, root=root, tries=tries, kept=kept).repair(value)
+
+
+class _Repairer:
+    def __init__(self, schema: Schema, generator: ValueGenerator, *, root: bool, tries: int, kept: str) -> None:
+        self.schema, self.generator, self.root, self.kept = schema, generator, root, kept
+        self.remaining_tries = tries
+
+    def repair(self, value: Json) -> Json | None:
+        """Follow plans as long as they help."""
+        best, errors = value, self._count_errors(value)
+        for _ in range(_MAX_ROUNDS):
+            found = self._find_better(best, errors)
+            if found is None:
+                break
+            best, errors = found
+            if not errors:
+                break
+        return None if best is value else best
+
+    def _count_errors(self, value: Json) -> int:
+        """Count the errors of a value; every violated rule counts."""
+        self.remaining_tries -= 1
+        judge = self.generator.validator
+        found = judge.find_errors(self.schema, value, root=self.root)
+        return len(found) + (
+            0 if judge.is_valid(self.schema, judge.apply_defaults(self.schema, value, root=self.root)) else 100
+        )
+
+    def _find_better(self, value: Json, errors: int) -> tuple[Json, int] | None:
+        """A value with less wrong, after one plan or two."""
+        aside: list[Json] = []
+        for made, count in self._try_plans(value):
+            if count < errors:
+                return made, count
+            if count == errors and len(aside) < _MAX_PAIRED_PLANS:
+                aside.append(made)
+        for other in aside:
+            for made, count in self._try_plans(other):
+                if count < errors:
+                    return made, count
+        return None
+
+    def _try_plans(self, value: Json) -> Iterator[tuple[Json, int]]:
+        seen = [value]
+        for rule in self.generator.validator.find_broken_rules(self.schema, value, root=self.root):
+            ast = self._asts.get(rule.rule)
+            if ast is None:
+                continue
+            plans = RuleSolver(
+                ast, value, self._fill, partial(resolve_field, self.schema), self._literals
+            ).generate_plans()
+            for plan in sorted(islice(plans, _MAX_PLANS), key=_is_removal) if self.generator.full else plans:
+                if self.remaining_tries <= 0 or self.generator.validator.remaining_budget <= 0:
+                    return
+                made = apply_changes(value, plan)
+                if made not in seen and not (self.kept and isinstance(made, dict) and self.kept not in made):
+                    seen.append(made)
+                    yield made, self._count_errors(made)
+
+    @cached_property
+    def _asts(self) -> Mapping[str, Ast]:
+        """The rules of the node, read."""
+        dialect = environment.get_stored_environment(self.generator.validator.switches.minor).dialect
+        read = {rule.rule: parse(rule.rule, dialect) for rule in self.schema.rules}
+        return {text: ast for text, ast in read.items() if isinstance(ast, Ast)}
+
+    @cached_property
+    def _literals(self) -> Mapping[str, Sequence[Json]]:
+        return collect_literals(self._asts.values())
+
+    def _fill(self, path: ValuePath) -> Iterable[Json]:
+        """Likely values for a path."""
+        shape = resolve_path(self.schema, path)
+        if shape is not None:
+            name = str(path[-1]) if path else ""
+            if path:  # the value itself is being made
+                yield self.generator.generate(shape, name).value
+            yield from islice(generate_scalars(shape, name, self.generator.validator), _MAX_SCALARS)
+
+
+def _is_removal(plan: ChangePlan) -> bool:
+    """Check whether a plan takes away what a full value should have."""
+    return any(change.value is NOTHING or change.value == [] for change in plan)
+
+
+def resolve_path(schema: Schema, path: ValuePath) -> NodeShape | None:
+    """Return the schema node at a path."""
+    shape: NodeShape | None = NodeShape((schema,))
+    for step in path:
+        shape = _get_child(shape, step) if shape else None
+    return shape
+
+
+def resolve_field(schema: Schema, path: ValuePath, field: str) -> str:
+    """The property that a field of a rule means, of what stands at a path."""
+    found = resolve_path(schema, path)
+    names: Any = found.schema.properties if found else ()
+    return next((name for name in names if escape_cel_name(name) == field), field)
+
+
+def _get_child(shape: NodeShape, step: str | int) -> NodeShape | None:
+    return shape.items if isinstance(step, int) else shape.get_member(step) or shape.additional

@@ -1,0 +1,1 @@
+"""Settings: options, the settings file, and plugin parameters."""

@@ -1,0 +1,360 @@
+"""Table of all options of the plugin and the commands; their values are in `settings/settings.py`.
+
+An option may be set as a plugin parameter (`--crd_opt=name=value`), as a flag of a command (`--name value`) and in
+the settings file (`name: value`), depending on its sources. Independent of file formats and the command line.
+"""
+
+from __future__ import annotations
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.settings.option_types import (
+    BOOLEAN,
+    CHANNEL,
+    COMMENT,
+    COUNT,
+    FILE_NAME,
+    FOLDER_NAME,
+    HUBS,
+    IMAGE,
+    LIMIT,
+    PATH,
+    PERCENTAGE,
+    POLICY,
+    RELEASE,
+    RULES,
+    SELECTOR,
+    SERVICE,
+    STRING,
+    SWITCH,
+    TERMS,
+    TYPES,
+    VERSIONS,
+    OptionType,
+    make_choice,
+)
+
+PARAMETER, FLAG, FILE = "parameter", "flag", "file"
+EVERYWHERE = (PARAMETER, FLAG, FILE)
+# Effect of an option with compat: the same, only on the report of differences to default mode, or none.
+KEPT, REPORTED, IGNORED = "kept", "reported", "ignored"
+FUZZ, CORPUS = ("fuzz",), ("corpus",)
+READING_COMMANDS = (
+    "generate",
+    "validate",
+    "cost",
+    "fuzz",
+    "samples",
+    "docs",
+    "convert",
+    "manifests",
+    "patch",
+    "migrate",
+    "serve",
+    "history record",
+)  # commands that read protos
+HISTORY_COMMANDS = ("history record", "history show", "history diff", "history changelog", "history check")
+ALL_COMMANDS = (*READING_COMMANDS, "corpus", *HISTORY_COMMANDS[1:])
+GENERATE, VALIDATE, COST = ("generate",), ("validate",), ("cost",)
+MANIFESTS_COMMANDS, PATCH_COMMANDS = ("manifests",), ("patch",)
+CONVERT, SAMPLES, DOCS = ("convert",), ("samples",), ("docs",)
+SERVE_COMMANDS = ("serve",)
+MIGRATE_COMMANDS = ("migrate",)
+CLUSTER_COMMANDS = (*MIGRATE_COMMANDS, *PATCH_COMMANDS)  # commands that talk to a cluster
+
+
+class SettingsOption(Record):
+    """One option; its name is the attribute of Settings. `repeated` options are tuples, and lists in a file.
+
+    `flags` are its flags if they differ from its name with dashes, `commands` the commands with the flag, `compat` its
+    effect in compat mode.
+    """
+
+    name: str
+    option_type: OptionType
+    sources: tuple[str, ...]
+    help: str
+    repeated: bool = False
+    flags: tuple[str, ...] = ()
+    commands: tuple[str, ...] = READING_COMMANDS
+    compat: str = KEPT
+
+
+OPTIONS = {
+    option.name: option
+    for option in (
+        SettingsOption("compat", make_choice("istio"), EVERYWHERE, """
+            Write the output of another tool byte for byte, with its file name and header; "istio" is the Go plugin
+            of istio.io/tools, and findings are warnings where it writes output."""),
+        SettingsOption("report", make_choice("differences"), EVERYWHERE, """
+            With compat, also print the changes that default mode would make to standard error.""",
+            commands=GENERATE),
+        SettingsOption("include_description", BOOLEAN, EVERYWHERE, """
+            Include descriptions in the schemas.""", commands=GENERATE),
+        SettingsOption("max_description_length", COUNT, EVERYWHERE, """
+            Truncate descriptions to this many characters, at the end of a sentence or word if possible; 0 removes
+            them.""",
+            commands=GENERATE, compat=REPORTED),
+        SettingsOption("enum_as_int_or_string", BOOLEAN, EVERYWHERE, """
+            Accept the number of an enum value as well as its name, and do not list the names in the schema."""),
+        SettingsOption("int64_as", make_choice("integer", "int-or-string"), EVERYWHERE, """
+            Schema type of int64 and uint64; "int-or-string" accepts numbers as well as the strings that Proto JSON
+            writes.""",
+            compat=REPORTED),
+        SettingsOption("oneof", make_choice("classic", "cel"), EVERYWHERE, """
+            Validation of oneofs: "classic" uses oneOf, not and anyOf, which every API server supports; "cel" uses a
+            CEL rule, which has a better message and accepts a null wrapper as unset.""",
+            compat=REPORTED),
+        SettingsOption("resource_shape", make_choice("spec", "object"), EVERYWHERE, """
+            Default shape of a message marked as a resource: "spec" is the content of .spec, "object" has a field
+            spec and optionally a field status.""",
+            compat=REPORTED),
+        SettingsOption("format", make_choice("yaml", "json"), EVERYWHERE, """
+            Format of the generated files.""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("bundle", FILE_NAME, EVERYWHERE, """
+            Write all resources to one file of this name instead of one file each.""",
+            commands=GENERATE, compat=IGNORED),
+        SettingsOption("header", COMMENT, EVERYWHERE, """
+            Comment at the top of every YAML file; several lines are easier to write in a settings file.""",
+            commands=(*GENERATE, *SAMPLES), compat=IGNORED),
+        SettingsOption("kubernetes", VERSIONS, EVERYWHERE, """
+            Kubernetes versions whose API servers must accept the output (default: the newest supported version, for
+            "cost" all of them)."""),
+        SettingsOption("release", RELEASE, EVERYWHERE, """
+            Release to generate for; elements whose range of releases does not include it are left out (default: the
+            release after the last one in "history", otherwise all elements without a last release).""",
+            compat=REPORTED),
+        SettingsOption("channel", CHANNEL, EVERYWHERE, """
+            Release channel to generate for; elements of later channels are guarded by a policy or left out (default:
+            all elements, without a policy).""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
+        SettingsOption("channels", CHANNEL, (FILE,), """
+            Release channels, from the most stable one; elements without a channel belong to the first.""",
+            repeated=True, compat=IGNORED),
+        SettingsOption("channel_fields", make_choice("guarded", "left-out"), EVERYWHERE, """
+            Treatment of fields, values, versions and kinds outside the channel: "guarded" keeps them in the CRD and
+            writes a ValidatingAdmissionPolicy that rejects them, "left-out" omits them from the CRD.""",
+            commands=GENERATE, compat=IGNORED),
+        SettingsOption("policy_existing", make_choice("kept", "refused"), EVERYWHERE, """
+            Treatment of updates to objects that already use a field outside the channel: "kept" accepts them,
+            "refused" rejects them until the field is removed.""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("policy_failure", make_choice("Fail", "Ignore"), EVERYWHERE, """
+            The failurePolicy of policies, which applies when a policy cannot be evaluated.""",
+            commands=GENERATE, compat=IGNORED),
+        SettingsOption("policy_namespaces", SELECTOR, (FILE,), """
+            The namespaceSelector of the policy bindings (default: all namespaces).""", compat=IGNORED),
+        SettingsOption("policy_switch", SWITCH, EVERYWHERE, """
+            Write policies as Helm templates that are rendered unless this value is true.""",
+            commands=GENERATE, compat=IGNORED),
+        SettingsOption("converters", FOLDER_NAME, EVERYWHERE, """
+            Folder below the output folder for Python modules that convert objects between the versions of kinds with
+            declared conversions (default: no modules).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("imported_converters", PATH, (FLAG,), """
+            Package written by "generate" to import and run as the converters of its kinds (default: the package that
+            the settings name under "converters", if it is in the paths); no other package is imported.""",
+            repeated=True, flags=("--converters",), commands=(*CONVERT, *SERVE_COMMANDS)),
+        SettingsOption("conversion_rules", PATH, (FILE,), """
+            Files of APIConversion objects of kcp that declare conversions, in addition to the options of fields.""",
+            repeated=True, compat=IGNORED),
+        SettingsOption("conversions", RULES, (FILE,), """
+            Conversions by the name of the CRD, each the list spec.conversions of an APIConversion of kcp.""",
+            compat=IGNORED),
+        SettingsOption("hub_versions", HUBS, (FILE,), """
+            Hub versions by the name of the CRD, like "hub_version" of a resource, for CRDs that are read from YAML
+            (default: the storage version).""", compat=IGNORED),
+        SettingsOption("webhook_service", SERVICE, EVERYWHERE, """
+            Service of the conversion webhook, which CRDs of kinds with declared conversions name in spec.conversion;
+            cert-manager injects its CA unless "webhook_ca" is set.""",
+            compat=IGNORED),
+        SettingsOption("webhook_url", STRING, EVERYWHERE, """
+            The https address of a conversion webhook outside the cluster, to which /convert is appended.""",
+            compat=IGNORED),
+        SettingsOption("webhook_ca", PATH, EVERYWHERE, """
+            CA certificates of the webhook in PEM, written to CRDs as caBundle.""",
+            compat=IGNORED),
+        SettingsOption("kcp", FOLDER_NAME, EVERYWHERE, """
+            Folder below the output folder for kcp's resources: an APIResourceSchema of every kind, and an
+            APIConversion of kinds with declared conversions (default: none).""",
+            commands=GENERATE, compat=IGNORED),
+        SettingsOption("kcp_prefix", CHANNEL, EVERYWHERE, """
+            Prefix of the names of kcp's resources, such as v250801 (default: a digest of the content, since a schema
+            is immutable under its name).""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("node_limit", LIMIT, EVERYWHERE, """
+            Maximum number of nodes in the schema of one version, which stops message types that contain each other
+            several times from growing without bound."""),
+        SettingsOption("byte_limit", LIMIT, EVERYWHERE, """
+            Maximum size of the schemas of a CRD as JSON in bytes, all versions together; the default is the size
+            limit of objects in etcd."""),
+        SettingsOption("types", TYPES, (FILE,), """
+            Schemas for message types, by full name, which replace the generated ones.""",
+            compat=REPORTED),
+        SettingsOption("findings", POLICY, (FILE,), """
+            Severities of findings; each entry has a rule, a severity (off, note, warning, error) and, to suppress
+            findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason."""),
+        SettingsOption("settings", PATH, (PARAMETER, FLAG), """
+            The settings file (default: "generate" looks for protoc-gen-crd.yaml or a table [tool.protoc-gen-crd] in
+            pyproject.toml in this folder and its parents; the plugin reads none).""",
+            commands=ALL_COMMANDS),
+        SettingsOption("dump_request", PATH, (PARAMETER, FLAG), """
+            Write the request to this file, for --request or a bug report.""",
+            commands=GENERATE),
+        SettingsOption("inputs", PATH, (FILE,), """
+            Default inputs of "generate": .proto files, folders of them, descriptor sets and buf images.""",
+            repeated=True),
+        SettingsOption("import_paths", PATH, (FLAG, FILE), """
+            Folder that imports are resolved from (default: the module roots of buf.yaml, otherwise folders derived
+            from the imports of the files); well-known types and protoc_gen_crd/v1/options.proto are always found.""",
+            repeated=True, flags=("-I", "--import-path")),
+        SettingsOption("targets", STRING, (FLAG, FILE), """
+            Files of a descriptor set to generate for, by name, with * as a wildcard (default: all files that are not
+            known to be imports).""",
+            repeated=True, flags=("--target",)),
+        SettingsOption("out", PATH, (FLAG, FILE), """
+            The output folder.""", commands=GENERATE),
+        SettingsOption("check", BOOLEAN, (FLAG,), """
+            Write nothing, print a diff, and exit with 1 if the files on disk are not up to date.""",
+            commands=(*GENERATE, *CONVERT, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+        SettingsOption("prune", BOOLEAN, (FLAG,), """
+            Remove files that an earlier run wrote to the output folder and this run does not, unless they were
+            edited.""", commands=(*GENERATE, *SAMPLES, *DOCS, *MANIFESTS_COMMANDS)),
+        SettingsOption("fail_on", make_choice("error", "warning", "note"), EVERYWHERE, """
+            Exit with 1 if there is a finding of this severity or higher, in which case the plugin writes no files.""",
+            commands=ALL_COMMANDS),
+        SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
+            Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
+            standard output.""", commands=ALL_COMMANDS),
+        SettingsOption("documents", PATH, (FILE,), """
+            Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
+            inputs of "generate".""",
+            repeated=True),
+        SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
+            Treatment of unknown fields by "validate": API servers drop them and warn by default; kubectl requests
+            "strict", which rejects the document.""",
+            commands=(*VALIDATE, *FUZZ)),
+        SettingsOption("strict_kinds", BOOLEAN, (FLAG, FILE), """
+            Report documents whose kind no CRD defines; by default they are only counted.""", commands=VALIDATE),
+        SettingsOption("coverage", PERCENTAGE, (FLAG,), """
+            Print which constraints and CEL rules the documents pass and violate; with --coverage=THRESHOLD, a lower
+            percentage is an error.""", commands=VALIDATE),
+        SettingsOption("old", PATH, (FLAG,), """
+            File or folder of old CRDs and objects, or of .proto files of such CRDs; documents are validated as
+            updates of the old object with the same name.""", repeated=True, commands=VALIDATE),
+        SettingsOption("update", BOOLEAN, (FLAG,), """
+            Write the errors of the newest version to the _err key of documents that must be rejected and expect no
+            specific error.""", commands=VALIDATE),
+        SettingsOption("jobs", LIMIT, (FLAG,), """
+            Number of processes that validate documents.""", commands=VALIDATE),
+        SettingsOption("json", BOOLEAN, (FLAG,), """
+            Print JSON instead of text.""", commands=(*COST, "history diff", "history changelog")),
+        SettingsOption("against", STRING, (FLAG, FILE), """
+            The external validator: a command that reads one document per line from standard input and prints one
+            answer per line to standard output, or the http or https address of a validating admission webhook.""",
+            commands=FUZZ),
+        SettingsOption("count", LIMIT, (FLAG, FILE), """
+            Number of documents to generate, not counting those generated to shrink a difference.""",
+            commands=(*FUZZ, *CONVERT)),
+        SettingsOption("time", COUNT, (FLAG, FILE), """
+            Stop after this many seconds; 0 sets no limit, and runs of "fuzz" that it stops are not reproducible.""",
+            commands=(*FUZZ, *MIGRATE_COMMANDS)),
+        SettingsOption("seed", COUNT, (FLAG, FILE), """
+            Random seed; runs with the same seed and input generate the same documents.""",
+            commands=(*FUZZ, *CONVERT)),
+        SettingsOption("timeout", LIMIT, (FLAG, FILE), """
+            Time limit for an answer of the external validator, in seconds.""", commands=FUZZ),
+        SettingsOption("ca_file", PATH, (FLAG, FILE), """
+            CA certificates of the webhook in PEM (default: those of the system).""",
+            commands=FUZZ),
+        SettingsOption("insecure", BOOLEAN, (FLAG,), """
+            Accept any certificate of the webhook.""", commands=FUZZ),
+        SettingsOption("found", PATH, (FLAG, FILE), """
+            Folder to write the documents with different verdicts to, as test documents.""",
+            flags=("--out",), commands=FUZZ),
+        SettingsOption("corpus", PATH, (FLAG, FILE), """
+            Folder to write the documents to.""", flags=("--out",), commands=CORPUS),
+        SettingsOption("form", make_choice("yaml", "json", "go"), (FLAG, FILE), """
+            Format of the files: a document as YAML or JSON, or the encoding of Go's native fuzzer with one value of
+            type []byte, for testdata/fuzz/FuzzNAME.""", commands=CORPUS),
+        SettingsOption("history", PATH, (FLAG, FILE), """
+            Folder of the recorded releases.""", commands=(*HISTORY_COMMANDS, *DOCS)),
+        SettingsOption("to", STRING, (FLAG,), """
+            Version to convert to.""", commands=CONVERT),
+        SettingsOption("diff", BOOLEAN, (FLAG,), """
+            Write nothing and print a diff.""", commands=CONVERT),
+        SettingsOption("prove", BOOLEAN, (FLAG,), """
+            Convert samples and randomly generated objects in a round trip, and print the smallest object that
+            changes.""",
+            commands=CONVERT),
+        SettingsOption("plan", BOOLEAN, (FLAG,), """
+            Print the steps of the conversions, and the fields that are copied, moved, changed, kept in the
+            conversion-data annotation or dropped.""",
+            commands=CONVERT),
+        SettingsOption("deprecation_policy", TERMS, (FILE,), """
+            Minimum support of deprecated elements in months and releases, whichever is longer, by stage: "stable"
+            (12 and 3), "beta" (9 and 3) or "alpha" (0 and 0), or by release channel other than the first (0 and
+            0)."""),
+        SettingsOption("samples", PATH, (FLAG, FILE), """
+            Folder of samples, generated and handwritten; handwritten samples take precedence.""", flags=("--out",),
+            commands=SAMPLES),
+        SettingsOption("docs", PATH, (FLAG, FILE), """
+            Folder to write the reference docs to.""", flags=("--out",), commands=DOCS),
+        SettingsOption("manifests", PATH, (FLAG, FILE), """
+            Folder to write the webhook's manifests to.""", flags=("--out",), commands=MANIFESTS_COMMANDS),
+        SettingsOption("image", IMAGE, (FLAG, FILE), """
+            Image of the webhook with its tag or digest (default: the service's name, for the overlay to replace).""",
+            commands=MANIFESTS_COMMANDS),
+        SettingsOption("cluster", BOOLEAN, (FLAG,), """
+            Patch the CRDs in a cluster instead of printing the patches.""", commands=PATCH_COMMANDS),
+        SettingsOption("address", STRING, (FLAG, FILE), """
+            Address that "serve" listens on (default: all addresses of the machine).""", commands=SERVE_COMMANDS),
+        SettingsOption("port", COUNT, (FLAG, FILE), """
+            Port that "serve" listens on; 0 picks a free port.""", commands=SERVE_COMMANDS),
+        SettingsOption("certificates", PATH, (FLAG, FILE), """
+            Folder of tls.crt and tls.key, which are reloaded when they change.""", commands=SERVE_COMMANDS),
+        SettingsOption("workers", LIMIT, (FLAG, FILE), """
+            Number of worker processes.""", commands=SERVE_COMMANDS),
+        SettingsOption("concurrency", LIMIT, (FLAG, FILE), """
+            Maximum number of pending reviews per process; more requests are rejected, and API servers retry them.""",
+            commands=SERVE_COMMANDS),
+        SettingsOption("body_limit", LIMIT, (FLAG, FILE), """
+            Maximum size of a review in bytes; a process buffers at most twice as many.""",
+            commands=SERVE_COMMANDS),
+        SettingsOption("read_timeout", LIMIT, (FLAG, FILE), """
+            Time limit for a client to finish TLS, send headers, send a body, and read the answer, in seconds.""",
+            commands=SERVE_COMMANDS),
+        SettingsOption("idle_timeout", LIMIT, (FLAG, FILE), """
+            Time after which an idle connection is closed, in seconds; API servers close theirs after 90.""",
+            commands=SERVE_COMMANDS),
+        SettingsOption("drain", COUNT, (FLAG, FILE), """
+            Grace period after SIGTERM, in seconds, during which the webhook answers requests but is not ready.""",
+            commands=SERVE_COMMANDS),
+        SettingsOption("kubeconfig", PATH, (FLAG,), """
+            The kubeconfig of the cluster (default: $KUBECONFIG, otherwise ~/.kube/config, otherwise the cluster that
+            the pod runs in).""", commands=CLUSTER_COMMANDS),
+        SettingsOption("context", STRING, (FLAG,), """
+            Context of the kubeconfig (default: the current one).""", commands=CLUSTER_COMMANDS),
+        SettingsOption("emit", make_choice("in-tree", "add-on"), (FLAG,), """
+            Change nothing and print StorageVersionMigration objects, of the API in the Kubernetes version or of the
+            add-on kube-storage-version-migrator.""", commands=MIGRATE_COMMANDS),
+        SettingsOption("wait", BOOLEAN, (FLAG,), """
+            Change nothing, wait until the StorageVersionMigration objects are done, and report their results.""",
+            commands=MIGRATE_COMMANDS),
+        SettingsOption("dry_run", BOOLEAN, (FLAG,), """
+            Send the updates of all objects as dry runs, which change nothing.""", commands=MIGRATE_COMMANDS),
+        SettingsOption("rate", COUNT, (FLAG, FILE), """
+            Maximum number of requests per second; 0 sets no limit.""", commands=MIGRATE_COMMANDS),
+        SettingsOption("parallel", LIMIT, (FLAG, FILE), """
+            Maximum number of concurrent requests.""", commands=MIGRATE_COMMANDS),
+        SettingsOption("settle", COUNT, (FLAG, FILE), """
+            Minimum age of the last change to a CRD, in seconds, so that every API server uses its storage version.""",
+            commands=MIGRATE_COMMANDS),
+        SettingsOption("drop_managed", STRING, (FLAG,), """
+            Also drop entries of metadata.managedFields of this version, since server-side apply fails on objects
+            that have such entries once the version is removed.""", repeated=True, commands=MIGRATE_COMMANDS),
+        SettingsOption("state", PATH, (FLAG, FILE), """
+            File with the progress of a migration; a stopped run resumes from it, and a finished run removes it.""",
+            commands=MIGRATE_COMMANDS),
+    )
+}  # fmt: skip
+
+
+def list_options(where: str) -> dict[str, SettingsOption]:
+    """Return the options that can be set in one kind of source."""
+    return {name: option for name, option in OPTIONS.items() if where in option.sources}

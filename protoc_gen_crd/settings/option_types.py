@@ -1,0 +1,163 @@
+"""Types of option values: description, placeholder in help, and parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from protoc_gen_crd.base.file_names import is_below
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors, parse_release
+
+
+class OptionType(Record):
+    """A type of option values. `requirement` completes "expected ...", `parse` raises ValueError or KeyError.
+
+    `plain` is the type in a settings file; a `path` there is relative to the file's folder; `names` are the values of a
+    choice.
+    """
+
+    requirement: str
+    placeholder: str
+    parse: Callable[[str], object]
+    plain: type = str
+    path: bool = False
+    names: tuple[str, ...] = ()
+
+
+def _parse_boolean(text: str) -> bool:
+    return {"true": True, "false": False}[text.lower()]
+
+
+def _parse_count(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _parse_limit(text: str) -> int:
+    return _parse_count(text) or _parse_count("none")
+
+
+def _parse_percentage(text: str) -> float:
+    value = float(text.removesuffix("%"))
+    if not 0 <= value <= 100:
+        raise ValueError(text)
+    return value
+
+
+def _parse_versions(text: str) -> str:
+    minors = parse_minors(text)
+    if text in ("", "..") or minors[0] < OLDEST or minors[-1] > NEWEST:
+        raise ValueError(text)
+    return text
+
+
+def _parse_release(text: str) -> str:
+    if parse_release(text) is None:
+        raise ValueError(text)
+    return text
+
+
+def _parse_switch(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", text):
+        raise ValueError(text)
+    return text
+
+
+def _parse_channel(text: str) -> str:
+    if not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text):
+        raise ValueError(text)
+    return text
+
+
+def _parse_service(text: str) -> str:
+    label = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+    found = re.fullmatch(f"{label}/[a-z]([-a-z0-9]{{0,61}}[a-z0-9])?(:([0-9]{{1,5}}))?", text)
+    if not found or not 1 <= int(found[4] or 1) <= 65535:
+        raise ValueError(text)
+    return text
+
+
+_PART = "[a-z0-9]+(?:(?:[.]|__?|-+)[a-z0-9]+)*"  # of a path in a registry
+_HOST = "(?:[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)(?:[.][a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)*(?::[0-9]+)?"
+_IMAGE = re.compile(
+    f"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::[a-zA-Z0-9_][-.a-zA-Z0-9_]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?"
+)
+
+
+def _parse_image(text: str) -> str:
+    """Validate the name, tag and digest of an image. Source: github.com/distribution/reference."""
+    if not _IMAGE.fullmatch(text):
+        raise ValueError(text)
+    return text
+
+
+def _is_unexpanded(text: str) -> bool:
+    """Return whether a path has characters that a shell removes: quotes around it, or a leading tilde."""
+    return bool(re.match("~(/|$)", text)) or (len(text) > 1 and text[0] == text[-1] and text[0] in "'\"")
+
+
+def _parse_path(text: str) -> str:
+    if "\0" in text or not text or _is_unexpanded(text):
+        raise ValueError(text)
+    return text
+
+
+def _parse_file_name(text: str) -> str:
+    if not text or not is_below(text) or _is_unexpanded(text):
+        raise ValueError(text)
+    return text
+
+
+def _parse_folder_name(text: str) -> str:
+    return _parse_file_name(text.rstrip("/"))
+
+
+def _parse_comment(text: str) -> str:
+    if re.search("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
+        raise ValueError(text)
+    return text
+
+
+def suggest_value(kind: OptionType, text: str) -> str:
+    """Suggest a valid value for an invalid one."""
+    if kind in _NAMES and _is_unexpanded(text):
+        return "write the path of the home folder instead of ~" if text[0] == "~" else "remove the quotes"
+    return suggest(text, kind.names)
+
+
+def make_choice(*names: str) -> OptionType:
+    """Create a type with these values."""
+    quoted = ", ".join(f'"{name}"' for name in names)
+    known = {name: name for name in names}
+    return OptionType(f"one of {quoted}" if len(names) > 1 else quoted, "|".join(names), known.__getitem__, names=names)
+
+
+STRING = OptionType("a string", "TEXT", str)
+COMMENT = OptionType("a string without control characters", "TEXT", _parse_comment)
+PATH = OptionType("a path", "PATH", _parse_path, path=True)
+FILE_NAME = OptionType("the name of a file in the output folder", "FILE", _parse_file_name)
+FOLDER_NAME = OptionType("the name of a folder in the output folder", "FOLDER", _parse_folder_name)
+_NAMES = (PATH, FILE_NAME, FOLDER_NAME)
+BOOLEAN = OptionType("true or false", "true|false", _parse_boolean, bool, names=("false", "true"))
+COUNT = OptionType("a whole number from 0 to 999999999", "N", _parse_count, int)
+LIMIT = OptionType("a whole number from 1 to 999999999", "N", _parse_limit, int)
+VERSIONS = OptionType(
+    f'a Kubernetes version from 1.{OLDEST} to 1.{NEWEST}, or a range such as "1.30..1.34"',
+    "FROM..TO",
+    _parse_versions,
+)
+RELEASE = OptionType("a release such as 1.4", "RELEASE", _parse_release)
+CHANNEL = OptionType("a name of lower-case letters, digits and dashes", "NAME", _parse_channel)
+SWITCH = OptionType("a path below .Values such as experimental.enabled", "PATH", _parse_switch)
+SERVICE = OptionType("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _parse_service)
+IMAGE = OptionType("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _parse_image)
+SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)
+TERMS = OptionType('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
+HUBS = OptionType("a mapping of names of CRDs to their versions", "MAPPING", str, dict)
+RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
+TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)
+POLICY = OptionType("a list of entries", "LIST", str, list)
+PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage)

@@ -1,0 +1,134 @@
+"""Settings from the plugin parameter and the settings file; parameters and flags take precedence.
+
+Reports options that do not exist, do not parse, or have no effect. Independent of file formats and the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.settings.option_table import (
+    FILE,
+    FLAG,
+    IGNORED,
+    OPTIONS,
+    PARAMETER,
+    REPORTED,
+    SettingsOption,
+    list_options,
+)
+from protoc_gen_crd.settings.option_types import suggest_value
+from protoc_gen_crd.settings.settings import Settings
+
+_PLACE_TEXTS = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
+
+
+def parse_parameter(parameter: str, problems: Problems) -> Settings:
+    """Parse the settings of a plugin run. protoc and buf join them with commas; a comma in a value is `\\,`."""
+    known = list_options(PARAMETER)
+    given: dict[str, object] = {}
+    for piece in _split_parameter(parameter):
+        name, _, text = piece.partition("=")
+        if name in given:
+            problems.report("option-repeated", f'option "{name}" is repeated')
+        if name in known:
+            parse_option(known[name], text, given, problems)
+        else:
+            report_unknown(name, known, None, problems)
+    return combine_settings(given, problems)
+
+
+def format_parameter(settings: Settings) -> str:
+    """Format settings as a plugin parameter, without options that cannot be parameters."""
+    given = {name: getattr(settings, name) for name in list_options(PARAMETER) if name != "dump_request"}
+    defaults = Settings()
+    changed = {name: value for name, value in given.items() if value != getattr(defaults, name)}
+    return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in changed.items())
+
+
+def combine_settings(given: Mapping[str, object], problems: Problems) -> Settings:
+    """Combine parameters or flags with the settings file that they name."""
+    below: Mapping[str, object] = {}
+    places: dict[str, Place] = {}
+    if given.get("settings"):
+        from protoc_gen_crd.settings.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
+
+        below = read_settings(str(given["settings"]), problems, places)
+    places = {name: at for name, at in places.items() if name not in given}
+    settings = Settings(**{**below, **given, "places": places})  # type: ignore[arg-type]
+    if settings.report and not settings.compat:
+        problem = 'option "report" requires "compat"'
+        problems.report("option-needs", problem, places.get("report"))
+    return settings
+
+
+def check_effects(settings: Settings, problems: Problems) -> None:
+    """Report options that have no effect in combination with the others."""
+    if not settings.compat:
+        for names, without, beside in _IDLE_OPTIONS:
+            if without(settings):
+                _report_idle(names, beside, settings, problems)
+        return
+    idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
+    names = [name for name, option in OPTIONS.items() if option.compat in idle]
+    _report_idle(names, f"with compat={settings.compat}", settings, problems)
+
+
+_POLICY_OPTIONS = ("policy_existing", "policy_failure", "policy_namespaces", "policy_switch")
+_IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...] = (
+    (("header",), lambda given: given.format == "json", "with format=json"),
+    (("channel_fields", *_POLICY_OPTIONS), lambda given: not given.channel, 'without "channel"'),
+    (("webhook_service",), lambda given: bool(given.webhook_url), 'with "webhook_url"'),
+    (("webhook_ca",), lambda given: not given.webhook_service and not given.webhook_url, "without a webhook"),
+    (("kcp_prefix",), lambda given: not given.kcp, 'without "kcp"'),
+    (
+        _POLICY_OPTIONS,
+        lambda given: bool(given.channel) and given.channel_fields != "guarded",
+        "with channel_fields=left-out",
+    ),
+)
+
+
+def _report_idle(names: Iterable[str], beside: str, settings: Settings, problems: Problems) -> None:
+    defaults = Settings()
+    for name in names:
+        if getattr(settings, name) != getattr(defaults, name):
+            problem = f'option "{name}" has no effect {beside}'
+            problems.report("option-unused", problem, settings.places.get(name))
+
+
+def parse_option(
+    option: SettingsOption, text: str, into: dict[str, object], problems: Problems, at: Place | None = None
+) -> None:
+    """Parse one value into the dictionary; an invalid value is a finding."""
+    try:
+        value = option.option_type.parse(text)
+    except (ValueError, KeyError):
+        problem = format_invalid(option.name, option.option_type.requirement, f'"{text}"')
+        problems.report("option-value", problem, at, hint=suggest_value(option.option_type, text))
+        return
+    into[option.name] = value
+
+
+def format_invalid(name: str, requirement: str, value: object) -> str:
+    """Format the message for an invalid value of an option."""
+    return f'invalid value for "{name}": expected {requirement}, got {value}'
+
+
+def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
+    """Report an option that does not exist, or not in this source."""
+    if name in OPTIONS:
+        places = " or ".join(_PLACE_TEXTS[where] for where in OPTIONS[name].sources)
+        problems.report("option-unknown", f'option "{name}" can only be set {places}', at)
+    else:
+        problems.report("option-unknown", f'unknown option "{name}"', at, hint=suggest(name, known))
+
+
+def _split_parameter(parameter: str) -> Iterator[str]:
+    pieces = re.split(r"(?<!\\),", parameter) if "\\" in parameter else parameter.split(",")
+    for piece in pieces:
+        if piece:
+            yield piece.replace("\\,", ",")

@@ -1,0 +1,405 @@
+"""The settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of a pyproject.toml.
+
+Invalid entries are reported at their lines. Paths in the file are relative to its folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.base.input_files import read_text
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
+from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
+from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_options
+from protoc_gen_crd.settings.option_types import (
+    CHANNEL,
+    HUBS,
+    POLICY,
+    RULES,
+    SELECTOR,
+    TERMS,
+    TYPES,
+    OptionType,
+    suggest_value,
+)
+from protoc_gen_crd.settings.plugin_parameters import format_invalid, report_unknown
+from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, Settings, TypeEntry
+from protoc_gen_crd.settings.toml_reader import TomlDocument
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.kubernetes.deprecation_policy import Term
+
+NAME = "protoc-gen-crd.yaml"
+PYPROJECT = "pyproject.toml"
+TABLE = ("tool", "protoc-gen-crd")
+
+_MISSPELLED_NAMES = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_crd.yml", ".protoc-gen-crd.yaml")
+# A header of a table for this tool in a pyproject.toml, misspelled ones included.
+_TABLE_HEADER = re.compile(r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)')
+_SEVERITIES = {severity.name.lower(): severity for severity in Severity}
+_ENTRY_KEYS = ("rule", "severity", "path", "reason")
+
+_MERGE_HINT = '"<<" merges this key too: put the key after it to override the value'
+_TERM_RANGE = range(1000)
+
+DocumentPath = tuple[str | int, ...]
+
+
+class _SettingsFile:
+    """A parsed settings file. `prefix` is the path of the settings in the document."""
+
+    def __init__(
+        self,
+        name: str,
+        value: object,
+        place: Callable[[DocumentPath], Location],
+        prefix: DocumentPath,
+        problems: Problems,
+    ) -> None:
+        self.value = value
+        self.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as the user wrote it
+        self.problems = problems
+        self._place = place
+        self._prefix = prefix
+
+    def get_place(self, *path: str | int) -> Location:
+        return self._place((*self._prefix, *path))
+
+    def report(self, rule: str, message: str, *path: str | int, hint: str = "") -> None:
+        self.problems.report(rule, message, self.get_place(*path), hint=hint)
+
+
+def find_settings(start: Path, problems: Problems) -> str:
+    """Find the settings file in a folder or the nearest one above it in its repository; empty if there is none.
+
+    A file with a misspelled name is reported and ignored.
+    """
+    for folder in (start, *start.parents):
+        for name in _MISSPELLED_NAMES:
+            if (folder / name).is_file():
+                at = Location(os.path.relpath(folder / name, start))
+                message = f'settings file "{name}" is ignored: its name is misspelled'
+                problems.report("settings-file", message, at, hint=f'rename it to "{NAME}"')
+        if os.path.lexists(folder / NAME):
+            if _has_table(folder / PYPROJECT):
+                problem = f'settings in "{PYPROJECT}" have no effect: "{NAME}" takes precedence'
+                at = Location(os.path.relpath(folder / PYPROJECT, start))
+                problems.report("option-unused", problem, at, hint="keep one of them")
+            return os.path.relpath(folder / NAME, start)
+        if _has_table(folder / PYPROJECT):
+            return os.path.relpath(folder / PYPROJECT, start)
+        if (folder / ".git").exists():
+            break
+    return ""
+
+
+def _has_table(file: Path) -> bool:
+    try:
+        return any(_TABLE_HEADER.match(line) for line in read_text(file).splitlines())
+    except (OSError, ValueError):
+        return False
+
+
+def read_settings(name: str, problems: Problems, places: dict[str, Place] | None = None) -> dict[str, object]:
+    """Read the options of a file by name, without invalid ones, which are reported. `places` receives their places."""
+    try:
+        text = read_text(name, pipes=True)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        problems.report("settings-file", f'cannot read the settings file "{name}": {reason}', Location(name))
+        return {}
+    file = _read_toml(text, name, problems) if name.endswith(".toml") else _read_yaml(text, name, problems)
+    if file is None or file.value is None:
+        return {}
+    if not isinstance(file.value, dict):
+        file.report("settings-file", f"expected a mapping of options, got {_describe_value(file.value)}")
+        return {}
+    given = _read_options(file.value, file)
+    (places if places is not None else {}).update((option, file.get_place(option)) for option in given)
+    return given
+
+
+def _read_toml(text: str, name: str, problems: Problems) -> _SettingsFile | None:
+    document = TomlDocument(text, name)
+    if document.error:
+        problems.report("settings-file", f"invalid TOML: {document.error}", document.at)
+        return None
+    value: Any = document.value
+    for step in TABLE:
+        value = value.get(step) if isinstance(value, dict) else None
+    if value is None:
+        message = f'no table "[{".".join(TABLE)}]" found'
+        problems.report("settings-file", message, Location(name), hint=_suggest_table(document.value))
+    return _SettingsFile(name, value, document.get_place, TABLE, problems)
+
+
+def _suggest_table(value: Any) -> str:
+    """Suggest the right name for a misspelled table."""
+    tools = value.get("tool") if isinstance(value, dict) else None
+    name = next((name for name in tools if name.replace("_", "-") == TABLE[1]), "") if isinstance(tools, dict) else ""
+    return f'rename the table "[tool.{name}]"' if name else ""
+
+
+def _read_yaml(text: str, name: str, problems: Problems) -> _SettingsFile | None:
+    from protoc_gen_crd.yaml import reader  # noqa: PLC0415 - a TOML table needs no YAML library
+
+    documents = reader.read(text, name)
+    before = len(problems.findings)
+    for document in documents:
+        if document.error:
+            problems.report("settings-file", f"invalid YAML: {document.error}", document.error_at)
+        for index, (at, description) in enumerate(document.find_duplicates()):
+            if index not in document.overrides:
+                hint = _MERGE_HINT if "<<" in text else ""
+                problems.report("settings-file", f"duplicate key: {description}", at, hint=hint)
+    if len(documents) > 1:
+        place = documents[1].get_place(())
+        problems.report("settings-file", f"settings file has {len(documents)} documents, expected one", place)
+    if not documents or len(problems.findings) > before:
+        return None
+    return _SettingsFile(name, documents[0].value, partial(documents[0].get_place, key=True), (), problems)
+
+
+def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str, object]:
+    options = list_options(FILE)
+    special = {
+        TYPES: _read_types,
+        RULES: _read_conversions,
+        HUBS: _read_hubs,
+        POLICY: _read_findings,
+        SELECTOR: _read_selector,
+        TERMS: _read_terms,
+    }
+    given: dict[str, object] = {}
+    for name, data in value.items():
+        option = options.get(name)
+        if option is None:
+            report_unknown(name, options, file.get_place(name), file.problems)
+        elif option.option_type in special:
+            given[name] = special[option.option_type](data, file)
+        elif option.repeated:
+            items = enumerate(_read_list(data, file, name, "a list"))
+            given[name] = tuple(
+                value for index, item in items for value in _read_value(option, item, file, name, index)
+            )
+            if option.option_type is CHANNEL:
+                _check_names(data, file, name)
+        else:
+            given.update((name, value) for value in _read_value(option, data, file, name))
+    return given
+
+
+def _check_names(data: object, file: _SettingsFile, name: str) -> None:
+    """Report an empty list and duplicate names."""
+    if data == []:
+        file.report("option-value", f'"{name}" is empty, expected at least one name', name)
+    for index, item in enumerate(data if isinstance(data, list) else ()):
+        if item in data[:index]:  # type: ignore[index]
+            file.report("option-value", f'duplicate name "{item}" in "{name}"', name, index)
+
+
+def _read_list(data: object, file: _SettingsFile, name: str, requirement: str) -> list[object]:
+    if isinstance(data, list):
+        return data
+    file.report("option-value", format_invalid(name, requirement, _describe_value(data)), name)
+    return []
+
+
+def _read_value(option: SettingsOption, data: object, file: _SettingsFile, *path: str | int) -> list[object]:
+    """Return the parsed value in a list, which is empty if the value is invalid."""
+    kind = option.option_type
+    fits = type(data) is kind.plain
+    try:
+        value = kind.parse(str(data)) if fits else None
+    except (ValueError, KeyError):
+        fits = False
+    if not fits:
+        hint = suggest_value(kind, data) if isinstance(data, str) else ""
+        hint = "quote the value" if kind.plain is str and type(data) in (int, float) else hint
+        hint = (
+            "remove the quotes" if kind.plain is not str and type(data) is str and _is_string_for(kind, data) else hint
+        )
+        file.report(
+            "option-value",
+            format_invalid(option.name, kind.requirement, _describe_value(data)),
+            *path,
+            hint=hint,
+        )
+        return []
+    # A path in the working folder stays as it is, so that messages repeat what the user wrote.
+    return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118
+
+
+def _is_string_for(kind: OptionType, text: str) -> bool:
+    """Return whether a string would be a valid value without quotes."""
+    try:
+        kind.parse(text)
+    except (ValueError, KeyError):
+        return False
+    return True
+
+
+def _read_types(data: object, file: _SettingsFile) -> dict[str, TypeEntry]:
+    """Read schemas by message name. Their content is checked where it is used."""
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid("types", TYPES.requirement, _describe_value(data)), "types")
+        return {}
+    for name, schema in data.items():
+        if not isinstance(schema, dict):
+            message = f'schema of "{name}" is {_describe_value(schema)}, expected a mapping'
+            file.report("option-value", message, "types", name)
+    return {
+        name: TypeEntry(schema, partial(_locate_in_type, file, name))
+        for name, schema in data.items()
+        if isinstance(schema, dict)
+    }
+
+
+def _locate_in_type(file: _SettingsFile, name: str, path: DocumentPath) -> Location:
+    return file.get_place("types", name, *path)
+
+
+def _read_conversions(data: object, file: _SettingsFile) -> dict[str, ConversionsEntry]:
+    """Read lists of conversions by the names of CRDs. Their content is checked where it is used."""
+    if not isinstance(data, dict):
+        file.report(
+            "option-value", format_invalid("conversions", RULES.requirement, _describe_value(data)), "conversions"
+        )
+        return {}
+    entries: dict[str, ConversionsEntry] = {}
+    for name, conversions in data.items():
+        if isinstance(conversions, list):
+            entries[str(name)] = ConversionsEntry(conversions, partial(_locate_in_conversions, file, name))
+        else:
+            message = f'conversions of "{name}" are {_describe_value(conversions)}, expected a list'
+            file.report("option-value", message, "conversions", name)
+    return entries
+
+
+def _read_hubs(data: object, file: _SettingsFile) -> dict[str, HubEntry]:
+    """Read hub versions by the names of CRDs. Whether these exist is checked where they are used."""
+    if not isinstance(data, dict):
+        file.report(
+            "option-value", format_invalid("hub_versions", HUBS.requirement, _describe_value(data)), "hub_versions"
+        )
+        return {}
+    hubs: dict[str, HubEntry] = {}
+    for name, version in data.items():
+        if isinstance(version, str) and version:
+            hubs[str(name)] = HubEntry(version, file.get_place("hub_versions", name))
+        else:
+            message = f'hub version of "{name}" is {_describe_value(version)}, expected the name of a version'
+            file.report("option-value", message, "hub_versions", name)
+    return hubs
+
+
+def _locate_in_conversions(file: _SettingsFile, name: str, path: DocumentPath) -> Location:
+    return file.get_place("conversions", name, *path)
+
+
+def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:
+    """Read a label selector."""
+    from protoc_gen_crd.settings.label_selectors import validate_selector  # noqa: PLC0415 - few settings have any
+
+    name = "policy_namespaces"
+    errors = list(validate_selector(data))
+    for path, requirement, value in errors:
+        shown = value if isinstance(value, str) and not path else _describe_value(value)
+        message = format_invalid(".".join([name, *map(str, path)]), requirement, shown)
+        file.report("option-value", message, name, *path)
+    return data if isinstance(data, dict) and not errors else {}
+
+
+def _read_terms(data: object, file: _SettingsFile) -> dict[str, Term]:
+    """Read the terms of a deprecation policy."""
+    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term  # noqa: PLC0415 - few settings have any
+
+    name = "deprecation_policy"
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(name, TERMS.requirement, _describe_value(data)), name)
+        return {}
+    given = file.value.get("channels") if isinstance(file.value, dict) else None
+    names = [*STAGES, *map(str, given if isinstance(given, list) else Settings().channels)]
+    terms: dict[str, Term] = {}
+    for key, numbers in data.items():
+        if key not in names:
+            message = f'unknown stage or channel "{key}" in "{name}"'
+            file.report("option-value", message, name, key, hint=suggest(str(key), names))
+        elif not _is_term(numbers, Term._fields):
+            requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
+            message = format_invalid(key, requirement, _describe_value(numbers))
+            file.report("option-value", message, name, key)
+        else:
+            terms[key] = Term(*(numbers.get(field, 0) for field in Term._fields))
+    return terms
+
+
+def _is_term(data: object, fields: tuple[str, ...]) -> bool:
+    known = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
+    return known and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
+
+
+def _read_findings(data: object, file: _SettingsFile) -> tuple[PolicyEntry, ...]:
+    items = enumerate(_read_list(data, file, "findings", POLICY.requirement))
+    return tuple(entry for index, item in items if (entry := _read_finding_entry(item, index, file)))
+
+
+def _read_finding_entry(data: object, index: int, file: _SettingsFile) -> PolicyEntry | None:
+    """Read one entry of the policy, None if it is invalid."""
+    if not isinstance(data, dict):
+        file.report("option-value", f"entry is {_describe_value(data)}, expected a mapping", "findings", index)
+        return None
+    if data.get("severity") is False:
+        data = {**data, "severity": "off"}  # YAML 1.1 reads a bare `off` as a boolean
+    before = len(file.problems.findings)
+    for key, value in data.items():
+        _check_key(key, value, index, file)
+    if "rule" not in data:
+        file.report("option-value", 'entry has no "rule"', "findings", index)
+    if "path" not in data and "severity" not in data:
+        file.report("option-value", 'entry has neither a "severity" nor a "path"', "findings", index)
+    if "path" in data and not str(data.get("reason", "")).strip():
+        message = f'suppression of "{data["path"]}" has no reason'
+        file.report("policy-reason", message, "findings", index)
+    if len(file.problems.findings) > before:
+        _check_rule(data.get("rule"), index, file)
+        return None
+    severity = _SEVERITIES[data.get("severity", "off")]
+    place = file.get_place("findings", index)
+    return PolicyEntry(data["rule"], severity, data.get("path", ""), data.get("reason", ""), place)
+
+
+def _check_rule(rule: object, index: int, file: _SettingsFile) -> None:
+    """Report an unknown rule in an invalid entry."""
+    from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - few settings are wrong
+
+    if isinstance(rule, str) and rule and (finding := check_rule(rule, load_rules(), None)):
+        file.report(finding.rule, finding.message, "findings", index, hint=finding.hint)
+
+
+def _check_key(key: str, value: object, index: int, file: _SettingsFile) -> None:
+    path = ("findings", index, key)
+    if key not in _ENTRY_KEYS:
+        message = f'unknown key "{key}" in an entry, expected one of {", ".join(_ENTRY_KEYS)}'
+        file.report("option-unknown", message, *path, hint=suggest(key, _ENTRY_KEYS))
+    elif not isinstance(value, str) or not value:
+        file.report("option-value", format_invalid(key, "a string", _describe_value(value)), *path)
+    elif key == "severity" and value not in _SEVERITIES:
+        message = format_invalid("severity", f"one of {', '.join(_SEVERITIES)}", f'"{value}"')
+        file.report("option-value", message, *path, hint=suggest(value, _SEVERITIES))
+
+
+_TYPE_NAMES = {type(None): "nothing", list: "a list", dict: "a mapping"}
+
+
+def _describe_value(data: object) -> str:
+    """Format a value for a message."""
+    if isinstance(data, str):
+        return f'"{data}"'
+    return _TYPE_NAMES.get(type(data)) or f"the {type(data).__name__} {str(data).lower()}"

@@ -1,0 +1,208 @@
+"""Validation of test documents: verdicts of all requested Kubernetes versions, reported as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.findings.finding import Finding, Location, Place
+from protoc_gen_crd.kubernetes.versions import format_minors
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.testing.expectation_failures import (
+    ExpectationFailure,
+    check_expectations,
+    find_unknown_field,
+)
+
+NO_CRD = "no CRD found for its kind"
+CRD_REJECTED = "its CRD is rejected"
+OTHER_VERSIONS = "it is for other Kubernetes versions"
+
+
+class CaseResult(Record):
+    """The result of a case: its findings and verdicts, or the reason why it was skipped."""
+
+    name: str
+    at: Location
+    skipped: str = ""
+    findings: tuple[Finding, ...] = ()
+    verdicts: tuple[VersionVerdict, ...] = ()
+    is_update: bool = False  # there is an old object
+
+
+class CaseRunner:
+    """Validates cases. `format_place` formats a place in a CRD as the user can open it."""
+
+    def __init__(
+        self,
+        definitions: CrdDefinitions,
+        format_place: Callable[[Place], str],
+        *,
+        field_validation: str = "warn",
+        strict_kinds: bool = False,
+    ) -> None:
+        self.definitions = definitions
+        self._format_place = format_place
+        self._field_validation = field_validation
+        self._strict_kinds = strict_kinds
+
+    def validate(self, case: DocumentCase) -> CaseResult:
+        """Validate one case."""
+        try:
+            return self._validate(case)
+        except RecursionError:
+            message = f"{case.name} is nested too deeply to be validated"
+            return self._make_failure(case, "document-depth", message, case.at)
+
+    def _validate(self, case: DocumentCase) -> CaseResult:
+        requested_minors = tuple(minor for minor in self.definitions.minors if minor in case.expectation.minors)
+        if not requested_minors:
+            return CaseResult(case.name, case.at, OTHER_VERSIONS)
+        if case.is_crd:
+            return self._validate_crd(case, requested_minors)
+        definition = self.definitions.find(case)
+        if definition is None:
+            return self._handle_unknown_kind(case)
+        requested_minors = tuple(minor for minor in requested_minors if minor in definition.minors)
+        if not requested_minors:
+            return CaseResult(case.name, case.at, CRD_REJECTED)
+        if case.version not in definition.list_served_versions():
+            served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
+            message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
+            return self._make_failure(case, "document-version", message, case.get_place(("apiVersion",)))
+        return self._validate_object(case, definition, requested_minors)
+
+    def _validate_object(
+        self, case: DocumentCase, definition: CrdDefinition, requested_minors: Sequence[int]
+    ) -> CaseResult:
+        updates = self.definitions.old_state.find_object(case) is not None
+        if case.expectation.status and not updates:
+            message = '"_status" requires an old object, but there is none in "_old" or --old'
+            return self._make_failure(case, "case-value", message, case.get_place(("_status",), key=True))
+        verdicts = tuple(self._get_verdicts(definition, case, requested_minors))
+        return CaseResult(
+            case.name, case.at, "", self._make_findings(case, verdicts, requested_minors, definition), verdicts, updates
+        )
+
+    def _validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> CaseResult:
+        try:
+            verdicts = tuple(self.definitions.validate_crd(case, requested_minors))
+        except ValueError as error:
+            return self._make_failure(
+                case, "case-value", f'"_old" is not a valid CRD: {error}', case.get_place(("_old",))
+            )
+        updates = self.definitions.old_state.find_object(case) is not None
+        return CaseResult(
+            case.name, case.at, "", self._make_findings(case, verdicts, requested_minors, None), verdicts, updates
+        )
+
+    @staticmethod
+    def _make_failure(case: DocumentCase, rule: str, message: str, at: Location, hint: str = "") -> CaseResult:
+        return CaseResult(case.name, case.at, "", (Finding(rule, message, at, case.name, hint),))
+
+    def _handle_unknown_kind(self, case: DocumentCase) -> CaseResult:
+        if not case.kind and case.is_test:
+            return self._make_failure(case, "document-kind", "test document has no kind", case.at)
+        if not self._strict_kinds:
+            return CaseResult(case.name, case.at, NO_CRD)
+        at = case.get_place(("kind",)) if case.kind else case.at
+        api_version = "/".join(filter(None, (case.group, case.version)))
+        message = f'no CRD found for kind "{case.kind}"' + (f' in "{api_version}"' if api_version else "")
+        return self._make_failure(case, "document-kind", message, at, suggest(case.kind, self.definitions.list_kinds()))
+
+    def _make_findings(
+        self,
+        case: DocumentCase,
+        verdicts: Iterable[VersionVerdict],
+        requested_minors: Sequence[int],
+        definition: CrdDefinition | None,
+    ) -> tuple[Finding, ...]:
+        """Report each failure once, with the versions that have it and the message of the newest of them."""
+        failures: dict[tuple[str, object], tuple[ExpectationFailure, list[int]]] = {}
+        for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
+            for failure in check_expectations(case, verdict, self._field_validation):
+                failures.setdefault((failure.rule, failure.key), (failure, []))[1].extend(verdict.minors)
+        return tuple(
+            self._make_finding(case, failure, sorted(minors), requested_minors, definition)
+            for failure, minors in failures.values()
+        )
+
+    def _make_finding(
+        self,
+        case: DocumentCase,
+        failure: ExpectationFailure,
+        minors: Sequence[int],
+        requested_minors: Sequence[int],
+        definition: CrdDefinition | None,
+    ) -> Finding:
+        message = failure.message
+        if len(minors) < len(requested_minors):
+            message += f" (Kubernetes {format_minors(minors)})"
+        hint = self._make_hint(case, failure, definition, minors)
+        return Finding(failure.rule, message, failure.at, case.name, hint, severity=failure.severity)
+
+    def _make_hint(
+        self, case: DocumentCase, failure: ExpectationFailure, definition: CrdDefinition | None, minors: Sequence[int]
+    ) -> str:
+        """Return the place of the violated rule, or the versions that report the expected error; `minors` do not."""
+        if definition is None:
+            return ""
+        schema, error = definition.get_schema(case.version), failure.error
+        if schema is not None and error is not None:
+            return (
+                self._make_field_hint(case, error, schema)
+                if error.error is None
+                else self._make_rule_hint(case, error.error, schema)
+            )
+        if failure.rule in ("document-error-mismatch", "document-not-rejected"):
+            reporting_minors = self._find_matching_versions(case, failure)
+            return _make_version_hint(failure, reporting_minors, strictly=not reporting_minors.isdisjoint(minors))
+        return ""
+
+    def _make_rule_hint(self, case: DocumentCase, error: FieldError, schema: Schema) -> str:
+        from protoc_gen_crd.documents.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
+
+        place = find_error_place(error, schema, case.object)
+        return f"the rule is defined at {self._format_place(place)}" if place else ""
+
+    def _make_field_hint(self, case: DocumentCase, error: VerdictError, schema: Schema) -> str:
+        """Suggest a similar name for an unknown field, and name the place of the known fields."""
+        from protoc_gen_crd.documents.error_origins import iterate_nodes  # noqa: PLC0415
+
+        steps = find_unknown_field(case, error.text)
+        *_, (path, node) = iterate_nodes(schema, steps[:-1])
+        if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # given twice
+            return ""
+        near = suggest(str(steps[-1]), node.properties)
+        place = f"the known fields are defined at {self._format_place(node.origin)}" if node.origin else ""
+        return " ".join(filter(None, (near, place)))
+
+    def _find_matching_versions(self, case: DocumentCase, failure: ExpectationFailure) -> frozenset[int]:
+        """Return the versions, of all supported ones, that reject the document or report the expected error."""
+        definition = self.definitions.get_for_all_versions(case)
+        requested_minors = sorted(definition.minors & set(case.expectation.minors))
+        return frozenset(
+            minor
+            for verdict in self._get_verdicts(definition, case, requested_minors)
+            if (verdict.errors if failure.missing_text is None else failure.missing_text in verdict.error_text)
+            for minor in verdict.minors
+        )
+
+    def _get_verdicts(
+        self, definition: CrdDefinition, case: DocumentCase, requested_minors: Sequence[int]
+    ) -> Iterable[VersionVerdict]:
+        return definition.validate(
+            case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
+        )
+
+
+def _make_version_hint(failure: ExpectationFailure, reporting_minors: frozenset[int], *, strictly: bool) -> str:
+    if strictly:
+        return "API servers report this error only for documents without unknown fields"
+    verb = "rejected" if failure.missing_text is None else "reported"
+    return f"it is {verb} by Kubernetes {format_minors(sorted(reporting_minors))}" if reporting_minors else ""

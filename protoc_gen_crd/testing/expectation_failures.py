@@ -1,0 +1,186 @@
+"""Comparison of verdicts with the expectations of a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from protoc_gen_crd.admission.verdicts import VerdictError, VersionVerdict
+from protoc_gen_crd.base.bounded_json import format_json
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.error_paths import get_error_path, resolve_path
+from protoc_gen_crd.documents.expectation_keys import DocumentPath, ExpectedString
+from protoc_gen_crd.findings.finding import Location, Severity
+
+WARN, STRICT = "warn", "strict"
+
+_QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
+_STRICT_PREFIX = "strict decoding error: "
+_MAX_ERRORS = 100  # errors of a document that are reported individually
+RULES_NOT_CHECKED = "some validation rules were not checked"  # API servers add this to other errors
+
+
+class ExpectationFailure(Record):
+    """One expectation that a verdict does not meet.
+
+    Failures of several versions with the same `key` are reported once, with the message of the newest version.
+    `error` is the reported error, `missing_text` the expected string that no error contains.
+    """
+
+    rule: str
+    key: object
+    message: str
+    at: Location
+    error: VerdictError | None = None
+    missing_text: str | None = None
+    severity: Severity | None = None
+
+
+def check_expectations(
+    case: DocumentCase, verdict: VersionVerdict, field_validation: str
+) -> Iterator[ExpectationFailure]:
+    """Yield the expectations of a document that a verdict does not meet."""
+    unexpected = [text for text in verdict.unknown_fields if not _is_expected(text, case.expectation.unknown_fields)]
+    strictly = tuple(VerdictError(_STRICT_PREFIX + text) for text in unexpected) if field_validation == STRICT else ()
+    judged = verdict.replace(errors=strictly or verdict.errors)  # strict decoding fails before validation
+    joined = _STRICT_PREFIX + ", ".join(unexpected) if strictly else verdict.error_text
+    warnings = (*verdict.warnings, *(verdict.unknown_fields if field_validation == WARN else ()))
+    yield from _check_rejection(case, judged)
+    yield from _check_error_texts(case, judged, joined)
+    yield from _check_texts(
+        case, case.expectation.warnings, ", ".join(warnings), "document-warning-mismatch", "a warning"
+    )
+    yield from _check_unknown_fields(case, verdict.unknown_fields)
+    if not judged.errors:
+        yield from _report_warnings(case, verdict.warnings)
+        yield from _check_stored(case, verdict.stored)
+    if field_validation == WARN:
+        yield from _report_unknown_fields(case, unexpected)
+
+
+def _check_rejection(case: DocumentCase, verdict: VersionVerdict) -> Iterator[ExpectationFailure]:
+    if case.expectation.is_rejected:
+        if not verdict.errors:
+            message = f"expected an error, but {case.name} is accepted"
+            yield ExpectationFailure("document-not-rejected", "", message, _locate_expected_rejection(case))
+        return
+    counts: dict[tuple[str, str], int] = {}
+    more = len(verdict.errors) - _MAX_ERRORS
+    if more > 0:
+        message = f"{case.name} is rejected: {more:,} more errors"
+        yield ExpectationFailure("document-rejected", "more", message, case.at)
+    for error in verdict.errors[:_MAX_ERRORS]:
+        kind = error.path, error.error.type if error.error else error.text
+        counts[kind] = counts.get(kind, 0) + 1
+        message = f"{case.name} is rejected: {error.text}"
+        severity = Severity.NOTE if RULES_NOT_CHECKED in error.text and len(verdict.errors) > 1 else None
+        place = _locate_error(case, error)
+        yield ExpectationFailure("document-rejected", (kind, counts[kind]), message, place, error, severity=severity)
+
+
+def _locate_expected_rejection(case: DocumentCase) -> Location:
+    """Return the place of `_err` or `_errs`, or the start of a document that only its file name marks as invalid."""
+    key = next((key for key in ("_err", "_errs") if key in case.source_object), None)
+    return case.get_place((key,), key=True) if key else case.at
+
+
+def _locate_error(case: DocumentCase, error: VerdictError) -> Location:
+    if error.text.startswith(_STRICT_PREFIX):
+        return _locate_field(case, error.text)
+    steps, _ = resolve_path(case.object, get_error_path(error.error) if error.error else error.path)
+    if not steps:
+        return case.get_place(("kind",), key=True)
+    value: Any = case.object
+    for step in steps:
+        value = value[step]
+    return case.get_place(steps, key=isinstance(value, dict | list))
+
+
+def _check_error_texts(case: DocumentCase, verdict: VersionVerdict, joined: str) -> Iterator[ExpectationFailure]:
+    """Yield the expected strings that no error contains; a document without errors is reported already."""
+    if verdict.errors and case.expectation.errors:
+        errors = "; ".join(error.text for error in verdict.errors[:_MAX_ERRORS])
+        yield from _check_texts(case, case.expectation.errors, joined, "document-error-mismatch", "an error", errors)
+
+
+def _check_texts(
+    case: DocumentCase, texts: Sequence[ExpectedString], joined: str, rule: str, noun: str, shown: str = ""
+) -> Iterator[ExpectationFailure]:
+    for text in texts:
+        if text.text not in joined:
+            message = f"expected {noun} that contains {format_json(text.text)}, got {shown or joined or 'none'}"
+            yield ExpectationFailure(rule, text.path, message, case.get_place(text.path), missing_text=text.text)
+
+
+def _is_expected(text: str, expected: Sequence[ExpectedString]) -> bool:
+    named = _QUOTED_NAME.search(text)
+    return any(named and each.text.removeprefix(".") == named[1] for each in expected)
+
+
+def _check_unknown_fields(case: DocumentCase, strict: Sequence[str]) -> Iterator[ExpectationFailure]:
+    for text in case.expectation.unknown_fields:
+        if not any(_is_expected(each, (text,)) for each in strict):
+            message = f"expected unknown field {format_json(text.text)}, got {', '.join(strict) or 'none'}"
+            yield ExpectationFailure("document-unknown-mismatch", text.path, message, case.get_place(text.path))
+
+
+def _report_unknown_fields(case: DocumentCase, unexpected: Sequence[str]) -> Iterator[ExpectationFailure]:
+    if len(unexpected) > _MAX_ERRORS:
+        message = f"{len(unexpected) - _MAX_ERRORS:,} more unknown fields in {case.name}"
+        yield ExpectationFailure("document-unknown-field", "more", message, case.at)
+    for text in unexpected[:_MAX_ERRORS]:
+        message = f"{text} in {case.name}"
+        yield ExpectationFailure("document-unknown-field", text, message, _locate_field(case, text), VerdictError(text))
+
+
+def _locate_field(case: DocumentCase, text: str) -> Location:
+    return case.get_place(find_unknown_field(case, text), key=True)
+
+
+def find_unknown_field(case: DocumentCase, text: str) -> DocumentPath:
+    """Return the path of the field in an error message of strict decoding."""
+    named = _QUOTED_NAME.search(text)
+    return resolve_path(case.object, named[1] if named else "")[0]
+
+
+def _report_warnings(case: DocumentCase, warnings: Sequence[str]) -> Iterator[ExpectationFailure]:
+    for warning in warnings:
+        if not any(text.text in warning for text in case.expectation.warnings):
+            message = f"{case.name} is accepted with a warning: {warning}"
+            yield ExpectationFailure("document-server-warning", warning, message, case.get_place(("apiVersion",)))
+
+
+def _check_stored(case: DocumentCase, stored: Any) -> Iterator[ExpectationFailure]:
+    for path, wanted, actual in _find_differences(case.expectation.stored or {}, stored, ()):
+        where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+        message = f"stored {where or 'object'} is {_format_value(actual)}, expected {format_json(wanted)}"
+        yield ExpectationFailure("document-stored-mismatch", path, message, case.get_place(("_stored", *path)))
+
+
+class _MissingValue:
+    """The value of a missing field."""
+
+
+_MISSING = _MissingValue()
+
+
+def _find_differences(wanted: Any, actual: Any, path: DocumentPath) -> Iterator[tuple[DocumentPath, Any, Any]]:
+    """Yield the differences between two values. Fields that only `actual` has are not differences."""
+    if isinstance(wanted, dict) and isinstance(actual, dict):
+        for key, value in wanted.items():
+            yield from _find_differences(value, actual.get(key, _MISSING), (*path, key))
+    elif isinstance(wanted, list) and isinstance(actual, list) and len(wanted) == len(actual):
+        for index, value in enumerate(wanted):
+            yield from _find_differences(value, actual[index], (*path, index))
+    elif not (wanted is None and actual is _MISSING) and not _is_same(wanted, actual):
+        yield path, wanted, actual
+
+
+def _is_same(wanted: Any, actual: Any) -> bool:
+    return isinstance(wanted, bool) == isinstance(actual, bool) and bool(wanted == actual)
+
+
+def _format_value(value: Any) -> str:
+    return "missing" if value is _MISSING else format_json(value)

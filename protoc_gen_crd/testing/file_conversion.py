@@ -1,0 +1,241 @@
+"""Objects in files, converted to a version of their kind: the converters of a run, and what becomes of each file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from protoc_gen_crd.admission.objects.pruning import Pruner
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.base.input_files import read_text
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.codegen.handwritten_functions import (
+    check_functions,
+    find_required_functions,
+    get_converters_folder,
+    get_file_name,
+)
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module
+from protoc_gen_crd.conversion.converter_packages import ConverterModules
+from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
+from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+from protoc_gen_crd.conversion.plan.plan import Plan
+from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
+from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, RuleFile, RuleReader
+from protoc_gen_crd.conversion.rule_files.settings_rules import is_rule_like, read_rules, report_foreign_document
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.documents.crd_loader import is_generated_for_kcp
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_files import STDIN_NAME, read_content
+from protoc_gen_crd.documents.document_rewriter import rewrite_objects
+from protoc_gen_crd.documents.error_paths import resolve_path
+from protoc_gen_crd.documents.kcp_schemas import convert_schemas
+from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
+from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.testing.session import Session
+
+_LOSS_RULES = ("conversion-webhook-missing", "version-loss", "version-required", "version-differs")
+
+
+def ignore_losses(problems: Problems) -> None:
+    """Take back what is lost without conversion, which is beside the point where all is converted by checked plans."""
+    problems.findings = [
+        finding.replace(severity=Severity.OFF) if finding.rule in _LOSS_RULES else finding
+        for finding in problems.findings
+    ]
+
+
+class ConvertedFile(Record):
+    """A file: its bytes, what they become if anything changes, how many objects were looked at, and how many change."""
+
+    data: bytes
+    new_data: bytes | None
+    object_count: int
+    changed_count: int
+
+
+class FileConverter:
+    """The kinds of a run that can be converted, each with what does it.
+
+    What is declared counts before modules that were made of it, unless these are `trusted`, and both before what was
+    written for kcp, which may be less.
+    """
+
+    def __init__(
+        self, session: Session, modules: ConverterModules | None = None, *, prefer_modules: bool = False
+    ) -> None:
+        """Make the converters of all kinds, except for those that modules convert."""
+        self._session = session
+        self._modules = modules or {}
+        self._prefers_modules = prefer_modules
+        self._kcp = [(file, case) for file in session.files for case in self._read_cases(file) if case.group == GROUP]
+        for schema in convert_schemas([case for _, case in self._kcp]):
+            if not session.definitions.has_kind(schema):
+                session.definitions.add(schema, session.problems)
+        self.plans = tuple(self._build_plans([each.crd for each in session.definitions if each.crd is not None]))
+        self._folder = get_converters_folder(session.settings)
+        self._schemas = {
+            (crd.group, crd.names.kind, version.name): version.schema
+            for definition in session.definitions
+            if (crd := definition.crd) is not None and not crd.preserve_unknown_fields
+            for version in crd.versions
+        }
+        self._nodes = StructuralNodes()
+        self._converters = {key: one.convert for key, one in self._modules.items()}
+        self._converters |= {
+            (plan.crd.group, plan.crd.names.kind): made
+            for plan in self.plans
+            if (made := self._compile_converter(plan)) is not None
+        }
+
+    def _read_cases(self, file: str) -> Sequence[DocumentCase]:
+        """The documents of a file; what cannot be read may have said how objects are converted."""
+        cases, findings = self._session.get_cases(file)
+        self._session.problems.findings += findings
+        return cases
+
+    def _build_plans(self, crds: Sequence[Crd]) -> Iterator[Plan]:
+        given, ours = self._read_rule_files()
+        named = read_rules(self._session.settings, self._session.problems)
+        # A file that the settings name may lie in the paths as well.
+        files = list({(Path(file.origin.file).resolve(), file.origin.line): file for file in (*given, *named)}.values())
+        check_rule_file_names([*files, *ours], crds, self._session.problems)
+        check_duplicate_rules(files, crds, self._session.problems)
+        crds = apply_hub_settings(crds, self._session.settings, self._session.problems)
+        strayed = any(not any(file.is_applicable(crd) for crd in crds) for file in files)
+        for crd in crds:
+            about = [file for file in files if file.is_applicable(crd)]
+            stated = bool(about) or has_declarations(crd)
+            written = self._modules.get((crd.group, crd.names.kind))
+            if (written and (self._prefers_modules or not stated)) or len(crd.versions) == 1:
+                continue
+            about = about if stated else [file for file in ours if file.is_applicable(crd)]
+            # What fields declare has been checked with the CRD; what a file with a wrong name lacks is no news.
+            known = not about and (has_declarations(crd) or strayed)
+            plan = self._build_plan(crd, about, reported=known)
+            if plan is not None:
+                self._report_outdated(plan, written.file if written else "", [] if stated else about)
+                yield plan
+
+    def _build_plan(self, crd: Crd, rules: Sequence[RuleFile], *, reported: bool) -> Plan | None:
+        """Return the plan of a kind, None if it has errors: only plans without errors are compiled.
+
+        The findings of a plan that is `reported` are left out, unless nothing else explains why there is no plan.
+        """
+        problems = Problems() if reported else self._session.problems
+        before = len(problems.findings)
+        plan = build_plan(crd, problems, rules)
+        if not self._has_error(problems.findings[before:]):
+            return plan
+        if reported and not self._has_error(self._session.problems.findings):
+            self._session.problems.findings += problems.findings
+        return None
+
+    def _has_error(self, findings: Sequence[Finding]) -> bool:
+        return has_error(findings, self._session.settings.findings, complete=False)
+
+    def _report_outdated(self, plan: Plan, file: str, ours: Sequence[RuleFile]) -> None:
+        """Report converters that are not those of a plan, and a plan that is what was left of another for kcp."""
+        if file and read_text(file) != generate_module(plan):
+            problem = f"converter module of {plan.name} is out of date with the declared conversions"
+            hint = "convert uses the declared conversions, but serve runs the module: run `protoc-gen-crd generate`"
+            self._session.problems.report("conversion-outdated", problem, Location(file), path=plan.name, hint=hint)
+        for one in ours:
+            problem = f"objects of {plan.name} are converted by a generated APIConversion, which may omit steps"
+            hint = "kcp cannot express all conversions: add --converters FOLDER or the .proto files"
+            self._session.problems.report("conversion-outdated", problem, one.origin, path=plan.name, hint=hint)
+
+    def _read_rule_files(self) -> tuple[list[RuleFile], list[RuleFile]]:
+        """The rules in the files of the run, and those that `generate` wrote for kcp."""
+        found: tuple[list[RuleFile], list[RuleFile]] = [], []
+        for file in self._session.files:
+            for case in self._session.get_cases(file)[0]:
+                if (case.group, case.kind) == (GROUP, KIND):
+                    rules = RuleReader(case.get_place, self._session.problems).read(case.object)
+                    found[is_generated_for_kcp(file)].append(rules)
+                elif is_rule_like(case.object) and self._session.definitions.find(case) is None:
+                    report_foreign_document(case.object, case.get_place, self._session.problems)
+        return found
+
+    def _compile_converter(self, plan: Plan) -> Convert | None:
+        """What converts objects of a plan's kind; None, with findings, where functions of it cannot be used."""
+        problems = self._session.problems
+        if not find_required_functions(plan):
+            return load_converter(plan)
+        if not check_functions(plan, self._folder, problems):
+            return None
+        try:
+            return load_converter(plan, self._folder)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the file does
+            problem = f"cannot load the file of conversion functions: {type(error).__name__}: {error}"
+            problems.report("conversion-function", problem, Location(f"{self._folder}/{get_file_name(plan)}"))
+            return None
+
+    @property
+    def converters(self) -> Mapping[tuple[str, str], Convert]:
+        """The functions by group and kind."""
+        return self._converters
+
+    def get_converter(self, plan: Plan) -> Convert:
+        """The function that converts objects of a plan's kind."""
+        return self._converters[plan.crd.group, plan.crd.names.kind]
+
+    def collect_objects(self) -> list[dict[str, Any]]:
+        """The objects in the files of the run whose kinds can be converted."""
+        cases = [case for file in self._session.files for case in self._session.get_cases(file)[0]]
+        return [case.object for case in cases if (case.group, case.kind) in self._converters]
+
+    def convert_file(self, name: str, version: str) -> ConvertedFile:
+        """What becomes of the objects of a file; those of other kinds stay."""
+        problems = self._session.problems
+        data = self._session.contents[name] if name == STDIN_NAME else read_content(name, problems)
+        cases, findings = self._session.get_cases(name)
+        before = len(problems.findings) - len(findings)
+        made = [(case, self._convert_object(case, version)) for case in cases]
+        changed = [(case, new) for case, new in made if new is not None and new is not case.object]
+        wanted = [(case, {**_get_expectation_keys(case), **new}) for case, new in changed]
+        text = rewrite_objects(data, wanted, self._session.minors[-1]) if wanted else None
+        if wanted and text is None:
+            problem = "cannot write converted objects into a file of this form"
+            problems.report("conversion-object", problem, wanted[0][0].at, path=wanted[0][0].name)
+        if text is not None and len(problems.findings) > before:
+            self._session.contents[name] = data  # findings are shown when the file has been written
+        return ConvertedFile(data, text, sum(new is not None for _, new in made), len(changed))
+
+    def _convert_object(self, case: DocumentCase, version: str) -> dict[str, Any] | None:
+        """An object in a version; None with a finding, or for one whose kind nobody knows."""
+        convert = self._converters.get((case.group, case.kind))
+        if convert is None:
+            return None
+        try:
+            return convert(self._prune_object(case, version), version)
+        except ConversionError as error:
+            problem = f"cannot convert {case.name}: {error}"
+            is_boolean = re.search(r"\b(text|string)\b.*\b(true|false)$", str(error))
+            hint = "quote the value if it is a string: in YAML, yes, on and y are booleans" if is_boolean else ""
+            self._session.problems.report("conversion-object", problem, case.at, path=case.name, hint=hint)
+            return None
+
+    def _prune_object(self, case: DocumentCase, version: str) -> dict[str, Any]:
+        """An object without what servers drop before they convert it: nulls, and unknown fields, which are told of."""
+        schema = self._schemas.get((case.group, case.kind, case.version))
+        if schema is None or case.version == version:
+            return case.object
+        pruning = Pruner(nulls=True)
+        pruned = pruning.prune_value(self._nodes.get_node(schema, resource=True), case.object, "")
+        for field in pruning.unknown:
+            message = f'unknown field "{field}" in {case.name} ({case.version}) is not converted'
+            self._session.problems.report(
+                "document-unknown-field", message, case.get_place(resolve_path(case.object, field)[0], key=True)
+            )
+        return dict(pruned)
+
+
+def _get_expectation_keys(case: DocumentCase) -> dict[str, Any]:
+    """What a test document says of itself."""
+    return {key: value for key, value in case.source_object.items() if key not in case.object}

@@ -1,0 +1,87 @@
+"""Samples that people wrote: YAML in the folder of samples that does not say that it was made.
+
+Each file holds an object of a kind of the API, perhaps with others that it needs, and is judged as kubectl would have
+it: without unknown fields. Objects of kinds that are not the API's are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
+from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.expectation_keys import Expectation
+from protoc_gen_crd.emit.sample_yaml import is_generated
+from protoc_gen_crd.findings.finding import Location, Place, Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.testing.case_runner import CaseRunner
+
+
+class HandwrittenSample(Record):
+    """A file: its text, and the first object in it that is of the API, if there is one."""
+
+    text: str
+    case: DocumentCase | None
+
+
+def read_handwritten(
+    definitions: CrdDefinitions, folder: Path, problems: Problems, sources: SourceFiles
+) -> Mapping[str, HandwrittenSample]:
+    """The files by name below the folder. What is wrong with them is reported at their lines."""
+    if not folder.is_dir():
+        return {}
+    found = {}
+    reader = _HandwrittenReader(definitions, problems, sources)
+    for file in find_files([str(folder)], Problems()).documents:
+        data = read_content(file, problems)
+        if not is_generated(data.decode("utf-8", "replace")):
+            found[Path(file).relative_to(folder).as_posix()] = reader.read(file, data)
+    return found
+
+
+def find_generated_files(folder: Path) -> Mapping[str, bytes]:
+    """The files below the folder that say that they were made, by name."""
+    if not folder.is_dir():
+        return {}
+    found = {}
+    for file in find_files([str(folder)], Problems()).documents:
+        data = read_content(file, Problems())
+        if is_generated(data.decode("utf-8", "replace")):
+            found[Path(file).relative_to(folder).as_posix()] = data
+    return found
+
+
+class _HandwrittenReader:
+    def __init__(self, definitions: CrdDefinitions, problems: Problems, sources: SourceFiles) -> None:
+        def format_place(place: Place) -> str:
+            at = sources.locate(place.resolve(), None)
+            return str(at.replace(file=sources.get_path(at.file)))
+
+        self._problems = problems
+        self._runner = CaseRunner(definitions, format_place, field_validation="strict", strict_kinds=True)
+        self._definitions = definitions
+        self._groups = {definition.crd.group for definition in definitions if definition.crd is not None}
+
+    def read(self, file: str, data: bytes) -> HandwrittenSample:
+        """A file, judged."""
+        reading = Problems()
+        cases = read_cases(data, file, reading)
+        self._problems.findings += reading.findings
+        ours = [case for case in cases if case.group in self._groups]
+        for case in ours or cases:
+            self._validate(case)
+        if not cases and not reading.findings:
+            self._problems.report("sample-file", "sample contains no object", Location(file))
+        known = (case for case in ours if self._definitions.find(case))
+        return HandwrittenSample(data.decode("utf-8", "replace"), next(known, None))
+
+    def _validate(self, case: DocumentCase) -> None:
+        for key in case.expectation.keys:
+            message = f'sample contains "{key}", a key for test documents'
+            self._problems.report("sample-file", message, case.get_place((key,), key=True), path=case.name)
+        if not case.expectation.keys:
+            wanted = case.replace(expectation=Expectation())  # whatever the file is called
+            self._problems.findings += self._runner.validate(wanted).findings

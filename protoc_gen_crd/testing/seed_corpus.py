@@ -1,0 +1,57 @@
+"""Test documents as seeds of fuzzers: one file a document, less its keys, under a name that depends on nothing else.
+
+Fuzzers that read folders take files as they are, such as those of libFuzzer and AFL; Go's own reads an encoding of
+values. Source: Go internal/fuzz encoding.go.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.yaml import writer
+
+
+def _format_yaml(document: Mapping[str, Any]) -> bytes:
+    return writer.dump(dict(document)).encode("utf-8", "replace")
+
+
+def _format_json(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def _format_go(document: Mapping[str, Any]) -> bytes:
+    """A Go literal of the YAML, in which only what needs it is escaped."""
+    escapes = {ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n"}
+    chars = (
+        escapes.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}") for byte in _format_yaml(document)
+    )
+    return f'go test fuzz v1\n[]byte("{"".join(chars)}")\n'.encode()
+
+
+_FORMATTERS: Mapping[str, tuple[Callable[[Mapping[str, Any]], bytes], str]] = {
+    "yaml": (_format_yaml, ".yaml"),
+    "json": (_format_json, ".json"),
+    "go": (_format_go, ""),
+}
+
+
+def build_seeds(cases: Iterable[DocumentCase], form: str) -> dict[str, bytes]:
+    """Files by name: kind, version and a digest of the content, so that equal documents are one."""
+    write, suffix = _FORMATTERS[form]
+    found: dict[str, bytes] = {}
+    for case in cases:
+        data = write(case.object)
+        words = "-".join(
+            filter(None, (_sanitize_name(case.kind), _sanitize_name(case.version), sha256(data).hexdigest()[:16]))
+        )
+        found[words + suffix] = data
+    return dict(sorted(found.items()))
+
+
+def _sanitize_name(text: str) -> str:
+    """A word as part of a file's name."""
+    return "".join(char for char in text.lower() if char.isascii() and char.isalnum())[:63]

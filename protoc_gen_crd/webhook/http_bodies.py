@@ -1,0 +1,119 @@
+"""Request bodies, read within limits, and the responses to rejected requests.
+
+What is left of the body of a request that is turned away is read and thrown away, within limits as well: a connection
+that is closed while its client still sends is reset, and the client never sees why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from protoc_gen_crd.base.record import Record
+
+TEXT_TYPE = "text/plain; charset=utf-8"
+_RETRY = ("retry-after", "1")  # seconds
+_CHUNK_SIZE = 1 << 18  # bytes of an answer that are sent at a time
+_MAX_DRAINED_BODIES = 4  # of the longest bodies, so much of one is thrown away
+
+Scope = dict[str, Any]
+Exchange = Callable[..., Any]
+
+
+class RequestLimits(Record):
+    """Limits: bytes of a body, reviews in progress or waiting, seconds to receive a request."""
+
+    body: int
+    reviews: int
+    seconds: int
+
+
+class HttpResponse(Record):
+    """A status code with its body and further headers; `reason` where the request was not answered as it wanted."""
+
+    code: int
+    body: bytes | bytearray
+    type: str = TEXT_TYPE
+    headers: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+
+    def split_body(self) -> Iterator[bytes]:
+        """The body, in parts to send one after another."""
+        for at in range(0, max(len(self.body), 1), _CHUNK_SIZE):
+            yield bytes(self.body[at : at + _CHUNK_SIZE])
+
+
+class ClientDisconnectedError(Exception):
+    """The client has disconnected."""
+
+
+class RequestRejectedError(Exception):
+    """A rejected request."""
+
+    def __init__(self, response: HttpResponse) -> None:
+        super().__init__(response.reason)
+        self.response = response
+
+
+def make_busy_response(text: str) -> HttpResponse:
+    """Build a response that asks the client to retry."""
+    return HttpResponse(503, f"{text}\n".encode(), headers=(_RETRY,), reason="busy")
+
+
+class RequestBody:
+    """The body of one request."""
+
+    def __init__(self, scope: Scope, receive: Exchange, limits: RequestLimits) -> None:
+        self._receive, self._limits = receive, limits
+        given = {name: value for name, value in scope["headers"] if name in (b"content-length", b"expect")}
+        length = given.get(b"content-length", b"")
+        self._length = int(length) if length.isdigit() else 0
+        self._ended = False
+        self._is_unsent = b"expect" in given  # nothing comes before it is asked for
+
+    async def read(self, reserve: Callable[[int], None]) -> bytearray:
+        """All of it. Raises RefusedError where it is too long or too slow, and as `take` does of bytes, EndedError."""
+        if self._length > self._limits.body:
+            raise RequestRejectedError(self._make_too_large_response())
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                return await self._read_chunks(reserve)
+        except TimeoutError:
+            self._is_unsent = True
+            slow = HttpResponse(408, b"the body came too slowly\n", reason="slow")
+            raise RequestRejectedError(slow) from None
+
+    async def _read_chunks(self, take: Callable[[int], None]) -> bytearray:
+        data, self._is_unsent = bytearray(), False
+        while not self._ended:
+            chunk = await self._receive_chunk()
+            if len(data) + len(chunk) > self._limits.body:
+                raise RequestRejectedError(self._make_too_large_response())
+            take(len(chunk))
+            data += chunk
+        return data
+
+    async def _receive_chunk(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnectedError
+        self._ended = not message.get("more_body")
+        chunk: bytes = message["body"]
+        return chunk
+
+    async def drain(self) -> bool:
+        """Read what is left of it; whether that was all, so that another request may come on the connection."""
+        if self._ended:
+            return True
+        left = _MAX_DRAINED_BODIES * self._limits.body
+        with suppress(TimeoutError, ClientDisconnectedError):
+            async with asyncio.timeout(self._limits.seconds):
+                while not (self._ended or self._is_unsent) and left > 0:
+                    left -= len(await self._receive_chunk())
+        return self._ended
+
+    def _make_too_large_response(self) -> HttpResponse:
+        text = f"the body exceeds the limit of {self._limits.body:,} bytes\n"
+        return HttpResponse(413, text.encode(), reason="large")

@@ -1,0 +1,1 @@
+"""YAML and JSON: reading as Kubernetes reads, writing as its Go library writes."""

@@ -1,0 +1,104 @@
+"""Where the YAML scanner stands in its text, and the few steps that all its parts go by.
+
+Source: go.yaml.in/yaml/v2 v2.4.4, scannerc.go. Knows no tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn
+
+from protoc_gen_crd.yaml.go_yaml.characters import NUL, Characters
+from protoc_gen_crd.yaml.go_yaml.events import LINE, ReadError
+
+BLANK: Final = " \t"
+BREAK: Final = "\r\n\x85\u2028\u2029"
+BREAKZ: Final = BREAK + NUL
+BLANKZ: Final = BLANK + BREAKZ
+
+_BLANKS = re.compile("[ \t]*")
+_COMMENT = re.compile(f"(?:#[^{BREAKZ}]*)?")
+
+
+class Cursor:
+    """A position in the characters of one document."""
+
+    def __init__(self, characters: Characters) -> None:
+        self.characters = characters
+        self.text = characters.text
+        self.position = self.line = self.line_start = 0
+        self.indent = -1  # column of the innermost block collection
+
+    @property
+    def char(self) -> str:
+        """The next character."""
+        return self.text[self.position]
+
+    @property
+    def column(self) -> int:
+        """The column of the next character, from 0."""
+        return self.position - self.line_start
+
+    @property
+    def mark(self) -> int:
+        """Where the next character stands."""
+        return self.line * LINE + self.position - self.line_start
+
+    def fail(self, problem: str) -> NoReturn:
+        """Refuse the text here."""
+        where = f"line {self.line + 1}: " if self.line else ""
+        raise ReadError(f"yaml: {where}{problem}", self.mark)
+
+    def load(self, count: int) -> None:
+        """Make sure that so many characters are read."""
+        if self.position + count > self.characters.loaded:
+            self.characters.load(self.position, count)
+
+    def advance(self, end: int, count: int) -> None:
+        """Go on to a position, making sure at every character on the way that `count` more are read."""
+        characters = self.characters
+        while end + count > characters.loaded:
+            self.position = max(self.position, characters.loaded - count + 1)
+            characters.load(self.position, count)
+        self.position = end
+
+    def skip(self, pattern: re.Pattern[str], count: int = 1) -> str:
+        """Go past what a pattern matches here, as `advance` does, and give it."""
+        match = pattern.match(self.text, self.position)
+        if match is None:
+            return ""
+        self.advance(match.end(), count)
+        return match[0]
+
+    def read_break(self) -> str:
+        """Go past a line break, if there is one, and give what it means in a scalar."""
+        char = self.text[self.position]
+        if char not in BREAK:
+            return ""
+        self.position += 2 if self.text.startswith("\r\n", self.position) else 1
+        self.line += 1
+        self.line_start = self.position
+        return char if char in "\u2028\u2029" else "\n"
+
+    def is_at_document_marker(self) -> bool:
+        """Whether a line starts here with --- or ... and a blank."""
+        at = self.position
+        return at == self.line_start and self.text[at : at + 3] in ("---", "...") and self.text[at + 3] in BLANKZ
+
+    def skip_blanks(self) -> None:
+        """Go past blanks and tabs."""
+        self.load(1)
+        self.skip(_BLANKS)
+
+    def skip_comment(self) -> None:
+        """Go past a comment, up to the end of the line."""
+        self.skip(_COMMENT)
+
+    def skip_line_end(self) -> None:
+        """Go past blanks, a comment and the line break. Raises ReadError for anything else."""
+        self.skip_blanks()
+        self.skip_comment()
+        if self.char not in BREAKZ:
+            self.fail("did not find expected comment or line break")
+        self.load(2)
+        self.read_break()

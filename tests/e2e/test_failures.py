@@ -1,0 +1,177 @@
+"""Inputs and machines on which runs failed with a traceback, without an end or without a path."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from protoc_gen_crd.base.temporary_files import run_prefix
+from tests.conftest import ROOT
+from tests.support.compile import compile_texts
+
+RECORDINGS = ROOT / "testdata" / "failures"
+API = """syntax = "proto3";
+import "protoc_gen_crd/v1/options.proto";
+message Widget {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1"]};
+  string size = 1;
+}
+"""
+PREFIX_OF_A_RUN = "from protoc_gen_crd.base.temporary_files import run_prefix; print(run_prefix())"
+MEMORY = 2_000_000_000  # bytes of addresses
+SECONDS = 60  # a run takes less than two where nothing else runs
+
+
+def run(
+    folder: Path, *arguments: str, limit: Callable[[], None] | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        if limit is not None:
+            limit()
+
+    command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), **variables}
+    found = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, env=environment,
+        preexec_fn=limited, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert "Traceback" not in found.stderr
+    return found
+
+
+@pytest.mark.parametrize(
+    ("recording", "command", "rule"),
+    [
+        ("image-name-not-utf8", "generate i.binpb", "image-invalid"),
+        ("deep-default", "convert deepdef2.proto --prove", "conversion-depth"),
+        ("deep-default", "generate deepdef2.proto --converters c --check", "conversion-depth"),
+        ("plan-with-errors", "convert . --plan", "conversion-path"),
+    ],
+)
+def test_a_recorded_mistake_is_a_finding(recording: str, command: str, rule: str) -> None:
+    found = run(RECORDINGS / recording, *command.split())
+    assert found.returncode == 1
+    assert f"[{rule}]" in found.stderr
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(2**36)
+
+
+SPECIAL = pytest.mark.parametrize("special", [pipe, device, sparse])
+
+
+@SPECIAL
+@pytest.mark.parametrize("name", ["1.0/release.json", "1.0/api.json", "releases.sum"])
+def test_a_history_with_a_special_file_is_a_finding(tmp_path: Path, name: str, special: Callable[[Path], None]) -> None:
+    shutil.copytree(ROOT / "testdata" / "history" / "truncated" / "history", tmp_path / "history")
+    path = next(tmp_path.glob(f"history/{name}"), tmp_path / "history" / name)
+    path.unlink(missing_ok=True)
+    special(path)
+    found = run(tmp_path, "history", "check")
+    assert found.returncode == 1
+    assert f"history/{name}" in found.stderr
+
+
+@SPECIAL
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("things/__init__.py", "convert things --converters things --to v2"),
+        ("protoc-gen-crd.yaml", "generate ."),
+        ("objects.yaml", "validate ."),
+        ("objects.yaml", "validate objects.yaml"),
+        ("rules.yaml", "convert crd.yaml rules.yaml --to v2"),
+        ("ca.crt", "patch crd.yaml --webhook-ca ca.crt --webhook-url https://h"),
+        ("kubeconfig", "migrate --kubeconfig kubeconfig things.t.io"),
+        ("buf.yaml", "generate api.proto"),
+        ("tls.crt", "serve api.proto --certificates . --port 0"),
+    ],
+)
+def test_a_special_file_is_an_error_with_its_path(
+    tmp_path: Path, name: str, command: str, special: Callable[[Path], None]
+) -> None:
+    shutil.copy(RECORDINGS / "plan-with-errors" / "crd.yaml", tmp_path)
+    (tmp_path / "api.proto").write_text(API)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    special(tmp_path / name)
+    found = run(tmp_path, *command.split())
+    if (name, special) == ("buf.yaml", sparse) or name != "buf.yaml":  # others are no configuration
+        assert found.returncode in (1, 2)
+        assert name in found.stderr
+
+
+def test_standard_input_without_an_end_is_a_finding(tmp_path: Path) -> None:
+    with Path("/dev/zero").open("rb") as zero:
+        command = [sys.executable, "-m", "protoc_gen_crd", "validate", "-"]
+        found = subprocess.run(command, stdin=zero, capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert (found.returncode, "<stdin>" in found.stderr) == (1, True)
+
+
+def tiny() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
+@pytest.mark.parametrize(
+    ("command", "path"),
+    [
+        ("generate api.binpb --out crds", "crds/acme.example_widgets.yaml"),
+        ("generate api.binpb --check --dump-request saved", "saved"),
+        ("history record 1.0 api.binpb", "history/.1.0.tmp/"),
+    ],
+)
+def test_an_error_of_writing_names_the_path(tmp_path: Path, command: str, path: str) -> None:
+    files = compile_texts({"api.proto": API}, tmp_path / "sources").proto_file
+    (tmp_path / "api.binpb").write_bytes(FileDescriptorSet(file=files).SerializeToString())
+    shutil.rmtree(tmp_path / "sources")
+    found = run(tmp_path, *command.split(), limit=tiny)
+    assert found.returncode == 2
+    assert path in found.stderr
+    assert os.strerror(errno.EFBIG) in found.stderr
+    left = [file for file in tmp_path.rglob("*") if file.is_file() and file.stat().st_size]
+    assert left == [tmp_path / "api.binpb"]
+
+
+def test_full_standard_output_is_named(tmp_path: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "protoc_gen_crd", "explain", "conversion-path"]
+        found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert found.stderr == f"protoc-gen-crd: standard output: {os.strerror(errno.ENOSPC)}\n"
+
+
+def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text(API)
+    (tmp_path / "crds").mkdir()
+    (tmp_path / "tmp").mkdir()
+    dead = subprocess.Popen([sys.executable, "-c", PREFIX_OF_A_RUN],
+                            stdout=subprocess.PIPE, text=True, cwd=ROOT)  # fmt: skip
+    prefix = dead.communicate()[0].strip()
+    (tmp_path / "tmp" / f"{prefix}x").mkdir()
+    (tmp_path / "tmp" / f"{prefix}x" / "image").write_text("")
+    (tmp_path / "crds" / f".{prefix}0.tmp").write_text("half")
+    others = {f".{run_prefix()}0.tmp", ".protoc-gen-crd-mine.tmp"}  # of a run that goes on, and of somebody else
+    for name in others:
+        (tmp_path / "crds" / name).write_text("")
+    found = run(tmp_path, "generate", "api.proto", "--out", "crds", TMPDIR=str(tmp_path / "tmp"))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert {path.name for path in (tmp_path / "crds").glob(".protoc-gen-crd-*.tmp")} == others
+    assert not list((tmp_path / "tmp").iterdir())

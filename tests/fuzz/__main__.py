@@ -1,0 +1,64 @@
+"""Run all fuzzers, each in a process of its own with a limit on its memory.
+
+    python -m tests.fuzz [--seconds N] [--seed N] [--only NAME] [--index N] [--input FILE]
+
+An input that kills or stops the process is a failure too, and the fuzzer goes on with the next one. Exit status 1 where
+there is a failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from .harness import Fuzzer, attempt
+from .isolation import isolated
+from .surfaces import FUZZERS
+
+FOUND = Path(".fuzz")  # where inputs of failures are saved
+
+
+def main() -> int:
+    """Run what the arguments ask for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600, help="time for all fuzzers")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=FUZZERS, action="append", help="a fuzzer, may be repeated")
+    parser.add_argument("--index", type=int, help="run one input of one fuzzer")
+    parser.add_argument("--input", type=Path, help="run the content of a file with one fuzzer")
+    given = parser.parse_args()
+    fuzzers = [FUZZERS[name] for name in given.only or FUZZERS]
+    if given.index is not None or given.input is not None:
+        (fuzzer,) = fuzzers
+        return _one(fuzzer, given.input.read_bytes() if given.input else fuzzer.input(given.seed, given.index))
+    failed = [_all(fuzzer, given.seed, given.seconds / len(fuzzers)) for fuzzer in fuzzers]
+    return int(any(failed))
+
+
+def _one(fuzzer: Fuzzer, data: bytes) -> int:
+    started = time.process_time()
+    failure = attempt(fuzzer, data, repeat=True)
+    print(f"{data!r}\n{time.process_time() - started:.2f} s\n{failure[1] if failure else fuzzer.run(data)}")
+    return int(failure is not None)
+
+
+def _all(fuzzer: Fuzzer, seed: int, seconds: float) -> bool:
+    fuzzer.input(seed, 0)  # loads the test data, once for all processes and all fuzzers
+    report = isolated(fuzzer, seed, seconds)
+    known = "".join(f"\n  known: {reason}: {count}" for reason, count in report.known.items())
+    print(f"{fuzzer.name}: {report.count:,} inputs of seed {seed}, {len(report.failures)} failures{known}", flush=True)
+    for failure in report.failures:
+        FOUND.mkdir(exist_ok=True)
+        path = FOUND / f"{fuzzer.name}-{seed}-{failure.index}"
+        path.write_bytes(failure.data)
+        print(f"{failure}\n  saved: {path}", flush=True)
+    return bool(report.failures)
+
+
+if __name__ == "__main__":
+    status = main()
+    sys.stdout.flush()
+    os._exit(status)

@@ -1,0 +1,106 @@
+"""A campaign in a process of its own, which a crash, a hang within C code or too much memory may end."""
+
+from __future__ import annotations
+
+import faulthandler
+import mmap
+import os
+import pickle
+import resource
+import signal
+import struct
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from .harness import Failure, Fuzzer, Report, campaign
+
+MEMORY = 3 << 30  # bytes of address space
+_PATIENCE = 90.0  # seconds without a new input, with minimization
+_NUMBER = struct.Struct("q")
+_STARTING = -1
+
+
+def isolated(fuzzer: Fuzzer, seed: int, seconds: float) -> Report:
+    """Run a campaign for so many seconds; where an input ends the process, go on behind it in another one."""
+    end, first = time.monotonic() + seconds, 0
+    count, failures, known = 0, dict[str, Failure](), Counter[str]()
+    while time.monotonic() < end:
+        with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+            report, index, status = _process(fuzzer, seed, first, end, Path(folder, "report"))
+        if report is not None:
+            count += report.count
+            failures |= {failure.key: failure for failure in report.failures if failure.key not in failures}
+            known.update(report.known)
+        if not status or index == _STARTING:
+            if status:
+                failures["starting"] = Failure(fuzzer.name, seed, 0, f"the fuzzer cannot start: {status}", "", b"")
+            break
+        count += index + 1 - first - (report.count if report else 0)
+        key = f"the process ends: {status}"
+        failures.setdefault(key, Failure(fuzzer.name, seed, index, key, "", fuzzer.input(seed, index)))
+        first = index + 1
+    return Report(fuzzer.name, count, tuple(failures.values()), dict(known))
+
+
+def _process(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path) -> tuple[Report | None, int, str]:
+    """The report of a process, the last input that it began, and how it ended, empty where it came to its end."""
+    with mmap.mmap(-1, _NUMBER.size) as shared:
+        _NUMBER.pack_into(shared, 0, _STARTING)
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            _run(fuzzer, seed, first, end, path, shared)
+        status = _watch(child, shared, end)
+        (index,) = _NUMBER.unpack_from(shared, 0)
+    return pickle.loads(path.read_bytes()) if path.exists() else None, index, status  # noqa: S301 - our own
+
+
+def _run(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path, shared: mmap.mmap) -> None:
+    status = 1
+    try:
+        faulthandler.disable()  # the parent reports how the process ends
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        failures: list[Failure] = []
+
+        def save(report: Report) -> None:
+            path.with_suffix(".new").write_bytes(pickle.dumps(report))
+            path.with_suffix(".new").replace(path)
+
+        def keep(failure: Failure) -> None:
+            failures.append(failure)
+            save(Report(fuzzer.name, failure.index - first, tuple(failures), {}))
+
+        save(
+            campaign(
+                fuzzer, seed, seconds=end - time.monotonic(), first=first,
+                on_input=lambda index: _NUMBER.pack_into(shared, 0, index), on_failure=keep,
+            )
+        )  # fmt: skip
+        status = 0
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def _watch(child: int, shared: mmap.mmap, end: float) -> str:
+    """How a process ends, which is stopped where it begins no new input for long."""
+    last, since = _STARTING, time.monotonic()
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            code = os.waitstatus_to_exitcode(status)
+            return "" if not code else f"signal {signal.Signals(-code).name}" if code < 0 else f"status {code}"
+        (index,) = _NUMBER.unpack_from(shared, 0)
+        now = time.monotonic()
+        if index != last:
+            last, since = index, now
+        elif now - since > _PATIENCE:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return f"no end after {_PATIENCE:.0f} s"
+        time.sleep(0.2 if now < end else 0.02)

@@ -1,0 +1,61 @@
+"""Limits on what one input may take: processor time, elapsed time and memory."""
+
+from __future__ import annotations
+
+import inspect
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+MEBIBYTES = 512  # by which an input may raise the peak memory of the process
+_ELAPSED = 15  # times the processor time: what waits rather than works, on a busy machine
+_TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF, 1), (signal.ITIMER_REAL, signal.SIGALRM, _ELAPSED))
+
+
+class TimeLimitError(BaseException):
+    """The time limit is exceeded; no handler of exceptions may take it for one of its own."""
+
+
+def _expire(number: int, _: FrameType | None) -> None:
+    raise TimeLimitError(signal.Signals(number).name)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeLimitError in the block once it has used so much processor time, or waits far longer."""
+    before = [(number, signal.signal(number, _expire)) for _, number, _ in _TIMERS]
+    try:
+        for timer, _, factor in _TIMERS:
+            signal.setitimer(timer, seconds * factor)
+        yield
+    finally:
+        for timer, _, _ in _TIMERS:
+            signal.setitimer(timer, 0)
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+@contextmanager
+def recursion_limit(frames: int) -> Iterator[None]:
+    """Let the block use so many frames, whatever it sets itself counts to its end only."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + frames)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@contextmanager
+def exceeded_memory(limit: int = MEBIBYTES) -> Iterator[Callable[[], int]]:
+    """Yield a function that returns by how many MiB the block has raised the peak memory, 0 within the limit."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    def exceeded() -> int:
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
+        return grown if grown > limit else 0
+
+    yield exceeded

@@ -1,0 +1,25 @@
+"""One module per surface; `FUZZERS` has all fuzzers by name."""
+
+from __future__ import annotations
+
+from tests.fuzz.harness import Fuzzer
+
+from .conversions import Conversions, Rules
+from .crds import Crds
+from .documents import Bodies, Documents
+from .expressions import Expressions, Macros, Phrases
+from .histories import Histories
+from .patterns import Formats, Patterns, Quantities
+from .protos import Comments, Protos
+from .requests import Images, Requests
+from .reviews import Reviews
+from .settings import Parameters, SettingsFiles
+
+FUZZERS: dict[str, Fuzzer] = {
+    fuzzer.name: fuzzer
+    for fuzzer in (
+        Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
+        Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
+        Quantities(),
+    )
+}  # fmt: skip

@@ -1,0 +1,142 @@
+"""The harness itself: planted defects are found, minimized and reported, and what passes is not."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import time
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from tests.fuzz import isolation
+from tests.fuzz.harness import Fuzzer, Known, PropertyError, attempt, campaign
+from tests.fuzz.isolation import isolated
+
+_COUNTER = itertools.count()
+
+
+class Planted(Fuzzer):
+    """Letters, with a defect that the letter `x` exposes."""
+
+    name, seconds = "planted", 0.2
+
+    def __init__(self, defect: Callable[[], object]) -> None:
+        self._defect = defect
+
+    def generate(self, random: Random) -> bytes:
+        return bytes(random.choices(b"abcdefghx", k=40))
+
+    def run(self, data: bytes) -> str:
+        return str(self._defect()) if b"x" in data else ""
+
+
+def _crash() -> None:
+    raise KeyError("planted")
+
+
+def _hang() -> None:
+    while True:
+        pass
+
+
+def _wait() -> None:
+    time.sleep(60)
+
+
+def _swallow() -> None:
+    while True:
+        try:
+            _hang()
+        except Exception:  # noqa: S112 - the defect
+            continue
+
+
+def _exit() -> None:
+    raise SystemExit(3)
+
+
+def _recurse() -> None:
+    _recurse()
+
+
+def _hoard() -> int:
+    return len(b"x" * (700 << 20))
+
+
+@pytest.mark.parametrize(
+    ("defect", "key"),
+    [
+        (_crash, "KeyError"),
+        (_hang, "TimeLimitError"),
+        (_wait, "TimeLimitError"),
+        (_swallow, "TimeLimitError"),
+        (_exit, "SystemExit"),
+        (_recurse, "RecursionError"),
+        (_hoard, "PropertyError: an input of 1 bytes needs"),
+    ],
+)
+def test_a_planted_defect_is_reported(defect: Callable[[], object], key: str) -> None:
+    fuzzer = Planted(defect)
+    fuzzer.seconds = 2.0 if defect is _hoard else 0.2  # type: ignore[misc]
+    failed = attempt(fuzzer, b"x")
+    assert failed is not None
+    assert failed[0].startswith(key)
+    assert attempt(Planted(defect), b"a") is None
+
+
+def test_an_outcome_that_differs_from_run_to_run_is_reported() -> None:
+    failed = attempt(Planted(lambda: next(_COUNTER)), b"x", repeat=True)
+    assert failed is not None
+    assert failed[0] == "PropertyError: not deterministic:"
+
+
+def test_an_input_is_minimized_and_the_defect_reported_once() -> None:
+    found: list[object] = []
+    report = campaign(Planted(_crash), 1, count=50, on_failure=found.append)
+    (failure,) = report.failures
+    assert found == [failure]
+    assert failure.data == b"x"
+    assert report.count == 50
+    assert "--only planted --seed 1 --index" in str(failure)
+    assert b"x" in Planted(_crash).input(1, failure.index)
+
+
+def test_inputs_depend_on_seed_and_index_alone() -> None:
+    fuzzer = Planted(_crash)
+    assert fuzzer.input(1, 7) == fuzzer.input(1, 7)
+    assert fuzzer.input(1, 7) != fuzzer.input(2, 7) != fuzzer.input(2, 8)
+
+
+def test_a_known_defect_is_counted_and_is_no_failure() -> None:
+    fuzzer = Planted(_crash)
+    fuzzer.known = (Known("KeyError: 'planted'", "reported"),)  # type: ignore[misc]
+    report = campaign(fuzzer, 1, count=20)
+    assert report.failures == ()
+    assert report.known["reported"] > 1
+
+
+def test_what_ends_the_process_is_reported_and_the_campaign_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = isolated(Planted(lambda: os.kill(os.getpid(), signal.SIGSEGV)), 1, 1)
+    assert [failure.key for failure in report.failures] == ["the process ends: signal SIGSEGV"]
+    assert report.count > 1
+    monkeypatch.setattr(isolation, "_PATIENCE", 0.5)
+    report = isolated(Planted(_block), 1, 2)
+    assert [failure.key for failure in report.failures] == ["the process ends: no end after 0 s"]
+
+
+def _block() -> None:
+    """Hang as C code does that never looks for signals."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF, signal.SIGALRM])
+    _hang()
+
+
+def test_a_property_that_does_not_hold_is_reported() -> None:
+    def refuse() -> None:
+        raise PropertyError("files are written in spite of errors")
+
+    failed = attempt(Planted(refuse), b"x")
+    assert failed is not None
+    assert failed[0] == "PropertyError: files are written in spite of errors"

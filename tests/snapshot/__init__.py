@@ -1,0 +1,1 @@
+"""A snapshot of all findings, exit codes and generated files of testdata, without the wording of messages."""

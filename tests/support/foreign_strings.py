@@ -1,0 +1,107 @@
+"""Strings that would leave the place where they are written, and the structure of files without their strings."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from tests.support.markdown import parsed
+
+BREAKS = ("\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029")
+CODE = ("x = 1", "'x': 1, #", "x: {y: 1}", "- x", "# x", "---", "```", "RUN x", "</a>")
+INVISIBLE = ("\0", "\t", "\x1b", "\x7f", "\ud800", "\udfff", "\u202e", "\u2066", "\u200f", "\ufeff", "\U000e0001")
+QUOTES = (
+    '"', "'", "\\", '"""', "'''", '\\"""', '"}, x=~"', "`", "``` x", "|", "<b>", "[x](https://y)", "![x](y)", "*x*",
+    "{at}", "{root}", "{expression}", "{0}", "%s", "${x}", "$(x)", "{{ x }}", ": ", " #", "[*?", "\\n", "\\U00",
+)  # fmt: skip
+LONG = ("x" * 2**12, "x y " * 2**11, "\n" * 2**10)
+MEGABYTES = ("x" * 2**20, "x\n'\"y " * 2**15)
+# Each at the start, in the middle and at the end, and each break before code.
+HOSTILE = (
+    *(f"{each}b{each}c{each}" for each in (*BREAKS, *INVISIBLE, *QUOTES)),
+    *("a" + "".join(f"{each}{code}" for code in CODE) for each in BREAKS),
+    *(f"a{each}{CODE[1]}" for each in BREAKS),
+    *LONG,
+)
+HARMLESS = "plain"
+
+
+class _Bare(ast.NodeTransformer):
+    """A tree of Python in which all constants are alike, and all identifiers."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        for field, value in ast.iter_fields(node):
+            if isinstance(node, ast.Constant) and field == "value":
+                node.value = type(value).__name__
+            elif isinstance(value, str):
+                setattr(node, field, "name")
+        return node
+
+
+def python_tree(text: str) -> str:
+    """The tree of a module."""
+    return ast.dump(_Bare().visit(ast.parse(text)))
+
+
+def yaml_tree(text: str) -> Any:
+    """The nodes of all documents; entries of a mapping in no order, since that follows their keys."""
+    return [_node(each) for each in yaml.compose_all(text, yaml.SafeLoader)]
+
+
+def _node(node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return sorted(json.dumps([_node(key), _node(value)]) for key, value in node.value)
+    if isinstance(node, yaml.SequenceNode):
+        return [_node(each) for each in node.value]
+    return node.tag
+
+
+def markdown_tree(text: str) -> list[tuple[str, str, int]]:
+    """The tokens of a page, but those of plain text."""
+    tokens = [token for token in parsed(text)[0] if token.type not in ("text", "text_special", "inline")]
+    return [(token.type, token.tag, token.level) for token in tokens]
+
+
+# https://prometheus.io/docs/prometheus/latest/querying/basics/#string-literals: the escapes of Go.
+_PROMQL = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\(?:[abfnrtv\\"]|x[0-9a-fA-F]{2}|[0-7]{3}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}))*")"""
+    r"|(?P<other>[a-zA-Z_:][\w:]*|[0-9.]+[smhd]?|[=!]~|[=!<>]=|[-+*/%^(){}\[\],=<>])|(?P<blank>\s+)"
+)
+
+
+def promql_tokens(text: str) -> list[str]:
+    """The tokens of an expression, all strings alike. Raises ValueError for what is no expression."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        token = _PROMQL.match(text, at)
+        if token is None:
+            raise ValueError(text[at:])
+        found += ["string"] if token["string"] else [token["other"]] if token["other"] else []
+        at = token.end()
+    return found
+
+
+def dockerfile_tree(text: str) -> list[tuple[str, int]]:
+    """The instructions, each with the number of its arguments, those of the JSON form included."""
+    return [(line.split(" ", 1)[0], len(list(_arguments(line.split(" ", 1)[1])))) for line in _instructions(text)]
+
+
+def _instructions(text: str) -> list[str]:
+    return [line for line in re.split(r"\r\n|\r|\n", text) if line and not line.startswith("#")]
+
+
+def _arguments(text: str) -> Iterator[str]:
+    yield from json.loads(text) if text.startswith("[") else text.split()
+
+
+def counted(text: str) -> Counter[str]:
+    """The characters of a text that no generated file may hold as they are."""
+    return Counter(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", text))

@@ -1,0 +1,106 @@
+"""Defaults: values that would be taken and kept as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned, normalize_defaults
+from protoc_gen_crd.admission.server import admit
+from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.schema.schema import Schema
+from tests.unit.admission.crd_factory import at, crd, only, refused, spec
+
+START = "spec.validation.openAPIV3Schema.properties[spec].properties[a]"
+EMBEDDED = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+POD = {"apiVersion": "v1", "kind": "Pod"}
+
+
+def said(node: dict[str, Any], minor: int = 37) -> list[str]:
+    return [text.removeprefix(START) for text in refused(crd(spec(a=node)), minor)]
+
+
+@pytest.mark.parametrize(
+    ("node", "texts"),
+    [
+        ({"type": "string", "default": "x"}, []),
+        ({"type": "string", "default": None}, []),
+        ({"type": "string", "default": 1}, ['.default: Invalid value: "integer":  in body must be of type'])  ,
+        (
+            {"type": "object", "properties": {"b": {"type": "string"}}, "default": {"b": "x", "c": 1}},
+            ['.default: Invalid value: {"b":"x","c":1}: must not have unknown fields'],
+        ),
+        (
+            {"type": "array", "items": {"type": "object"}, "uniqueItems": True, "default": [{}, {}]},
+            ['.default: Invalid value: "":  in body shouldn\'t contain duplicates', ".uniqueItems: Forbidden: "],
+        ),
+        (
+            {"type": "object", "properties": {"b": {"type": "string", "maxLength": 1}}, "default": {"b": "xx"}},
+            [".default.b: Too long: may not be more than 1 byte"],
+        ),
+        (
+            {"type": "array", "items": {"type": "string", "default": 1}},
+            ['.items.default: Invalid value: "integer":  in body must be of type string: "integer"'],
+        ),
+        ({"type": "object", "additionalProperties": {"type": "string", "default": 1}}, []),
+        ({**EMBEDDED, "default": POD}, []),
+        ({**EMBEDDED, "default": {"kind": "Pod"}}, [".default.apiVersion: Required value"]),
+        (
+            {**EMBEDDED, "default": {**POD, "metadata": {"labels": {"a b": ""}}}},
+            ['.default.metadata.labels: Invalid value: "a b": name part must consist of'],
+        ),
+    ],
+)  # fmt: skip
+def test_values(node: dict[str, Any], texts: list[str]) -> None:
+    found = said(node)
+    assert len(found) == len(texts)
+    assert all(mine.startswith(text) for mine, text in zip(found, texts, strict=True))
+
+
+def test_metadata_within_a_resource() -> None:
+    labels = {"type": "object", "additionalProperties": {"type": "string"}, "default": {"a b": "c"}}
+    metadata = {"type": "object", "properties": {"labels": labels}}
+    (text,) = said({**EMBEDDED, "properties": {"metadata": metadata}})
+    assert text.startswith(
+        '.properties[metadata].properties[labels].default: Invalid value: {"a b":"c"}: must result in valid metadata: '
+    )
+
+
+def test_metadata_is_kept_as_it_would_be_written() -> None:
+    node = {**EMBEDDED, "default": {**POD, "metadata": {"name": "x", "labels": {}, "colour": "red"}}}
+    root = spec(a=node)
+    changed = normalize_defaults(root, Switches.from_minor(37)).properties["spec"].properties["a"].get("default")
+    assert changed == {**POD, "metadata": {"name": "x"}}
+    assert root.properties["spec"].properties["a"].get("default")["metadata"]["colour"] == "red"
+
+
+def test_what_is_kept_as_it_is_stays_the_same_schema() -> None:
+    root = spec(a={"type": "array", "items": {"type": "string", "default": "x"}})
+    assert normalize_defaults(root, Switches.from_minor(37)) is root
+
+
+@pytest.mark.parametrize(
+    ("default", "unpruned"), [({"b": "x"}, False), ({"c": 1}, True), ({"metadata": {}}, True), (None, False)]
+)
+def test_unknown_fields_in_old_defaults(default: Any, unpruned: bool) -> None:
+    inner = {"type": "object", "properties": {"b": {"type": "string"}}, "default": default}
+    for outer in (inner, {"type": "array", "items": inner}, {"type": "object", "additionalProperties": inner}):
+        assert has_unpruned(spec(a=outer)) is unpruned
+
+
+def test_unknown_fields_may_stay_on_an_update() -> None:
+    made = crd(spec(a={"type": "object", "default": {"b": 1}}))
+    assert refused(made)
+    assert refused(made, old=made) == []
+
+
+def test_defaults_tell_their_place() -> None:
+    node = Schema({"type": "string", "default": 1}, at(3), {"default": at(4)})
+    (error,) = only(admit(crd(Schema({"type": "object", "properties": {"a": node}})))).errors
+    assert error.origin == at(4)
+
+
+def test_faulty_schemas_have_no_defaults_looked_at() -> None:
+    texts = said({"type": "string", "default": 1, "anyOf": [{"type": "string"}]})
+    assert texts == [".anyOf[0].type: Forbidden: must be empty to be structural"]

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.objects.json_body import decode_body
+
+START = "the object provided is unrecognized (must be of type Thing): couldn't get version/kind; json parse error: "
+
+
+@pytest.mark.parametrize(
+    ("data", "value", "duplicates"),
+    [
+        (b'{"a": 1}', {"a": 1}, ()),
+        (b' {"a": [1.0, 1e3, -0, "x", null, true]} ', {"a": [1.0, 1000.0, 0, "x", None, True]}, ()),
+        (b'{"a": 9223372036854775808}', {"a": 9.223372036854775808e18}, ()),
+        (b'{"a": 1, "a": 2}', {"a": 2}, ("a",)),
+        (b'{"a": [{"b": 1, "b": 2}, 3]}', {"a": [{"b": 2}, 3]}, ("a[0].b",)),
+        (b'{"a": [1, {"c": {"d": 1, "d": 2}}]}', {"a": [1, {"c": {"d": 2}}]}, ("a[1].c.d",)),
+        (b'{"a": 1, "a": 1, "a": 1}', {"a": 1}, ("a",)),
+        (b'{"a": "\xff"}', {"a": "\ufffd"}, ()),
+        (b"[[]]", [[]], ()),
+    ],
+)  # fmt: skip
+def test_what_a_body_holds(data: bytes, value: Any, duplicates: tuple[str, ...]) -> None:
+    body = decode_body(data, "Thing")
+    assert (body.value, body.duplicates, body.error) == (value, duplicates, "")
+    assert repr(body.value) == repr(value)  # which tells 1 from 1.0
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", "unexpected end of JSON input (<empty>)"),
+        (b'{"a":', 'unexpected end of JSON input ({"a":)'),
+        (b'{"a": 01}', "invalid character '1' after object key:value pair ({\"a\": 01})"),
+        (b"{} x", "invalid character 'x' after top-level value ({} x)"),
+        (b"nope", "invalid character 'o' in literal null (expecting 'u') (6e6f7065)"),
+        (b"[" * 10_001, f"invalid character '[' exceeded max depth ({'5b' * 30} ...)"),
+    ],
+)
+def test_what_is_no_body(data: bytes, text: str) -> None:
+    assert decode_body(data, "Thing").error == START + text
+
+
+def test_a_number_that_no_float_holds() -> None:
+    text = "json: cannot unmarshal number 1e400 into Go value of type float64"
+    assert decode_body(b'{"a": 1e400}', "Thing").number_error == text
+    assert decode_body({"a": 10**400}, "Thing").number_error
+
+
+def test_data_goes_the_way_of_json() -> None:
+    plain = {"a": [1, "x"]}
+    assert decode_body(plain, "Thing").value is plain
+    assert decode_body({"a": 1 << 63, "b": "\ud800", "c": (1,)}, "Thing").value == {
+        "a": float(1 << 63),
+        "b": "\ufffd",
+        "c": [1],
+    }
+    assert decode_body({"a": float("nan")}, "Thing").error == "json: unsupported value: NaN"
+    with pytest.raises(TypeError):
+        decode_body({1: "x"}, "Thing")
+    with pytest.raises(TypeError):
+        decode_body({"a": object()}, "Thing")

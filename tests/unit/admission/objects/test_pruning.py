@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.objects.pruning import prune
+from tests.unit.admission.crd_factory import schema
+
+S = {"type": "string"}
+KEEP = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+A = {"type": "object", "properties": {"a": S}}
+
+
+@pytest.mark.parametrize(
+    ("node", "value", "left"),
+    [
+        (A, {"a": "x", "b": 1}, {"a": "x"}),
+        ({"type": "object"}, {"b": 1}, {}),
+        (KEEP, {"b": {"c": 1}}, {"b": {"c": 1}}),
+        ({**KEEP, "properties": {"b": A}}, {"b": {"c": 1}, "d": 1}, {"b": {}, "d": 1}),
+        ({"type": "object", "additionalProperties": A}, {"k": {"a": "x", "b": 1}}, {"k": {"a": "x"}}),
+        ({"type": "object", "additionalProperties": True}, {"k": {"b": 1}}, {"k": {}}),
+        ({"type": "array", "items": A}, [{"b": 1}, 2], [{}, 2]),
+        ({**KEEP, "type": "array", "items": A}, [{"b": 1}], [{"b": 1}]),
+        (S, {"b": 1}, {}),
+        (S, "x", "x"),
+    ],
+)
+def test_what_is_left(node: dict[str, Any], value: Any, left: Any) -> None:
+    assert prune(value, schema(node)) == left
+
+
+def test_a_resource_keeps_its_own_members() -> None:
+    value = {"apiVersion": "v1", "kind": "A", "metadata": {"x": 1}, "b": 1}
+    left = {key: value[key] for key in ("apiVersion", "kind", "metadata")}
+    assert prune(value, schema(A), resource=True) == left
+    assert prune(value, schema({**A, "x-kubernetes-embedded-resource": True})) == left
+    assert prune(value, schema(A)) == {}
+
+
+def test_the_given_value_is_left_alone() -> None:
+    value = {"b": 1}
+    prune(value, schema(A))
+    assert value == {"b": 1}

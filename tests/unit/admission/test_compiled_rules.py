@@ -1,0 +1,74 @@
+"""What is compiled for several versions at once is what each makes of it alone; others hold it to what servers say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.switches import NEWEST, OLDEST
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.checker.checker import CheckedAst
+from protoc_gen_crd.cel.version_range import MinorRange
+from protoc_gen_crd.schema.schema import Schema
+from tests.conformance.tables import table
+from tests.judges.celtypes.ours import schema_in
+
+STRIDE = 4
+EVERY = range(OLDEST, NEWEST + 1)
+ROWS = [row.input for row in table("cel", NEWEST) if "schema" in row.input and "env" not in row.input]
+TEXT = Schema({"type": "string"})
+
+
+def said(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, new: bool) -> Any:
+    """What a server makes of a text: its types and functions, or a refusal; the cost, and why there is no program."""
+    declared = compiler.expressions.get_declarations(minor).declare(schema)
+    assert declared is not None
+    environments = environment.get_new_environment if new else environment.get_stored_environment
+    made = compiler.compile_text(text, environments, declared, MinorRange(minor), is_optional=False)
+    if not isinstance(made.result, CheckedAst):
+        return str(made.result)
+    rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in made.result.references.items()}
+    return {node: str(kind) for node, kind in made.result.types.items()}, rows, made.max_cost, made.error
+
+
+@pytest.mark.parametrize("part", range(STRIDE))
+def test_versions_share_what_they_would_make_alone(part: int) -> None:
+    together = RuleCompiler()
+    wrong = []
+    for row in ROWS[part::STRIDE]:
+        for minor in EVERY:
+            for new in (False, True):
+                alone = said(RuleCompiler(), row["expr"], schema_in(row), minor, new=new)
+                if said(together, row["expr"], schema_in(row), minor, new=new) != alone:
+                    wrong.append((row["expr"], minor, new))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("self == 'a'", 6), ("self.startsWith('a')", 6), ("self.matches('a+')", 7), ("self.size() > 1 && self != 'b'", 5)],
+)
+def test_thirteen_versions_share_most(text: str, most: int) -> None:
+    compiler = RuleCompiler()
+    made = set()
+    for minor in EVERY:
+        declared = compiler.expressions.get_declarations(minor).declare(TEXT)
+        assert declared is not None
+        made.add(
+            id(
+                compiler.compile_text(
+                    text, environment.get_stored_environment, declared, MinorRange(minor), is_optional=False
+                )
+            )
+        )
+    assert len(made) <= most
+
+
+@pytest.mark.parametrize("text", ["!" * 40 + "true", "type([1]) == list", "type({}) == map", "type(self) == string"])
+def test_what_is_alike_to_the_newest_alone_is_not_shared(text: str) -> None:
+    """Servers before 1.28 read by another grammar, those before 1.37 have other types of lists and maps."""
+    together = RuleCompiler()
+    for minor in reversed(EVERY):
+        assert said(together, text, TEXT, minor, new=False) == said(RuleCompiler(), text, TEXT, minor, new=False)

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.admission.field_errors import (
+    ABSENT,
+    DUPLICATE,
+    FORBIDDEN,
+    INTERNAL,
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    TOO_LONG,
+    TOO_MANY,
+    TYPE_INVALID,
+    FieldError,
+    format_error,
+    format_error_body,
+    format_supported_values,
+    format_too_long,
+    format_too_many,
+)
+from protoc_gen_crd.admission.switches import Switches
+
+NEW = Switches.from_minor(37)
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (FieldError(REQUIRED, "a", "why", "x"), "a: Required value: why"),
+        (FieldError(REQUIRED, "a"), "a: Required value"),
+        (FieldError(FORBIDDEN, "a", "why", "x"), "a: Forbidden: why"),
+        (FieldError(TOO_LONG, "a", "why", "x"), "a: Too long: why"),
+        (FieldError(INTERNAL, "a", "why", "x"), "a: Internal error: why"),
+        (FieldError(INVALID, "a", "why", "x"), 'a: Invalid value: "x": why'),
+        (FieldError(INVALID, "a", "why", None), "a: Invalid value: null: why"),
+        (FieldError(TYPE_INVALID, "a", "why", 1), "a: Invalid value: 1: why"),
+        (FieldError(NOT_SUPPORTED, "a", "why", 1.5), "a: Unsupported value: 1.5: why"),
+        (FieldError(DUPLICATE, "a", value=["x"]), 'a: Duplicate value: ["x"]'),
+        (FieldError(TOO_MANY, "a", "why", 9), "a: Too many: 9: why"),
+        (FieldError(INVALID, "a", "why", ABSENT), "a: Invalid value: why"),
+    ],
+)
+def test_texts(error: FieldError, text: str) -> None:
+    assert format_error(error, NEW) == text
+    assert f"a: {format_error_body(error, NEW)}" == text
+
+
+def test_null_was_quoted() -> None:
+    assert (
+        format_error(FieldError(INVALID, "a", "why", None), Switches.from_minor(33)) == 'a: Invalid value: "null": why'
+    )
+
+
+def test_choices_are_quoted() -> None:
+    assert format_supported_values(["a", 'b"']) == r'supported values: "a", "b\""'
+
+
+@pytest.mark.parametrize(
+    ("minor", "limit", "many", "long"),
+    [
+        (31, 1, "must have at most 1 items", "may not be longer than 1"),
+        (33, 1, "must have at most 1 items", "may not be more than 1 bytes"),
+        (34, 1, "must have at most 1 item", "may not be more than 1 byte"),
+        (34, 2, "must have at most 2 items", "may not be more than 2 bytes"),
+    ],
+)
+def test_limits(minor: int, limit: int, many: str, long: str) -> None:
+    assert format_too_many(limit, Switches.from_minor(minor)) == many
+    assert format_too_long(limit, Switches.from_minor(minor)) == long
+
+
+def test_absent_shows_as_such() -> None:
+    assert repr(ABSENT) == "ABSENT"

@@ -1,0 +1,24 @@
+import sys
+
+import pytest
+
+from protoc_gen_crd.base.bounded_json import parse_json
+
+
+def test_values() -> None:
+    assert parse_json('{"a": [1, "[[["]}') == {"a": [1, "[[["]}
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 501 + "]" * 501, "{", "'a'"])
+def test_what_is_refused_whatever_the_recursion_limit(text: str) -> None:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        with pytest.raises(ValueError):  # noqa: PT011 - the library's own texts for the last two
+            parse_json(text)
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def test_brackets_in_strings_do_not_nest() -> None:
+    assert parse_json("[" + '"[",' * 600 + "1]")[-1] == 1

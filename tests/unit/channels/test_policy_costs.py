@@ -1,0 +1,110 @@
+"""What policies cost: the bounds that findings advise, put to the evaluator with the largest objects."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from protoc_gen_crd.cel import environment
+from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
+from protoc_gen_crd.cel.checker.types import DYN
+from protoc_gen_crd.cel.cost.cost_limits import PER_CALL
+from protoc_gen_crd.cel.interpreter.program import Program, make_program
+from protoc_gen_crd.cel.values.values import Map
+from protoc_gen_crd.kubernetes.versions import NEWEST
+from tests.support import plugin
+
+API = """
+syntax = "proto3";
+package a.v1;
+import "protoc_gen_crd/v1/options.proto";
+message Widget {{
+  option (protoc_gen_crd.v1.resource).group = "a.example";
+  {field}
+}}
+message Part {{
+  {below}
+}}
+message Inner {{
+  string weight = 1 [{name}(protoc_gen_crd.v1.field).channel = "extended"];
+}}
+"""
+LIST, MAP = "repeated Inner parts = 1;", "map<string, Inner> parts = 1;"
+
+
+def generated(folder: Path, field: str, below: str, name: str) -> dict[str, str]:
+    (folder / "api.proto").write_text(API.format(field=field, below=below, name=name))
+    return plugin.run(plugin.compiled(folder), "channel=stable", folder=folder)
+
+
+def cost(expression: str, new: Any, old: Any) -> int:
+    """What servers charge for an update of spec.parts."""
+    within = environment.get_new_environment(NEWEST)
+    checked = compile_text(expression, within, {"object": DYN, "oldObject": DYN})
+    assert isinstance(checked, CheckedAst)
+    made = make_program(checked, within, ("object", "oldObject"))
+    assert isinstance(made, Program)
+    values = {"object": of({"spec": {"parts": new}}), "oldObject": of({"spec": {"parts": old}})}
+    return made.evaluate(values, 100 * PER_CALL).cost
+
+
+def of(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return Map.from_pairs([(key, of(value)) for key, value in plain.items()])
+    return [of(each) for each in plain] if isinstance(plain, list) else plain
+
+
+def parts(count: int, mapped: tuple[bool, ...], last: dict[str, str]) -> Any:
+    """Lists and maps in each other, each with so many items, of which the last one uses the field or does not."""
+    if not mapped:
+        return last
+    each, end = (parts(count, mapped[1:], one) for one in ({}, last))
+    if len(mapped) > 1:
+        each, end = {"parts": each}, {"parts": end}
+    values = [*[each] * (count - 1), end]
+    return {f"k{number}": value for number, value in enumerate(values)} if mapped[0] else values
+
+
+@pytest.mark.parametrize(
+    ("field", "below", "mapped", "name"),
+    [
+        (LIST, "", (False,), ""),
+        (LIST, "", (False,), 'json_name = "a-b", '),
+        (MAP, "", (True,), ""),
+        ("repeated Part parts = 1;", MAP, (False, True), ""),
+    ],
+)
+def test_advised_bounds_fit(field: str, below: str, mapped: tuple[bool, ...], name: str, tmp_path: Path) -> None:
+    found = generated(tmp_path, field, below, name)
+    hint = re.search(r"hint: set (.*)", found["warnings.txt"])
+    assert "[channel-cost]" in found["warnings.txt"]
+    assert hint is not None
+    most = int(re.findall("[0-9][0-9,]*", hint[1])[-1].replace(",", ""))
+    (policy, _) = yaml.safe_load_all(found["a.example_widgets.stable.yaml"])
+    new, old = (parts(most, mapped, last) for last in ({"a-b" if name else "weight": "a"}, {}))
+    charged = cost(policy["spec"]["validations"][0]["expression"], new, old)
+    assert PER_CALL * (0.4 if name else 0.85) < charged <= PER_CALL
+
+
+def test_a_policy_within_the_limit_has_no_finding(tmp_path: Path) -> None:
+    field = "repeated Inner parts = 1 [(protoc_gen_crd.v1.field).max_items = 40000];"
+    assert "warnings.txt" not in generated(tmp_path, field, "", "")
+
+
+def test_bounds_that_do_not_suffice_are_to_be_lowered(tmp_path: Path) -> None:
+    field = "repeated Inner parts = 1 [(protoc_gen_crd.v1.field).max_items = 500000];"
+    assert re.search(
+        r"hint: set max_items of spec.parts to [0-9,]+\n", generated(tmp_path, field, "", "")["warnings.txt"]
+    )
+
+
+def test_a_policy_as_a_whole(tmp_path: Path) -> None:
+    fields = "".join(f'string f{n} = {n} [(protoc_gen_crd.v1.field).channel = "extended"];' for n in range(1, 30))
+    text = generated(tmp_path, "repeated Part parts = 1 [(protoc_gen_crd.v1.field).max_items = 40000];", fields, "")
+    assert "error: " not in text["warnings.txt"]
+    assert text["warnings.txt"].count("[channel-cost]") == 1
+    assert "policy of Widget costs up to " in text["warnings.txt"]

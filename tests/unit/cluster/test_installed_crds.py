@@ -1,0 +1,65 @@
+"""What is read of an installed CRD, and the two patches of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.cluster.api_server import MERGE, ApiReply, ClusterError
+from protoc_gen_crd.cluster.installed_crds import patch_conversion, read_crd, set_stored_versions
+from tests.support.apiserver import NAME, FakeServer, Fault, failed
+
+
+class Recorded:
+    """A server whose requests can be looked at."""
+
+    def __init__(self, server: FakeServer) -> None:
+        self.server, self.sent = server, [("", "", None, "")]
+
+    def call(self, method: str, path: str, body: object = None, *, content: str = "", accept: str = "") -> ApiReply:
+        self.sent.append((method, path, body, content))  # type: ignore[arg-type]
+        return self.server.call(method, path, body, content=content, accept=accept)
+
+
+def test_what_is_read() -> None:
+    crd = read_crd(FakeServer(), NAME)
+    assert crd is not None
+    assert (crd.storage, crd.served_versions, crd.stored_versions, crd.is_ready) == (
+        "v1",
+        ("v1alpha1", "v1"),
+        ("v1alpha1", "v1"),
+        True,
+    )
+    assert crd.age == 3_600
+
+
+def test_none_is_none() -> None:
+    assert read_crd(FakeServer(), "gadgets.acme.example") is None
+
+
+@pytest.mark.parametrize("reply", [failed(403, "user cannot get"), ApiReply(200, {"message": "<html>"})])
+def test_what_is_no_crd_is_told(reply: ApiReply) -> None:
+    server = FakeServer()
+    server.faults = [Fault("GET", NAME, reply)]
+    with pytest.raises(ClusterError, match=r"user cannot get|<html>"):
+        read_crd(server, NAME)
+
+
+def test_the_conversion_is_all_that_is_patched() -> None:
+    api = Recorded(FakeServer())
+    webhook = {"strategy": "Webhook", "webhook": {"conversionReviewVersions": ["v1"]}}
+    assert patch_conversion(api, NAME, webhook).conversion == webhook
+    assert patch_conversion(api, NAME, {"strategy": "None"}).conversion["strategy"] == "None"
+    path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{NAME}"
+    assert api.sent[1:] == [
+        ("PATCH", path, {"spec": {"conversion": webhook}}, MERGE),
+        ("PATCH", path, {"spec": {"conversion": {"strategy": "None", "webhook": None}}}, MERGE),
+    ]
+
+
+def test_a_crd_that_has_changed_is_not_trimmed() -> None:
+    server = FakeServer()
+    crd = read_crd(server, NAME)
+    assert crd is not None
+    server.touch()
+    assert set_stored_versions(server, crd, ("v1",)) is None
+    assert server.told == ["v1alpha1", "v1"]

@@ -1,0 +1,55 @@
+"""Fields that become members of a oneof: what meets there is told, with the way out, which is then held to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location, Problems
+from tests.support.conversion import crd, fields, rules
+
+Json = dict[str, Any]
+TEXT: Json = {"type": "string"}
+NAMES = ("image", "chart", "git")
+ONE: Json = {"oneOf": [{"not": {"anyOf": [{"required": [name]} for name in NAMES]}},
+                       *({"required": [name]} for name in NAMES)]}  # fmt: skip
+PLAIN = fields(**dict.fromkeys(NAMES, TEXT))
+
+
+def found(given: Json, *there: Json) -> list[tuple[str, str, str]]:
+    """What is found in rules from v1 to v2, whose way back copies."""
+    known = decode(given).crd
+    assert known is not None
+    copied = [{"field": each["field"], "destination": each["destination"]} for each in there]
+    problems = Problems()
+    said = rules(("v1", "v2", list(there)), ("v2", "v1", copied))
+    read = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(said)
+    build_plan(known, problems, [read.replace(name=known.name)])
+    return [(one.rule, one.message, one.hint) for one in problems.findings]
+
+
+def beside(name: str, *others: str) -> Json:
+    """A rule for a field that is not shown beside others."""
+    there = " || ".join(f"has(root.spec.{other})" for other in others)
+    text = f"{there} ? optional.none() : optional.of(self)"
+    return {"field": f"spec.{name}", "destination": f"spec.{name}", "transformation": text}
+
+
+def test_members_that_meet_are_told_with_the_way_out() -> None:
+    ((rule, message, hint),) = found(crd(v1=PLAIN, v2={**PLAIN, **ONE}))
+    assert rule == "conversion-narrowed"
+    assert message == '"image", "chart" and "git" of "spec" exclude each other in v2, but v1 accepts several at once'
+    assert '"has(root.spec.image) ? optional.none() : optional.of(self)"' in hint
+
+
+def test_members_of_which_one_alone_is_made_without_a_look_at_the_others_do_not_meet() -> None:
+    given = crd(v1=PLAIN, v2={**PLAIN, **ONE})
+    assert found(given, beside("chart", "image"), beside("git", "image", "chart")) == []
+    ((_, message, _),) = found(given, beside("chart", "image"))
+    assert '"image" and "git" of "spec" exclude each other' in message
+
+
+def test_members_of_a_oneof_in_both_versions_never_meet() -> None:
+    assert found(crd(v1={**PLAIN, **ONE}, v2={**PLAIN, **ONE})) == []

@@ -1,0 +1,119 @@
+"""The proof finds what it is there to find: plans that lose what clients of the other version never see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.plan.container_steps import EachItem
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.steps import Keep, Step
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.prover import Prover
+from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, KeptField, RoundTripLaws
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location, Problems
+from tests.support.conversion import crd, fields, rules
+
+Json = dict[str, Any]
+TEXT: Json = {"type": "string"}
+SURVIVES = "an update in v1 loses data that v1 has no field for"
+BACK = "the round trip changes the object"
+
+
+def planned(given: Json, said: Json) -> Plan:
+    """The plan of a CRD and rules."""
+    known = decode(given).crd
+    assert known is not None
+    read = RuleReader(lambda path: Location("/".join(map(str, path))), Problems()).read(said)
+    plan = build_plan(known, Problems(), [read.replace(name=known.name)])
+    assert plan is not None
+    return plan
+
+
+def broken(plan: Plan) -> dict[str, Json]:
+    """The laws that are broken, with what is smallest of it."""
+    proofs = Prover(150, 1).prove(plan, load_converter(plan))
+    return {one.law: one.object for proof in proofs for one in proof.violations}
+
+
+def changed(plan: Plan, change: Any) -> Plan:
+    """A plan with the steps of each way changed."""
+
+    def way(known: Direction) -> Direction:
+        return known.replace(steps=tuple(change(known.steps)))
+
+    pairs = [pair.replace(to_hub=way(pair.to_hub), from_hub=way(pair.from_hub)) for pair in plan.pairs]
+    return plan.replace(pairs=tuple(pairs))
+
+
+def test_labels_that_a_field_becomes_are_set_by_chance() -> None:
+    label = "metadata.labels['acme.example/tier']"
+    given = crd(v1=fields(tier={**TEXT, "maxLength": 9, "pattern": "^[a-z]+$"}), v2=fields())
+    plan = planned(
+        given,
+        rules(
+            ("v1", "v2", [{"field": "spec.tier", "destination": label}]),
+            ("v2", "v1", [{"field": label, "destination": "spec.tier"}]),
+        ),
+    )
+    assert broken(plan) == {}
+
+    def careless(steps: tuple[Step, ...]) -> list[Step]:
+        return [step for step in steps if not isinstance(step, Keep)]
+
+    (found,) = [obj for law, obj in broken(changed(plan, careless)).items() if law == BACK]
+    assert list(found["metadata"]["labels"]) == ["acme.example/tier"]
+
+
+def test_items_are_told_apart_by_their_keys() -> None:
+    keyed = {"x-kubernetes-list-type": "map"}
+    one = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["name"],
+           "items": {**fields(name=TEXT, size=TEXT), "required": ["name"]}}  # fmt: skip
+    other = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["id"],
+             "items": {**fields(id=TEXT, size=TEXT, kept=TEXT), "required": ["id"]}}  # fmt: skip
+    there = ("v1", "v2", [{"field": "spec.l[i].name", "destination": "spec.l[i].id"}])
+    back = ("v2", "v1", [{"field": "spec.l[i].id", "destination": "spec.l[i].name"}])
+    said = rules(there, back)
+    said["spec"]["conversions"][1]["preserve"] = ["spec.l[].kept"]
+    plan = planned(crd(v1=fields(l=one), v2=fields(l=other)), said)
+    assert broken(plan) == {}
+
+    def forgetful(steps: tuple[Step, ...]) -> list[Step]:
+        return [step.replace(keys=()) if isinstance(step, EachItem) else step for step in steps]
+
+    assert broken(changed(plan, forgetful)).keys() == {SURVIVES}
+
+
+def test_what_nothing_is_shown_for_survives_where_nothing_is_shown_later() -> None:
+    def convert(obj: Json, version: str) -> Json:
+        """A day of v2 in all items of v1, put aside where there is none, which is forgotten when there is one."""
+        spec, made = obj["spec"], {**obj, "apiVersion": f"acme.example/{version}"}
+        items = spec["items"]
+        if version == "v1":
+            return {**made, "aside": spec["day"], "spec": {"items": [{"day": spec["day"]} for _ in items]}}
+        days = [item["day"] for item in items if "day" in item] or ([] if items else [obj["aside"]])
+        return {**made, "spec": {"items": [{} for _ in items], **({"day": days[0]} if days else {})}}
+
+    kept = KeptField(("spec", "day"), 0, shown_paths=(("spec", "items", "[]", "day"),), has_counterpart=True)
+    laws = RoundTripLaws(DirectionFacts("acme.example", ("v2", "v1"), (kept,)), convert, lambda _: ())
+    obj = {"apiVersion": "acme.example/v2", "spec": {"day": "monday", "items": []}}
+    made = convert(obj, "v1")
+    assert laws.check_kept_after_update(obj, made, made) is None
+    assert laws.check_kept_after_update(obj, made, {**made, "spec": {"items": [{"day": "friday"}]}}) is None
+    found = laws.check_kept_after_update(obj, made, {**made, "spec": {"items": [{}]}})
+    assert found is not None
+    assert (found.law, found.path, found.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
+
+
+def test_a_status_is_proven_as_what_is_written_to_it_is_judged() -> None:
+    given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT))
+    for version, status in zip(
+        given["spec"]["versions"], (fields(phase=TEXT), fields(phase={**TEXT, "maxLength": 3})), strict=True
+    ):
+        version["subresources"] = {"status": {}}
+        version["schema"]["openAPIV3Schema"]["properties"]["status"] = {**status, "required": ["phase"]}
+    found = broken(planned(given, rules(("v1", "v2", []), ("v2", "v1", []))))
+    assert found.keys() == {"the converted object is invalid"}
+    assert len(found.popitem()[1]["status"]["phase"]) > 3

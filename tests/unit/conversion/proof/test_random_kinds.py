@@ -1,0 +1,30 @@
+"""Kinds by chance: whatever the check takes without a word loses nothing and makes valid objects."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.prover import Proof, Prover
+from protoc_gen_crd.findings.finding import Problems
+from tests.support.kinds import Kinds
+
+WARNING = "conversion-narrowed"
+# What a warning tells of: values that the other version does not take.
+_TOLD = ("the conversion fails", "the converted object is invalid", "the conversion back fails")
+
+
+def broken(seed: int, count: int) -> list[str]:
+    """The laws that a kind breaks though nothing has been said of it, with the kind in words."""
+    crd, words = Kinds(seed).kind()
+    problems = Problems()
+    plan = build_plan(crd, problems)
+    rules = {finding.rule for finding in problems.findings}
+    if plan is None or rules - {WARNING}:
+        return []
+    proofs: list[Proof] = list(Prover(count, seed).prove(plan, load_converter(plan)))
+    found = [each for proof in proofs for each in proof.violations if not (rules and each.law in _TOLD)]
+    return [f"{seed} ({words}): {each.law}: {each.path} {each.detail} of {each.object}" for each in found]
+
+
+def test_what_the_check_takes_loses_nothing() -> None:
+    assert [text for seed in range(40) for text in broken(seed, 15)] == []

@@ -1,0 +1,33 @@
+"""Edits of what an expression reads elsewhere: a conversion by which what was put aside wins is found out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, RoundTripLaws
+
+STASH = "acme.example/conversion-stash.v2"
+AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
+
+
+def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
+    """Targets of v2 by names of v1 in its namespace, in which what was put aside wins over all that is changed."""
+    spec, known = obj["spec"], obj["metadata"].get("annotations", {})
+    made = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
+    if version == "v1":
+        names = [each["ref"].split("/")[-1] for each in spec["targets"]]
+        metadata = {"annotations": {STASH: spec["targets"]}}
+        return {**made, "metadata": metadata, "spec": {"namespace": spec["namespace"], "names": names}}
+    refs = [{"ref": f"{spec.get('namespace', '')}/{name}"} for name in spec["names"]]
+    return {**made, "spec": {**spec, "targets": known.get(STASH, refs)}}
+
+
+def test_what_was_put_aside_must_not_win_over_an_edit_elsewhere() -> None:
+    laws = RoundTripLaws(DirectionFacts("acme.example", ("v2", "v1"), computed_fields=AROUND), converted, lambda _: ())
+    obj = {"apiVersion": "acme.example/v2", "metadata": {}, "spec": {"namespace": "n", "targets": [{"ref": "n/z/a"}]}}
+    made = converted(obj, "v1")
+    edits = list(laws.generate_field_edits(made))
+    assert [each["spec"] for each in edits] == [{"names": ["a"]}, {"namespace": "nx", "names": ["a"]}]
+    broken = [laws.check_computed_edit(made, each) for each in edits]
+    assert [one and one.detail for one in broken] == ['"n/z/a" instead of "/a"', '"n/z/a" instead of "nx/a"']
+    assert laws.check_computed_edit(made, made) is None

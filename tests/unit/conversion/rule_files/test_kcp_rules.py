@@ -1,0 +1,210 @@
+"""Rules as kcp's converter has them, on CRDs that nobody made of protos: read, checked, and converted by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd import Converter
+from protoc_gen_crd.conversion.proof.prover import Prover
+
+NAMES = {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}
+TEXT = {"type": "string"}
+V1 = {"firstName": TEXT, "lastName": TEXT}
+V2 = {
+    "name": {"type": "object", "properties": {"first": TEXT, "last": TEXT, "lastUpper": TEXT}},
+    "someNewField": TEXT,
+}
+
+
+def crd(**versions: dict[str, Any]) -> dict[str, Any]:
+    """A CRD with these fields of spec; the first version is stored."""
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.io"},
+        "spec": {
+            "group": "example.io",
+            "names": NAMES,
+            "scope": "Cluster",
+            "versions": [
+                {"name": name, "served": True, "storage": not index, "schema": {"openAPIV3Schema": _root(fields)}}
+                for index, (name, fields) in enumerate(versions.items())
+            ],
+        },
+    }
+
+
+def _root(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {"spec": {"type": "object", "properties": fields}}}
+
+
+def rules(*conversions: dict[str, Any]) -> dict[str, Any]:
+    """An APIConversion under the name of a schema."""
+    return {
+        "apiVersion": "apis.kcp.io/v1alpha1",
+        "kind": "APIConversion",
+        "metadata": {"name": "v1.widgets.example.io"},
+        "spec": {"conversions": list(conversions)},
+    }
+
+
+def rule(field: str, destination: str, transformation: str = "") -> dict[str, str]:
+    made = {"field": field, "destination": destination}
+    return {**made, "transformation": transformation} if transformation else made
+
+
+THERE = {
+    "from": "v1",
+    "to": "v2",
+    "rules": [
+        rule(".spec.firstName", ".spec.name.first"),
+        rule(".spec.lastName", ".spec.name.last", "self"),
+        rule(".spec.lastName", ".spec.name.lastUpper", "self.upperAscii()"),
+    ],
+}
+BACK = {
+    "from": "v2",
+    "to": "v1",
+    "rules": [rule(".spec.name.first", ".spec.firstName"), rule(".spec.name.last", ".spec.lastName")],
+    "preserve": [".spec.someNewField"],
+}
+
+
+def widget(version: str, **spec: Any) -> dict[str, Any]:
+    return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "a"}, "spec": spec}
+
+
+def test_two_rules_may_read_one_field() -> None:
+    converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
+    old = widget("v1", firstName="bob", lastName="smith")
+    new = converter.convert(old, "v2")
+    assert new["spec"] == {"name": {"first": "bob", "last": "smith", "lastUpper": "SMITH"}}
+    assert converter.convert(new, "v1") == old
+
+
+def test_what_a_rule_of_one_way_has_made_comes_back_as_it_was() -> None:
+    converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
+    given = widget("v2", name={"first": "bob", "last": "smith", "lastUpper": "Smith!"}, someNewField="new")
+    old = converter.convert(given, "v1")
+    assert old["spec"] == {"firstName": "bob", "lastName": "smith"}
+    assert converter.convert(old, "v2") == given
+
+
+def test_what_an_expression_makes_of_itself_one_way_is_carried_back() -> None:
+    there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.name", "self.upperAscii()")]}
+    for preserved in ({}, {"preserve": ["spec.name"]}):
+        kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT}), rules(there | preserved, back(there)))
+        assert kind.convert(widget("v2", name="Bob"), "v1")["spec"] == {"name": "Bob"}
+        shown = kind.convert(widget("v1", name="Bob"), "v2")
+        assert shown["spec"] == {"name": "BOB"}
+        assert kind.convert(shown, "v1") == widget("v1", name="Bob")
+        assert kind.convert({**shown, "spec": {"name": "Ann"}}, "v1")["spec"] == {"name": "Ann"}
+
+
+REUSED = {
+    "from": "v2", "to": "v1", "rules": [rule("spec.title", "spec.name")], "preserve": ["spec.name"],
+}  # fmt: skip
+
+
+def test_what_is_taken_elsewhere_stays_under_its_name_too_until_something_else_is_there() -> None:
+    """As kcp's converter leaves it, which copies whole objects; but nothing that was put aside gives way to it."""
+    there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
+    kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT, "title": TEXT}), rules(there, REUSED))
+    old = widget("v1", name="Bob")
+    shown = kind.convert(old, "v2")
+    assert shown["spec"] == {"name": "Bob", "title": "Bob"}
+    assert kind.convert(shown, "v1") == old
+    for spec in ({"name": "x", "title": "Bob"}, {"title": "Bob"}, {"name": "x"}):
+        new = widget("v2", **spec)
+        poor = kind.convert(new, "v1")
+        assert poor["spec"] == ({"name": "Bob"} if "title" in spec else {})
+        assert kind.convert(poor, "v2") == new
+        poor["spec"] = {"name": "Ann"}
+        assert kind.convert(poor, "v2")["spec"] == {**{name: spec[name] for name in spec}, "title": "Ann"}
+    for proof in Prover(60, 1).prove(kind.plan, kind.convert):
+        assert proof.violations == ()
+
+
+def test_what_has_another_type_under_its_name_is_not_copied_there() -> None:
+    there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
+    for known in ({"type": "integer"}, {"type": "string", "enum": ["a"]}, {"type": "array", "items": TEXT}):
+        kind = Converter(crd(v1={"name": TEXT}, v2={"name": known, "title": TEXT}), rules(there, REUSED))
+        assert kind.convert(widget("v1", name="Bob"), "v2")["spec"] == {"title": "Bob"}
+
+
+def back(there: dict[str, Any]) -> dict[str, Any]:
+    """A way back of which nothing is said."""
+    return {"from": there["to"], "to": there["from"], "rules": []}
+
+
+def test_a_copy_that_comes_back_by_an_expression() -> None:
+    one = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
+    two = {"from": "v2", "to": "v1", "rules": [rule("spec.b", "spec.a", "self.lowerAscii()")]}
+    converter = Converter(crd(v1={"a": TEXT}, v2={"b": TEXT}), rules(one, two))
+    new = converter.convert(widget("v1", a="Big"), "v2")
+    assert new["spec"] == {"b": "Big"}
+    assert converter.convert(new, "v1") == widget("v1", a="Big")  # by what was put aside
+    assert converter.convert(widget("v2", b="Big"), "v1")["spec"] == {"a": "big"}
+
+
+@pytest.mark.parametrize(
+    ("direction", "message"),
+    [
+        ({"from": "v1", "to": "v9", "rules": []}, 'unknown version "v9"'),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.x", "spec.name.first")]}, 'no field "x" in "spec" of v1'),
+        (
+            {"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.nowhere")]},
+            'no field "nowhere" in "spec" of v2',
+        ),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self +")]}, "Syntax error"),
+        ({"from": "v1", "to": "v2", "rules": [rule("spec.firstName", "spec.someNewField", "self.size()")]}, "int"),
+        (
+            {"from": "v1", "to": "v2", "rules": [{"field": "", "destination": "spec.a"}]},
+            'path is not a string, or empty: ""',
+        ),
+    ],
+)
+def test_rules_that_only_fail_in_kcp_are_rejected(direction: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        Converter(crd(v1=V1, v2=V2), rules(direction, BACK))
+    assert message in str(caught.value)
+
+
+def listed(items: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def mapped(values: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
+def held(**fields: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": [*fields][:1]}
+
+
+A, B = held(a=TEXT), held(b=TEXT)
+NESTED = {
+    "lists in lists": ("grid[][].a", listed(listed(A)), "grid[][].b", listed(listed(B))),
+    "under another name": ("grid[i][j].a", listed(listed(A)), "rows[][].b", listed(listed(B))),
+    "what one of them has": ("grid[][].a", listed(listed(held(a=TEXT, c=TEXT))), "rows[][].b", listed(listed(B))),
+    "values in lists": ("grid[][]", listed(listed(TEXT)), "grid[][].b", listed(listed(B))),
+    "lists in maps": ("grid[key][].a", mapped(listed(A)), "rows[key][].b", mapped(listed(B))),
+    "maps in maps": ("grid[key][key].a", mapped(mapped(A)), "grid[key][key].b", mapped(mapped(B))),
+    "lists in objects": ("grid[][].a", listed(listed(A)), "rows[].of[].b", listed(held(of=listed(B)))),
+}
+
+
+@pytest.mark.parametrize("what", NESTED)
+def test_lists_and_maps_in_each_other(what: str) -> None:
+    one, first, two, second = NESTED[what]
+    there = {"from": "v1", "to": "v2", "rules": [rule(f"spec.{one}", f"spec.{two}")], "preserve": []}
+    again = {"from": "v2", "to": "v1", "rules": [rule(f"spec.{two}", f"spec.{one}")]}
+    if what == "what one of them has":
+        there["preserve"] = ["spec.grid[][].c"]
+    names = one.partition("[")[0], two.partition("[")[0]
+    kind = Converter(crd(v1={names[0]: first}, v2={names[1]: second}), rules(there, again))
+    for proof in Prover(40, 1).prove(kind.plan, kind.convert):
+        assert proof.violations == ()
+        assert proof.count > 5

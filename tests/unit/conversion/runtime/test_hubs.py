@@ -1,0 +1,160 @@
+"""What had been put aside comes back under another hub, and what a client has changed meanwhile wins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd import Converter
+from protoc_gen_crd.conversion.runtime import hubs, walking
+from protoc_gen_crd.conversion.runtime.stash import compact, witness
+from tests.support.conversion import FOLDER, Case, Object, cases
+from tests.support.hubs import Moves, Trip, broken
+
+SOUND = [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
+STASH = "acme.example/conversion-stash.v1"
+SOME = 5  # one of so many objects on trips is tried for each case
+
+
+def moved(case: Case) -> Moves:
+    """A kind of three versions at least."""
+    names = [version.name for version in case.plan.crd.versions]
+    return Moves(case, names[:1] if len(names) < 3 else [])
+
+
+def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
+    for trip in moves.trips():
+        for obj in moves.objects(trip.own, count):
+            yield trip, obj
+
+
+@pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
+def test_what_was_put_aside_comes_back_under_another_hub(case: Case) -> None:
+    moves = moved(case)
+    for trip, obj in islice(tried(moves, 1), 0, None, SOME):
+        assert broken(moves, trip, obj) == "", trip
+
+
+Mutant = Callable[..., Any]
+WALK: dict[str, tuple[str, Mutant]] = {
+    "_value": ("new-field", lambda *_: None),
+    "_list": ("map-to-list", lambda *_: None),
+    "_items": ("nested-items", lambda _, value, *__: value),
+    "_ordered": ("map-to-list", lambda _, value, *__: value),
+    "_longer": ("one-object", lambda _, value, *__: value),
+}
+MOVED: dict[str, tuple[str, Mutant]] = {
+    "_with": ("values", lambda _, obj, *__: obj),
+    "_costs": ("by-hand", lambda *_: False),
+    "_missing": ("by-hand", lambda *_: 0),
+}
+LOOSE: dict[str, tuple[str, Mutant]] = {
+    "masked": ("scalars", lambda *_: None),
+    "witness": ("values", lambda *_: ""),
+    "names_of": ("new-field", lambda value, _: ["" for _ in value]),
+}
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "mutant"),
+    [(where, name, mutant) for where, mutants in ((walking.Walk, WALK), (hubs._Moved, MOVED), (walking, LOOSE))
+     for name, mutant in mutants.items()],
+)  # fmt: skip
+def test_a_mechanism_that_does_less_is_found(
+    where: object, name: str, mutant: tuple[str, Mutant], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, less = mutant
+    monkeypatch.setattr(where, name, less)
+    moves = moved(Case(FOLDER / case))
+    assert any(broken(moves, trip, obj) for trip, obj in tried(moves, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        (" example", {"lastName": "example"}),  # as it is shown
+        ("example", {"firstName": "example"}),
+        ("other", {"firstName": "other"}),
+    ],
+)
+def test_of_several_values_of_one_all_must_be_as_they_were(name: str, kept: Object) -> None:
+    moves = moved(Case(FOLDER / "values"))
+    given = moves.case.object("v2", {"spec": {"lastName": "example"}})
+    shown = moves.converters["v2"](given, "v1")
+    shown["spec"]["fullName"] = name
+    found = moves.converters["v2c"](shown, "v2")["spec"]
+    assert {part: text for part, text in found.items() if part.endswith("Name")} == kept
+
+
+@pytest.mark.parametrize("depth", [40, 240, 5_000])
+def test_a_stash_that_is_nested_deep_leaves_the_object_readable(depth: int) -> None:
+    moves = moved(Case(FOLDER / "open-objects"))
+    inner, stash = "", "1"
+    for _ in range(depth):
+        inner, stash = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{stash}}}}}'
+    text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{stash}}}}}}},"format":1}}'
+    given = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
+    given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-stash.v2": text}
+    assert moves.converters["v2c"](given, "v2")["spec"]["config"].keys() <= {"kept"}
+
+
+def rivals() -> tuple[Converter, Object]:
+    """A kind, and an object of its hub that holds other than what is put aside of another version."""
+    texts = {"type": "array", "items": {"type": "string"}}
+    fields: Object = {"v1": {"s": {"type": "string"}}, "v2": {"l": texts}}
+    rules = {"v1": ("s", "l[0]"), "v2": ("l[0]", "s")}
+    item: Object = {"name": {"type": "string"}}
+    keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
+
+    def version(name: str, like: str) -> Object:
+        inner = {"type": "object", "required": ["name"], "properties": item | fields[like]}
+        spec = {"type": "object", "properties": {"xs": {"type": "array", "items": inner, **keys}}}
+        schema = {"type": "object", "properties": {"spec": spec}}
+        return {"name": name, "served": True, "storage": name == "v2", "schema": {"openAPIV3Schema": schema}}
+
+    def way(origin: str, to: str) -> Object:
+        source, target = rules["v2" if origin == "v2" else "v1"]
+        inner = [{"from": f"self.{source}", "to": f"item.{target}"}]
+        return {"from": origin, "to": to, "rules": [{"field": "spec.xs", "destination": "spec.xs", "itemRules": inner}]}
+
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.acme.example"},
+        "spec": {
+            "group": "acme.example", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+            "versions": [version("v1", "v1"), version("v2", "v2"), version("v3", "v1")],
+        },
+    }  # fmt: skip
+    ways = [way(*pair) for pair in (("v1", "v2"), ("v2", "v1"), ("v3", "v2"), ("v2", "v3"))]
+    names = [f"n{number}" for number in range(40)]
+    stash = {json.dumps([name]): {"s": [f":{witness('a')}", "z"]} for name in names}
+    data = {"spec": {"xs": {"": '["name"]', **stash}}}
+    text = compact({"as": "v3", "data": data, "format": 1})
+    metadata = {"name": "x", "annotations": {STASH: text}}
+    spec = {"xs": [{"name": name, "l": ["a", "b"]} for name in names]}
+    given = {"apiVersion": "acme.example/v2", "kind": "Widget", "metadata": metadata, "spec": spec}
+    return Converter(crd, {"spec": {"conversions": ways}}), given
+
+
+@pytest.mark.parametrize(("most", "left"), [(hubs.MOST_TRIED, False), (20_000, True)])
+def test_a_stash_of_which_too_many_parts_would_cost_something_stays(
+    most: int, left: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hubs, "MOST_TRIED", most)
+    tries: list[object] = []
+    costs = hubs._Moved._costs
+
+    def counted(self: Any, *given: Any) -> bool:
+        tries.append(given)
+        return costs(self, *given)
+
+    monkeypatch.setattr(hubs._Moved, "_costs", counted)
+    converter, given = rivals()
+    made = converter.convert(given, "v1")
+    assert made["spec"]["xs"][0] == {"name": "n0", "s": "a"}
+    assert (STASH in made["metadata"].get("annotations", {})) == left
+    assert (len(tries) < 20) == left

@@ -1,0 +1,229 @@
+"""What is put aside, and what becomes of a stash that somebody else has touched."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from protoc_gen_crd.conversion.converter import Converter
+from protoc_gen_crd.conversion.runtime.carrying import every
+from protoc_gen_crd.conversion.runtime.runtime import TEXT, ConversionError
+from protoc_gen_crd.conversion.runtime.stash import bounded, witness
+from tests.support.conversion import FOLDER, Case, Object, crd, fields
+
+WIDGET = Case(FOLDER / "new-field")
+NAMES = Case(FOLDER / "one-item")
+V2 = "acme.example/conversion-stash.v2"
+
+
+def stashed(text: Any, content: Object | None = None) -> Object:
+    """An object of v1 with a stash of v2."""
+    made = WIDGET.object("v1", {"spec": content or {"size": "S"}})
+    return {**made, "metadata": {"name": "x", "annotations": {V2: text, "other": "kept"}}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "null", "[]", "7", "\x00",
+        '{"format":1}',
+        '{"as":7,"data":{"spec":{"color":["","red"]}},"format":1}',
+        '{"as":"v1","format":1}',
+        '{"format":0,"data":{"spec":{"color":["","red"]}}}',
+        '{"format":"2"}',
+        '{"format":true}',
+        '{"as":"v1","data":{},"format":1,"others":7}',
+        '{"as":"v1","format":1,"data":[]}',
+        '{"as":"v1","format":1,"data":{"spec":[]}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":{}}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":[]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":["","red","green"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":["",7]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":[7,"red"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"color":["0123456789abcdef","red"]}}}',
+        '{"as":"v1","format":1,"data":{"spec":{"ports":{"0":["",{}]}}}}',
+        '{"as":"v1","format":true,"data":{"spec":{"color":["","red"]}}}',
+        *(
+            f'{{"as":"v1","format":1,"data":{{"spec":{{"color":["","red"]}}}},"more":{odd}}}'
+            for odd in ("9" * 400, "1e999", "NaN", "-Infinity", r'"\ud800"', r'{"\udfff": 1}', '"\ud800"')
+        ),
+        "[" * 100_000, 7, None, {"a": 1},
+    ],
+)  # fmt: skip
+def test_a_broken_or_foreign_stash_is_ignored_and_goes(text: Any) -> None:
+    made = WIDGET.convert(stashed(text), "v2")
+    assert made["spec"] == {"size": "S"}
+    assert made["metadata"]["annotations"] == {"other": "kept"}
+
+
+def test_a_stash_may_hold_any_character() -> None:
+    text = r'{"as":"v1","format":1,"data":{"spec":{"color":["","\ud83d\ude00"]}}}'
+    assert WIDGET.convert(stashed(text), "v2")["spec"] == {"size": "S", "color": "\U0001f600"}
+
+
+KCP = "preserve.conversion.apis.kcp.io/v2"
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ('{"spec.color":"red"}', {"color": "red"}),
+        ('{".spec.color":"red","spec.unknown":1,"spec.size":"M"}', {"color": "red"}),
+        ('{"spec.ports":[{"name":"a","note":"n"}]}', {}),
+        ('{"spec":{"color":"red"}}', {"color": "red"}),
+        ('{"spec":{"color":"red"},"spec.color":"red","spec.color.x":7}', {"color": "red"}),
+        ('{"spec.color":"red","spec.color.x":7,"spec":7}', {"color": "red"}),
+        ('{"spec.color":7,"spec":[],"":1,"spec.color.x":2,".":{}}', {}),
+        ("[" * 100_000, {}), ('{"spec.color":', {}), (7, {}), (None, {}),
+    ],
+)  # fmt: skip
+def test_what_kcp_has_put_aside_comes_back_where_nothing_is_shown_for_it(text: Any, spec: Object) -> None:
+    shown = {"size": "S", "ports": [{"name": "a"}]}
+    given = WIDGET.object("v1", {"spec": shown})
+    given["metadata"] = {"name": "x", "annotations": {KCP: text}}
+    made = WIDGET.convert(given, "v2")
+    assert made == WIDGET.object("v2", {"spec": shown | spec})
+    own = WIDGET.convert(made, "v1")
+    own["metadata"]["annotations"] = {**own["metadata"].get("annotations", {}), KCP: '{"spec.color":"blue"}'}
+    assert WIDGET.convert(own, "v2")["spec"] == shown | (spec or {"color": "blue"})
+
+
+NESTED = """
+spec:
+  conversions:
+  - {from: v1, to: v2, rules: []}
+  - {from: v2, to: v1, rules: [], preserve: [%s]}
+"""
+
+
+@pytest.mark.parametrize("preserve", ["spec.more", "spec.more, spec.more.x, spec.more", "spec.more.x, spec.more.y"])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"spec.more": {"x": 1, "y": 2}}, {"spec.more": {"x": 1, "y": 2}, "spec.more.x": 1},
+        {"spec.more.x": 1, "spec.more.y": 2}, {"spec": {"more": {"x": 1, "y": 2}}, "spec.more.y": 2},
+        {"spec.more": {"x": 1, "y": 2}, "spec.more.x.z": 3, "spec.more.other": 4},
+    ],
+)  # fmt: skip
+def test_what_kcp_has_put_aside_twice_or_around_comes_back(preserve: str, kept: Object) -> None:
+    """As kcp keeps it of rules that preserve a field and what is in it, or did so before."""
+    number = {"type": "integer", "format": "int32"}
+    given = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
+    convert = Converter(given, yaml.safe_load(NESTED % preserve) | {"metadata": {"name": given["metadata"]["name"]}})
+    rich = {"apiVersion": "acme.example/v2", "kind": "Thing", "metadata": {"name": "n"},
+            "spec": {"a": 0, "more": {"x": 1, "y": 2}}}  # fmt: skip
+    assert convert.convert(convert.convert(rich, "v1"), "v2") == rich
+    poor = {**rich, "apiVersion": "acme.example/v1", "spec": {"a": 0}}
+    poor["metadata"] = {"name": "n", "annotations": {KCP: json.dumps(kept)}}
+    assert convert.convert(poor, "v2") == rich
+
+
+NEWER = '{"format":2,"what":"nobody knows yet"}'
+
+
+@pytest.mark.parametrize("spec", [{"size": "S"}, {"size": "S", "color": "red"}])
+def test_what_a_newer_generation_has_put_aside_stays_for_it(spec: Object) -> None:
+    """Where modules of both are at work, and after a roll-back."""
+    rich = WIDGET.convert(stashed(NEWER), "v2")
+    assert rich["metadata"]["annotations"] == {V2: NEWER, "other": "kept"}
+    rich["spec"] = spec
+    poor = WIDGET.convert(rich, "v1")
+    assert poor["spec"] == {"size": "S"}
+    assert (poor["metadata"]["annotations"][V2] == NEWER) == ("color" not in spec)
+    assert WIDGET.convert(poor, "v2") == rich
+
+
+def test_what_a_newer_generation_has_put_aside_never_takes_the_room_of_our_own() -> None:
+    rich = WIDGET.convert(stashed(json.dumps({"format": 2, "what": "x" * 262_000})), "v2")
+    rich["spec"]["color"] = "red"
+    assert WIDGET.convert(WIDGET.convert(rich, "v1"), "v2")["spec"] == rich["spec"]
+
+
+def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
+    spec = {"color": "rot", "limits": {"low": 1, "high": 9007199254740993}, "ports": [{"name": "a", "note": "é"}]}
+    text = WIDGET.convert(WIDGET.object("v2", {"spec": spec}), "v1")["metadata"]["annotations"][V2]
+    data = {"spec": {"color": ["", "rot"], "limits": {"high": ["", 9007199254740993]},
+                     "ports": {"": '["name"]', '["a"]': {"note": ["", "é"]}}}}  # fmt: skip
+    assert text == json.dumps(
+        {"as": "v1", "data": data, "format": 1}, separators=(",", ":"), sort_keys=True, ensure_ascii=False
+    )
+
+
+def test_a_version_never_shows_its_own_stash() -> None:
+    given = stashed("{}")
+    given["metadata"]["annotations"]["acme.example/conversion-stash.v1"] = "mine"
+    assert list(WIDGET.convert(given, "v2")["metadata"]["annotations"]) == ["other"]
+
+
+def test_annotations_are_bounded() -> None:
+    fits = WIDGET.object("v2", {"spec": {"color": "x" * 262_000}})
+    assert WIDGET.convert(WIDGET.convert(fits, "v1"), "v2") == fits
+    with pytest.raises(ConversionError, match=r"annotations of 262,\d+ bytes exceed the limit of 262,144 with conv"):
+        WIDGET.convert(WIDGET.object("v2", {"spec": {"color": "x" * 262_130}}), "v1")
+
+
+@pytest.mark.parametrize(("high", "fits"), [(2**63 - 1, True), (-(2**63), True), (2**63, False), (1e300, False)])
+def test_a_number_that_its_own_field_cannot_hold_is_refused_before_it_is_put_aside(high: float, fits: bool) -> None:
+    """Servers take none; nothing would bring it back, so that it would be gone without a word."""
+    given = WIDGET.object("v2", {"spec": {"limits": {"low": 1, "high": high}}})
+    if fits:
+        assert WIDGET.convert(WIDGET.convert(given, "v1"), "v2") == given
+    else:
+        with pytest.raises(
+            ConversionError, match=r"^spec\.limits\.high: expected an integer between -9223372036854775808 and "
+        ):
+            WIDGET.convert(given, "v1")
+
+
+def test_both_directions_may_put_aside_in_one_step() -> None:
+    case = Case(FOLDER / "values")
+    given = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
+    shown = case.convert(given, "v1")
+    shown["metadata"]["annotations"]["acme.example/conversion-stash.v3"] = "of another version"
+    back = case.convert(shown, "v2")
+    assert back["spec"] == given["spec"]
+    assert back["metadata"]["annotations"] == {"acme.example/conversion-stash.v3": "of another version"}
+
+
+def test_what_is_given_stays_as_it_is() -> None:
+    spec = {"size": "S", "ports": [{"name": "a", "note": "n"}], "named": {"k": {"name": "a", "note": "n"}}}
+    given = WIDGET.object("v2", {"spec": spec})
+    before = json.dumps(given)
+    WIDGET.convert(given, "v1")
+    assert json.dumps(given) == before
+
+
+def test_what_is_changed_wins_over_the_stash() -> None:
+    given = NAMES.object("v2", {"spec": {"names": ["a", "b"]}})
+    shown = NAMES.convert(given, "v1")
+    assert NAMES.convert({**shown, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
+    assert NAMES.convert({**shown, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
+
+
+@pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])
+def test_a_value_outside_the_bounds_of_the_schema_is_not_brought_back(value: Any, kept: bool) -> None:
+    gadget = Case(FOLDER / "by-hand")
+    text = json.dumps({"as": "v1", "format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
+    given = gadget.object("v1", {"spec": {"cpu": "much"}})
+    given["metadata"]["annotations"] = {V2: text}
+    assert gadget.convert(given, "v2")["spec"] == ({"cpuMillis": value} if kept else {})
+
+
+def test_bounds_of_texts_lists_and_enums() -> None:
+    held = bounded(every(TEXT, bounded(None, among=("a", "bb"), longest=2)), shortest=1, longest=2)
+    for fits in (["a"], ["a", "bb"], None):
+        assert held(fits, "") == fits
+    misfits: list[list[Any]] = [[], ["a"] * 3, ["b"], ["aaa"], [1]]
+    for misfit in misfits:
+        with pytest.raises(ConversionError):
+            held(misfit, "")
+
+
+@pytest.mark.parametrize("metadata", ["text", [1], 3])
+def test_metadata_that_is_no_object_is_reported_where_something_is_kept_in_it(metadata: Any) -> None:
+    given = {**NAMES.object("v2", {"spec": {"names": ["a", "b"]}}), "metadata": metadata}
+    with pytest.raises(ConversionError, match=r"^metadata: expected an object, found "):
+        NAMES.convert(given, "v1")

@@ -1,0 +1,66 @@
+"""Rules with random mistakes: each is a finding, and what has no error compiles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module
+from protoc_gen_crd.conversion.converter import Converter
+from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
+from tests.conftest import ROOT
+from tests.support.conversion import FOLDER, Case
+from tests.support.rule_mutations import mutate
+
+SEEDS = range(12)
+RULES = sorted(FOLDER.glob("*/rules.yaml"))
+RECORDED = ROOT / "testdata" / "failures" / "plan-with-errors"
+
+
+def judge(crd: Crd, rules: dict[str, Any]) -> bool:
+    """Plan, and compile where there is no error. Return whether there is one."""
+    problems = Problems()
+    file = RuleReader(lambda _: Location(""), problems).read(rules).replace(name=crd.name)
+    plan = build_plan(crd, problems, [file])
+    failed = has_error(problems.findings, (), complete=True)
+    if plan is not None:
+        compile(generate_module(plan), "module", "exec")  # also with errors that a project has accepted
+    return failed
+
+
+@pytest.mark.parametrize("path", RULES, ids=lambda path: path.parent.name)
+def test_mutated_rules_end_in_findings(path: Any) -> None:
+    crd = Case(path.parent).silent
+    rules = yaml.safe_load(path.read_text("utf-8"))
+    for seed in SEEDS:
+        judge(crd, mutate(rules, seed))
+
+
+def test_mutations_of_rules_that_crashed() -> None:
+    rules = yaml.safe_load((RECORDED / "rules.yaml").read_text("utf-8"))
+    crd = decode(yaml.safe_load((RECORDED / "crd.yaml").read_text("utf-8"))).crd
+    assert crd is not None
+    assert judge(crd, rules)
+    for seed in range(150):
+        judge(crd, mutate(rules, seed))
+    with pytest.raises(ValueError, match=r"spec\.groups"):
+        Converter(crd, rules)
+
+
+def test_a_key_that_is_no_field_is_a_finding() -> None:
+    case = Case(FOLDER / "entry-expressions")
+    rules = yaml.safe_load((case.folder / "rules.yaml").read_text("utf-8"))
+    for direction in rules["spec"]["conversions"]:
+        for rule in direction["rules"]:
+            if "key" in rule:
+                rule["key"] = "{'key': 'self.name'}"
+    problems = Problems()
+    RuleReader(lambda _: Location(""), problems).read(rules)
+    assert [one.rule for one in problems.findings] == ["conversion-rule"]

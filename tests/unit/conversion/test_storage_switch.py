@@ -1,0 +1,78 @@
+"""Objects that one storage version has stored and modules of another one read: all of their data, or an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError
+from tests.support.conversion import Object, bare
+from tests.support.switches import Api
+
+KEPT = re.compile(r"^spec\.\S+: .+ acme\.example/conversion-stash\.v\w+$")
+RANGE = re.compile(r"^spec\.\S+: expected an integer between -2147483648 and 2147483647")
+
+
+def result(convert: Convert, obj: Object, version: str) -> Object | str:
+    """A converted object without conversion data, or the error."""
+    try:
+        return bare(convert(obj, version))
+    except ConversionError as error:
+        return str(error)
+
+
+def stored(api: Api) -> Iterator[tuple[str, Object, str, str]]:
+    """Objects as the old storage version stores them, with the version of the client, and both storage versions."""
+    for own in api.names:
+        for obj in api.objects(own, 1):
+            for old, new in permutations(api.plans, 2):
+                made = converted(api.converters[old], obj, old)
+                if made is not None:
+                    yield own, made, old, new
+
+
+def converted(convert: Convert, obj: Object, version: str) -> Object | None:
+    """A converted object; None for one with a number that the version cannot hold."""
+    try:
+        return convert(obj, version)
+    except ConversionError as error:
+        if not RANGE.match(str(error)):
+            raise
+        return None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_data_is_read_or_an_error_names_it_after_a_switch(seed: int, tmp_path: Path) -> None:
+    api = Api(seed, tmp_path)
+    for own, obj, old, new in stored(api):
+        for version in api.names:
+            wanted, found = (result(api.converters[each], obj, version) for each in (old, new))
+            if isinstance(found, str):
+                assert RANGE.match(found) or KEPT.match(found)
+            elif not isinstance(wanted, str):
+                assert found == wanted, (own, old, new, version)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_data_comes_back_after_a_switch_and_a_switch_back(seed: int, tmp_path: Path) -> None:
+    api = Api(seed, tmp_path)
+    for own, obj, old, new in stored(api):
+        rewritten = converted(api.converters[new], obj, new)
+        if rewritten is None:
+            continue
+        wanted, found = result(api.converters[old], obj, own), result(api.converters[old], rewritten, own)
+        if isinstance(found, str):
+            assert RANGE.match(found) or KEPT.match(found)
+        else:
+            assert found == wanted, (own, old, new)
+
+
+def test_apis_have_conversions_to_compose_and_some_that_cannot_be(tmp_path: Path) -> None:
+    plans = [plan for seed in range(6) for plan in Api(seed, tmp_path).plans.values()]
+    assert any(plan.direct for plan in plans)
+    assert any(plan.gaps for plan in plans)

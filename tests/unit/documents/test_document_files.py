@@ -1,0 +1,39 @@
+"""Which files of a folder are read."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.documents.document_files import STDIN_NAME, find_files, read_content
+from protoc_gen_crd.findings.finding import Problems
+
+
+def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.yaml", ".hidden/b.yaml", "history/releases.sum", "history/1.0/crds/c.yaml", "more/d.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("{}\n")
+    assert find_files(["."], Problems()).documents == ("a.yaml", "more/d.json")
+    assert find_files(["history/1.0"], Problems()).documents == ("history/1.0/crds/c.yaml",)
+    assert find_files(["history"], Problems()).documents == ("history/1.0/crds/c.yaml",)
+
+
+def test_images_as_json_are_no_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("image.json").write_text(' {"file": [{"name": "a.proto"}]}')
+    Path("object.json").write_text('{"kind": "Widget"}')
+    Path("marked.json").write_text('\ufeff{"file": [{"name": "a.proto"}]}', "utf-8")
+    files = find_files(["image.json", "marked.json", "object.json"], Problems())
+    assert (files.documents, files.generator_inputs) == (("object.json",), ("image.json", "marked.json"))
+    assert find_files(["."], Problems()).documents == ("object.json",)
+
+
+def test_an_image_on_standard_input_is_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"file": [{"name": "a.proto"}]}')))
+    problems = Problems()
+    assert read_content(STDIN_NAME, problems) == b""
+    assert [finding.rule for finding in problems.findings] == ["document-file"]

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.base.file_names import is_below
+from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.emit.output_names import check_output_names
+from protoc_gen_crd.findings.finding import Problems
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a/b.yaml", "a b..yaml", "..a", "a..", "...", "a/./b", "./a", "a=b", "é"])
+def test_names_below(name: str) -> None:
+    assert is_below(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "../a", "a/..", "a/../b", "a/../../b", "./..", "/", "/etc/a", "a/", "a/.", "a\\..\\b", "C:/a",
+     "C:a", "a\0", "a\nb", "a\rb", "\n../a", "a\n/../b"],
+)  # fmt: skip
+def test_names_that_are_elsewhere_or_no_files(name: str) -> None:
+    assert not is_below(name)
+
+
+def test_a_name_twice() -> None:
+    problems = Problems()
+    check_output_names([OutputFile("a", ""), OutputFile("b", ""), OutputFile("a", "x")], problems)
+    assert [finding.message for finding in problems.findings] == ['file name "a" is used twice']

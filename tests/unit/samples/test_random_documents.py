@@ -1,0 +1,98 @@
+"""Documents by chance: the same for the same seed, valid where they shall be, and anything where they need not be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from protoc_gen_crd.admission.objects.format_checks import FORMATS as KNOWN
+from protoc_gen_crd.admission.objects.format_checks import VERSIONED_FORMATS, is_valid
+from protoc_gen_crd.admission.switches import NEWEST, Switches
+from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.samples.example_values import FORMATS
+from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
+from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
+from protoc_gen_crd.samples.random_source import SeededSource
+from protoc_gen_crd.samples.sampler import Sampler
+
+SPEC: dict[str, Any] = {
+    "type": "object",
+    "required": ["size"],
+    "properties": {
+        "size": {"type": "string", "enum": ["S", "M"]},
+        "count": {"type": "integer", "minimum": 1, "maximum": 9},
+        "name": {"type": "string", "pattern": "^[a-z]+$", "maxLength": 9},
+        "ports": {"type": "array", "maxItems": 3, "x-kubernetes-list-type": "set", "items": {"type": "integer"}},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+    "x-kubernetes-validations": [{"rule": "self.size != 'S' || !has(self.count) || self.count < 4"}],
+}
+ROOT = {"type": "object", "properties": {"spec": SPEC}}
+CRD = decode(
+    {
+        "metadata": {"name": "things.example.com"},
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": {"kind": "Thing", "plural": "things"},
+            "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": ROOT}}],
+        },
+    }
+).crd
+assert CRD is not None
+assert CRD.versions[0].schema is not None
+SAMPLER = Sampler()
+BASES = [SAMPLER.make_sample(CRD, CRD.versions[0], full=full).object for full in (False, True)]
+
+
+def drawn(seed: int, count: int, *, beyond: bool) -> list[dict[str, Any]]:
+    assert CRD is not None
+    assert CRD.versions[0].schema is not None
+    chance = RandomDocumentGenerator(SAMPLER.generators, CRD.versions[0].schema, SeededSource(seed))
+    return [chance.generate_document(BASES, beyond=beyond) for _ in range(count)]
+
+
+def refused(document: dict[str, Any]) -> tuple[str, ...]:
+    assert CRD is not None
+    return SAMPLER.find_errors(CRD, document)
+
+
+def test_a_seed_settles_everything() -> None:
+    assert drawn(1, 50, beyond=True) == drawn(1, 50, beyond=True)
+    assert drawn(1, 50, beyond=True) != drawn(2, 50, beyond=True)
+
+
+def test_documents_within_are_mostly_accepted_and_others_mostly_not() -> None:
+    shares = [sum(not refused(each) for each in drawn(3, 200, beyond=beyond)) for beyond in (False, True)]
+    assert shares[0] > 130 > shares[1]
+
+
+def test_every_way_to_leave_the_schema_is_taken() -> None:
+    texts = Counter(text for document in drawn(4, 1500, beyond=True) for text in refused(document))
+    joined = "\n".join(texts)
+    for wanted in (
+        "Unsupported value", "Required value", "should be less than or equal to 9", "greater than or equal to 1",
+        "should match", "Too long", "Too many", "Duplicate value", "unknown field", "must be of type", "failed rule",
+    ):  # fmt: skip
+        assert wanted in joined, wanted
+
+
+def test_every_mutation_does_something() -> None:
+    assert CRD is not None
+    (schema,) = (version.schema for version in CRD.versions)
+    assert schema is not None
+    spec = schema.properties["spec"]
+    values = {"spec": BASES[1]["spec"], **{f"spec.{key}": each for key, each in BASES[1]["spec"].items()}}
+    schemas = {"spec": spec, **{f"spec.{key}": child for key, child in spec.properties.items()}}
+    sites = [MutationTarget(tuple(path.split(".")), schemas[path], values[path], SAMPLER.generators) for path in values]
+    idle = [mutation.__name__ for mutation in (*WITHIN, *BEYOND) if not any(list(mutation(site)) for site in sites)]
+    assert idle == []
+
+
+def test_every_format_has_texts() -> None:
+    assert set(FORMATS) == {*KNOWN, *VERSIONED_FORMATS}
+    wrong = [(name, text) for name, texts in FORMATS.items() for text in texts
+             if not is_valid(name, text, Switches.from_minor(NEWEST))]  # fmt: skip
+    assert wrong == []

@@ -1,0 +1,129 @@
+"""Decoding by Go's types, with its words for what does not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.schema.json_decoder import Decoder, DocumentPlace, MemberPlaces, Path, format_path, linked
+from protoc_gen_crd.schema.schema_decoder import PROPS
+from protoc_gen_crd.schema.schema_decoder import make_decoder as schema_decoder
+
+STRUCTS = {
+    "v1.Top": {
+        "name": "string", "count": "*int64", "small": "int32", "flag": "bool", "share": "float64", "inner": "*v1.Inner",
+        "list": "[]v1.Inner", "texts": "[]string", "map": "map[string]string", "bytes": "[]uint8", "any": "*v1.JSON",
+        "pointers": "[]*v1.Inner",
+    },
+    "v1.Inner": {"name": "string"},
+}  # fmt: skip
+
+
+def decoded(plain: object) -> tuple[Any, str]:
+    decoder = Decoder(STRUCTS, {}, {})
+    made = decoder.decode(plain, "v1.Top")
+    return made, decoder.misfit.format_message(inner=True) if decoder.misfit else ""
+
+
+@pytest.mark.parametrize(
+    ("plain", "made"),
+    [
+        ({"name": "x", "count": 1, "small": -1, "flag": True, "share": 1}, None),
+        ({"share": 1.5, "texts": ["a"], "map": {"a": "b"}, "any": {"x": [1]}, "bytes": "YQ=="}, None),
+        ({"name": None, "inner": {"name": "x"}, "list": [{}]}, {"inner": {"name": "x"}, "list": [{}]}),
+        ({"texts": [None], "list": [None], "map": {"a": None}}, {"texts": [""], "list": [{}], "map": {"a": ""}}),
+        ({"pointers": [None]}, None),
+    ],
+)  # fmt: skip
+def test_what_fits(plain: dict[str, Any], made: dict[str, Any] | None) -> None:
+    assert decoded(plain) == (plain if made is None else made, "")
+
+
+@pytest.mark.parametrize(
+    ("plain", "words"),
+    [
+        ([], "cannot unmarshal array into Go value of type v1.Top"),
+        ({"name": 1}, "cannot unmarshal number into Go struct field Top.name of type string"),
+        ({"flag": "x"}, "cannot unmarshal string into Go struct field Top.flag of type bool"),
+        ({"count": 1.5}, "cannot unmarshal number 1.5 into Go struct field Top.count of type int64"),
+        ({"small": 1 << 31}, "cannot unmarshal number 2147483648 into Go struct field Top.small of type int32"),
+        ({"inner": []}, "cannot unmarshal array into Go struct field Top.inner of type v1.Inner"),
+        ({"inner": {"name": {}}}, "cannot unmarshal object into Go struct field Inner.inner.name of type string"),
+        ({"list": [{"name": 1}]}, "cannot unmarshal number into Go struct field Inner.list.name of type string"),
+        ({"texts": [1]}, "cannot unmarshal number into Go struct field Top.texts of type string"),
+        ({"map": {"a": True}}, "cannot unmarshal bool into Go struct field Top.map of type string"),
+    ],
+)
+def test_what_does_not(plain: object, words: str) -> None:
+    assert decoded(plain)[1] == f"json: {words}"
+
+
+def test_the_first_misfit_is_told() -> None:
+    assert decoded({"name": 1, "flag": 1})[1].startswith("json: cannot unmarshal number into Go struct field Top.name")
+
+
+def test_bytes_are_written_again() -> None:
+    assert decoded({"bytes": "Y\nR=="}) == ({"bytes": "YQ=="}, "")
+    assert decoded({"bytes": "Y?=="})[1] == "illegal base64 data at input byte 1"
+    assert decoded({"bytes": [97, None]}) == ({"bytes": "YQA="}, "")
+    assert decoded({"bytes": [256]})[1].endswith(
+        "cannot unmarshal number 256 into Go struct field Top.bytes of type uint8"
+    )
+
+
+def test_unknown_fields() -> None:
+    decoder = Decoder(STRUCTS, {}, {})
+    decoder.decode({"colour": 1, "list": [{}, {"size": 1}]}, "v1.Top")
+    assert [format_path(path) for path in decoder.unknown] == ["colour", "list[1].size"]
+
+
+def test_values_that_decode_themselves_end_everything() -> None:
+    decoder = schema_decoder()
+    assert decoder.decode({"items": {"type": 1}, "title": 1}, PROPS) is None
+    assert decoder.misfit is not None
+    path = "JSONSchemaProps.items"
+    assert (
+        decoder.misfit.format_message(inner=True)
+        == f"json: cannot unmarshal number into Go struct field {path}.type of type string"
+    )
+    assert (
+        decoder.misfit.format_message(inner=False)
+        == f"json: cannot unmarshal number into Go struct field {path} of type string"
+    )
+
+
+def test_a_misfit_tells_its_place() -> None:
+    decoder = schema_decoder()
+    decoder.decode({"properties": {"a": {"items": {"type": 1}}}}, PROPS)
+    assert decoder.misfit is not None
+    assert decoder.misfit.path == ("properties", "a", "items", "type")
+
+
+def test_unknown_fields_there_go_unnoticed() -> None:
+    decoder = schema_decoder()
+    decoder.decode({"items": {"colour": 1}, "not": {"colour": 1}}, PROPS)
+    assert [format_path(path) for path in decoder.unknown] == ["not.colour"]
+
+
+def test_words_of_their_own() -> None:
+    decoder = schema_decoder()
+    decoder.decode({"additionalProperties": 1}, PROPS)
+    assert decoder.misfit is not None
+    assert decoder.misfit.format_message(inner=True) == "boolean or JSON schema expected"
+
+
+def places(path: Path) -> Location | None:
+    return Location("a.yaml", len(path) + 1) if path in ((), ("a",), ("a", "b")) else None
+
+
+def test_a_place_is_that_of_the_nearest_value() -> None:
+    assert DocumentPlace(places, linked(("a", "b", "c", 0))).resolve() == Location("a.yaml", 3)
+    assert DocumentPlace(lambda _: None, linked(("a",))).resolve() == Location("")
+
+
+def test_marks_lead_to_members() -> None:
+    marks = MemberPlaces(places, linked(("a",)), ["b"])
+    assert marks["b"].resolve() == Location("a.yaml", 3)
+    assert (list(marks), len(marks)) == (["b"], 1)

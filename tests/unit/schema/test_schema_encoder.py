@@ -1,0 +1,78 @@
+"""Schemas to plain data and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.schema.schema import Schema, ValidationRule
+from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
+from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
+
+
+def decoded(plain: object) -> Schema:
+    made: Schema = make_decoder().decode(plain, PROPS)
+    return made
+
+
+PLAIN: list[dict[str, Any]] = [
+    {},
+    {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+    {"type": "array", "items": {"type": "integer", "minimum": 1.5, "maxLength": 3}},
+    {"type": "array", "items": [{"type": "string"}]},
+    {"additionalProperties": True, "additionalItems": False, "definitions": {"d": {}}},
+    {"additionalProperties": {"type": "string"}, "dependencies": {"a": ["b"], "c": {"type": "object"}}},
+    {"anyOf": [{"type": "string"}], "oneOf": [{}], "allOf": [{}, {}], "not": {"nullable": True}},
+    {"default": {}, "example": [], "enum": [1, None, "a", {"b": []}]},
+    {"x-kubernetes-validations": [{"rule": "true", "message": "m", "reason": "R", "optionalOldSelf": False}]},
+    {"externalDocs": {"url": "https://a"}, "x-kubernetes-list-map-keys": ["k"], "x-kubernetes-list-type": "map"},
+    {"x-kubernetes-preserve-unknown-fields": False, "patternProperties": {"^a": {"format": "date"}}},
+]
+
+
+@pytest.mark.parametrize("plain", PLAIN)
+def test_there_and_back(plain: dict[str, Any]) -> None:
+    node = decoded(plain)
+    assert encode(node, EncodedSchemas()) == plain
+    assert encode(decoded(encode(node, EncodedSchemas())), EncodedSchemas()) == plain
+
+
+@pytest.mark.parametrize(
+    ("plain", "left"),
+    [
+        ({"type": "", "nullable": False, "uniqueItems": False, "title": ""}, {}),
+        ({"default": None, "properties": None, "enum": []}, {}),
+        ({"items": 5}, {"items": None}),
+        ({"required": [], "allOf": [], "properties": {}}, {}),
+        ({"maximum": 1}, {"maximum": 1}),
+        ({"x-kubernetes-preserve-unknown-fields": False}, {"x-kubernetes-preserve-unknown-fields": False}),
+    ],
+)
+def test_what_go_takes_for_nothing_is_left_out(plain: dict[str, Any], left: dict[str, Any]) -> None:
+    assert encode(decoded(plain), EncodedSchemas()) == left
+
+
+def test_large_numbers_in_defaults_are_floats() -> None:
+    default = decoded({"default": [1 << 63, (1 << 63) - 1]}).get("default")
+    assert default == [float(1 << 63), (1 << 63) - 1]
+    assert [type(each) for each in default] == [float, int]
+
+
+def test_a_shared_node_is_encoded_once() -> None:
+    leaf = Schema({"type": "string"})
+    memo = EncodedSchemas()
+    plain = encode(Schema({"properties": {"a": leaf, "b": leaf}}), memo)
+    assert plain["properties"]["a"] is plain["properties"]["b"]
+    assert encode(leaf, memo) is plain["properties"]["a"]
+    assert memo.repeated == {id(plain["properties"]["a"])}
+
+
+def test_a_rule_without_text_still_has_one() -> None:
+    node = Schema({"x-kubernetes-validations": (ValidationRule("", field_path=".a"),)})
+    assert encode(node, EncodedSchemas()) == {"x-kubernetes-validations": [{"rule": "", "fieldPath": ".a"}]}
+
+
+def test_rules_have_members() -> None:
+    (rule,) = decoded({"x-kubernetes-validations": [{"rule": "r", "messageExpression": "m", "fieldPath": ".a"}]}).rules
+    assert (rule.rule, rule.message_expression, rule.field_path, rule.optional_old_self) == ("r", "m", ".a", None)

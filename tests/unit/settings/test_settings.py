@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.admission import switches
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.kubernetes import versions
+from protoc_gen_crd.settings.option_table import OPTIONS, list_options
+from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
+from protoc_gen_crd.settings.settings import Settings
+
+
+def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
+    problems = Problems()
+    settings = parse_parameter(parameter, problems)
+    assert all(found.rule in load_rules() for found in problems.findings)
+    return settings, [(found.rule, found.message, found.hint) for found in problems.findings]
+
+
+def test_every_attribute_has_its_option_and_the_reverse() -> None:
+    assert (*OPTIONS, "places") == Settings._fields
+
+
+@pytest.mark.parametrize("name", sorted(OPTIONS))
+def test_an_option_is_documented_and_given_somewhere(name: str) -> None:
+    assert OPTIONS[name].sources
+    assert OPTIONS[name].help.strip().endswith(".")
+
+
+def test_nothing_given_means_the_defaults() -> None:
+    assert parse("") == (Settings(), [])
+
+
+def test_options_are_joined_with_commas() -> None:
+    settings, findings = parse("compat=istio,include_description=FALSE,,max_description_length=0,header=a=b\\, c")
+    assert findings == []
+    assert settings == Settings(
+        compat="istio", include_description=False, max_description_length=0, header="a=b, c"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expected"),
+    [
+        ("includ_description=true", ("option-unknown", 'unknown option "includ_description"',
+                                     'did you mean "include_description"?')),
+        ("paths", ("option-unknown", 'unknown option "paths"', "")),
+        ("check=true", ("option-unknown", 'option "check" can only be set as a flag', "")),
+        ("out=x", ("option-unknown", 'option "out" can only be set as a flag or in the settings file', "")),
+        ("include_description", ("option-value", ('invalid value for "include_description": expected true or false, '
+                                                 'got ""'), "")),
+        ("include_description=1", ("option-value", ('invalid value for "include_description": expected true or '
+                                                   'false, got "1"'), "")),
+        ("format=toml", ("option-value", 'invalid value for "format": expected one of "yaml", "json", got "toml"', "")),
+        ("compat=", ("option-value", 'invalid value for "compat": expected "istio", got ""', "")),
+        ("node_limit=-1", ("option-value", ('invalid value for "node_limit": expected a whole number from 1 to '
+                                           '999999999, got "-1"'), "")),
+        ("node_limit=0", ("option-value", ('invalid value for "node_limit": expected a whole number from 1 to '
+                                          '999999999, got "0"'), "")),
+        ("dump_request=a\0", ("option-value", 'invalid value for "dump_request": expected a path, got "a\0"', "")),
+        ("header=a\x07", ("option-value", ('invalid value for "header": expected a string without control '
+                                           'characters, got "a\x07"'), "")),
+        ("byte_limit=٣", ("option-value", ('invalid value for "byte_limit": expected a whole number from 1 to '
+                                          '999999999, got "٣"'), "")),
+        ("format=json,format=json", ("option-repeated", 'option "format" is repeated', "")),
+        ("report=differences", ("option-needs", 'option "report" requires "compat"', "")),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_a_finding(parameter: str, expected: tuple[str, str, str]) -> None:
+    assert parse(parameter)[1] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("settings", "idle"),
+    [
+        (Settings(compat="istio", enum_as_int_or_string=True, include_description=False, kubernetes="1.30"), []),
+        (Settings(compat="istio", format="yaml"), []),
+        (Settings(compat="istio", format="json", bundle="a", oneof="cel"), ["oneof", "format", "bundle"]),
+        (Settings(compat="istio", report="differences", header="a", oneof="cel"), ["header"]),
+    ],
+)
+def test_options_without_effect_are_told(settings: Settings, idle: list[str]) -> None:
+    check_effects(settings, problems := Problems())
+    told = 'option "{}" has no effect with compat=istio'
+    assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", told.format(name)) for name in idle]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (Settings(channel_fields="left-out", policy_switch="a"),
+         ['{}"channel_fields" without "channel"', '{}"policy_switch" without "channel"']),
+        (Settings(policy_namespaces={"matchLabels": {"a": "b"}}), ['{}"policy_namespaces" without "channel"']),
+        (Settings(policy_existing="refused", policy_failure="Ignore"),
+         ['{}"policy_existing" without "channel"', '{}"policy_failure" without "channel"']),
+        (Settings(channel="stable", channel_fields="left-out", policy_failure="Ignore"),
+         ['{}"policy_failure" with channel_fields=left-out']),
+        (Settings(channel="stable", policy_failure="Ignore"), []),
+        (Settings(channel="stable", channel_fields="left-out"), []),
+    ],
+)  # fmt: skip
+def test_options_of_channels_without_effect_are_told(settings: Settings, told: list[str]) -> None:
+    check_effects(settings, problems := Problems())
+    expected = [one.format("option ").replace('" with', '" has no effect with') for one in told]
+    assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", text) for text in expected]
+
+
+@pytest.mark.parametrize("text", ["1.30", "1.28..1.37", "1.30..1.30"])
+def test_a_range_of_versions(text: str) -> None:
+    assert parse(f"kubernetes={text}") == (Settings(kubernetes=text), [])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "v1.30", "v1..", "..", "1.31..1.30", "1.30.2", "2.0", "1.30-1.31", "1.24", "1.38", "1.0..1.37"]
+)
+def test_not_a_range_of_versions(text: str) -> None:
+    assert [found[0] for found in parse(f"kubernetes={text}")[1]] == ["option-value"]
+
+
+def test_the_known_versions_are_those_of_the_switches() -> None:
+    assert (versions.OLDEST, versions.NEWEST) == (switches.OLDEST, switches.NEWEST)
+
+
+def test_the_last_of_two_values_stands() -> None:
+    assert parse("include_description=true,include_description=false")[0].include_description is False
+
+
+def test_what_only_a_file_can_hold_is_no_parameter() -> None:
+    assert {"types", "findings", "inputs", "out", "check", "prune"}.isdisjoint(list_options("parameter"))

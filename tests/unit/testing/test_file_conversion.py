@@ -1,0 +1,248 @@
+"""Files of objects, converted by the command: what is written, what is told, and what stays as it is."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.conversion.converter_packages import load_converters
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.webhook.served_kinds import load_kinds
+
+PROTO = str(Path(__file__).parents[3] / "examples/conversion/proto/acme/servers/v1/server.proto")
+OLD, NEW = "servers.acme.example/v1alpha1", "servers.acme.example/v1"
+BLOCK = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l # of it\n"
+ITEM = f"- apiVersion: {OLD}\n  kind: Server\n  spec:\n    size: l # of it\n"
+LIST = f"apiVersion: v1\nkind: List\nitems:\n{ITEM}# next\n{ITEM}"
+OF_SERVERS = f"apiVersion: {OLD}\nkind: ServerList # two\nitems:\n{ITEM}# next\n{ITEM}"
+LINE = f'{{"kind":"Server","apiVersion":"{OLD}","spec":{{"size":"l"}}}}\n'
+NULL = f"apiVersion: {OLD}\nkind: Server\nspec: null\n"
+UNKNOWN = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l\n  clas: x\nextra: 1\n"
+
+
+def converted(text: str) -> str:
+    return text.replace(OLD, NEW).replace("size", "class")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def convert(text: str, *arguments: str, name: str = "a.yaml", to: str = "v1") -> tuple[int, str]:
+    file = Path(name)
+    file.write_bytes(text.encode())
+    return main(["convert", PROTO, name, "--to", to, *arguments]), file.read_bytes().decode()
+
+
+@pytest.mark.parametrize(
+    "text", [BLOCK, LIST, OF_SERVERS, LINE, LINE + LINE, BLOCK.replace("\n", "\r\n"), "\ufeff" + BLOCK]
+)
+def test_what_does_not_change_stays(text: str) -> None:
+    assert convert(text) == (0, converted(text))
+
+
+def test_standard_input_is_written_to_standard_output(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in (BLOCK, converted(BLOCK)):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(text.encode())))
+        assert main(["convert", PROTO, "-", "--to", "v1"]) == 0
+        assert capsys.readouterr().out == converted(BLOCK)
+
+
+def test_unknown_fields_are_told_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(UNKNOWN) == (0, f"apiVersion: {NEW}\nkind: Server\nspec:\n  class: l\n")
+    told = capsys.readouterr().err
+    assert 'a.yaml:5:3: warning: unknown field "spec.clas" in Server (v1alpha1) is not converted' in told
+    assert 'a.yaml:6:1: warning: unknown field "extra" in Server (v1alpha1) is not converted' in told
+    assert "    5 |   clas: x\n" in told
+    assert "    6 | extra: 1\n" in told
+
+
+def test_a_mapping_in_braces_that_changes_becomes_a_block() -> None:
+    text = f"apiVersion: {OLD}\nkind: Server\nmetadata: {{name: a}} # kept\nspec: {{size: l, replicas: 3}} # gone\n"
+    made = f"apiVersion: {NEW}\nkind: Server\nmetadata: {{name: a}} # kept\nspec:\n  class: l\n  replicas: 3\n"
+    assert convert(text) == (0, made)
+
+
+def test_nulls_are_dropped_as_by_servers() -> None:
+    assert convert(NULL) == (0, f"apiVersion: {NEW}\nkind: Server\n")
+
+
+def test_only_what_changes_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    convert(f"{BLOCK}---\n{converted(BLOCK)}")
+    assert capsys.readouterr().out == "wrote a.yaml\n1 object converted to v1\n"
+
+
+def test_the_version_must_be_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(BLOCK, to="v4") == (1, BLOCK)
+    assert "error: no kind has version v4 (versions: v1, v1alpha1) [crd-none]" in capsys.readouterr().err
+    assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
+    assert "converted to" not in capsys.readouterr().out
+
+
+def test_there_must_be_something_to_convert(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", PROTO, "--to", "v1"]) == 1
+    assert "error: no objects to convert found [document-none]" in capsys.readouterr().err
+
+
+RULES = """apiVersion: apis.kcp.io/v1alpha1
+kind: APIConversion
+metadata: {name: thing.acme.example}
+spec: {conversions: [{from: v1, to: v2, rules: [{field: a, destination: b}]}]}
+"""
+VERSION = """  - name: %s
+    served: true
+    storage: %s
+    schema: {openAPIV3Schema: {type: object, properties: {%s: {type: string}}}}
+"""
+CRD = f"""apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: things.acme.example}}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {{plural: things, kind: Thing, singular: thing, listKind: ThingList}}
+  versions:
+{VERSION % ("v1", "true", "a")}{VERSION % ("v2", "false", "b")}"""
+
+
+def test_a_rule_file_of_another_name_is_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("crd.yaml").write_text(CRD)
+    Path("rules.yaml").write_text(RULES)
+    assert main(["convert", "crd.yaml", "rules.yaml", "--plan"]) == 1
+    told = capsys.readouterr().err
+    assert 'rule file for unknown CRD "thing.acme.example"' in told
+    assert "conversion-lost" not in told
+
+
+MADE = """syntax = "proto3";
+package acme.users;
+import "protoc_gen_crd/v1/options.proto";
+message User {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1", "v2"] storage_version: "v2"};
+  string a = 1 [(protoc_gen_crd.v1.field) = {until: "v1"}];
+  string b = 2 [(protoc_gen_crd.v1.field) = {since: "v2" conversion: {moved_from: "spec.a" default: "x"}}];
+}
+"""
+SETTINGS = "inputs: [u.proto]\nconverters: conv\nkcp: kcp\nkcp_prefix: r1\n"
+USER = "apiVersion: acme.example/v1\nkind: User\nspec: {}\n"
+
+
+@pytest.fixture
+def _generated(capsys: pytest.CaptureFixture[str]) -> None:
+    """What `generate` writes of a step for which kcp has no form, and an object."""
+    for name, text in {"u.proto": MADE, "protoc-gen-crd.yaml": SETTINGS, "m.yaml": USER}.items():
+        Path(name).write_text(text)
+    assert main(["generate"]) == 0
+    capsys.readouterr()
+
+
+@pytest.mark.usefixtures("_generated")
+@pytest.mark.parametrize("paths", [["u.proto", "m.yaml"], ["crds", "m.yaml"], ["crds/conv", "m.yaml"], ["."]])
+def test_converters_count_before_what_was_written_for_kcp(paths: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", *paths, "--to", "v2"]) == 0
+    assert "warning" not in capsys.readouterr().err
+    assert "spec:\n  b: x\n" in Path("m.yaml").read_text()
+    session = Session(Settings(), ["crds"], Problems())
+    session.load()
+    served = load_kinds(session, load_converters([Path("crds/conv")], Problems()))["acme.example", "User"]
+    assert served.convert is not None
+    given = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
+    assert served.convert(given, "v2") == yaml.safe_load(Path("m.yaml").read_text())
+
+
+@pytest.mark.usefixtures("_generated")
+def test_what_the_plugin_wrote_for_kcp_is_known_by_its_names(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("crds/.protoc-gen-crd.sum").unlink()
+    test_converters_count_before_what_was_written_for_kcp(["crds", "m.yaml"], capsys)
+
+
+@pytest.mark.usefixtures("_generated")
+def test_what_was_written_for_kcp_is_better_than_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.rmtree("crds/conv")
+    assert main(["convert", "crds", "m.yaml", "--to", "v2"]) == 0
+    told = capsys.readouterr().err
+    assert (
+        "warning: objects of users.acme.example are converted by a generated APIConversion, which may omit steps"
+        in told
+    )
+
+
+def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    crd, rules = yaml.safe_load(CRD), yaml.safe_load(RULES)
+    rules["metadata"]["name"] = name = "rev2.things.acme.example"
+    rules["spec"]["conversions"].append({"from": "v2", "to": "v1", "rules": [{"field": "b", "destination": "a"}]})
+    spec = {name: crd["spec"][name] for name in ("group", "names", "scope")}
+    spec["versions"] = [one | {"schema": one["schema"]["openAPIV3Schema"]} for one in crd["spec"]["versions"]]
+    schema = {"apiVersion": "apis.kcp.io/v1alpha1", "kind": "APIResourceSchema", "metadata": {"name": name}}
+    older = schema | {"metadata": {"name": "rev1"}, "spec": spec | {"versions": spec["versions"][:1]}}
+    plans = []
+    for documents in ([older, schema | {"spec": spec}, rules], [crd, rules]):
+        Path("kcp.yaml").write_text(yaml.safe_dump_all(documents, sort_keys=False))
+        assert main(["convert", "kcp.yaml", "--plan"]) == 0
+        plans.append([line.partition("  (")[0] for line in capsys.readouterr().out.splitlines()])
+    assert plans[0] == plans[1] != []
+    wrong = schema | {"spec": spec | {"versions": [{"name": "v1", "schema": {"type": "strin"}}]}}
+    Path("kcp.yaml").write_text(yaml.safe_dump(wrong, sort_keys=False))
+    assert main(["convert", "kcp.yaml", "--plan"]) == 1
+    assert "kcp.yaml:16:13: error: things.acme.example is rejected: " in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_generated")
+def test_converters_of_something_else_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("u.proto").write_text(MADE.replace('"x"', '"z"'))
+    assert main(["convert", ".", "--to", "v2"]) == 0
+    expected = (
+        "converter module of users.acme.example is out of date with the declared conversions [conversion-outdated]"
+    )
+    assert f"acme_example_users.py: warning: {expected}" in capsys.readouterr().err
+    assert "spec:\n  b: z\n" in Path("m.yaml").read_text()
+
+
+@pytest.mark.usefixtures("_generated")
+def test_converters_alone_have_no_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "crds", "--prove"]) == 1
+    expected = "error: no plan for User in acme.example: there is only a generated converter module [crd-none]"
+    assert f"acme_example_users.py: {expected}" in capsys.readouterr().err
+
+
+def test_findings_show_files_as_they_were_and_errors_stop_the_writing(capsys: pytest.CaptureFixture[str]) -> None:
+    text = UNKNOWN.replace("size: l", "address: a:1")
+    assert convert(text)[0] == 0
+    assert "|   clas: x" in capsys.readouterr().err
+    wrong = f"{BLOCK}---\n{BLOCK.replace('l #', '[] #')}"
+    assert convert(wrong) == (1, wrong)
+    told = capsys.readouterr()
+    assert told.out == "1 object converted to v1, nothing written\n"
+    assert "spec.size: expected a string, found a list" in told.err
+
+
+BROKEN = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: *s\n"
+
+
+@pytest.mark.parametrize("command", ["convert --plan", "convert --prove", "convert --to v1", "samples"])
+def test_a_file_that_cannot_be_read_is_not_passed_over(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may be the one that says how objects are converted."""
+    Path("a.yaml").write_text(BROKEN)
+    name, *arguments = command.split()
+    assert main([name, PROTO, "a.yaml", *arguments]) == 1
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("a.yaml:3:7: error: invalid YAML or JSON: ")) == ("", 1)
+
+
+def test_what_cannot_be_read_keeps_a_webhook_from_starting() -> None:
+    Path("a.yaml").write_text("rules: *s\n")
+    session = Session(Settings(), [PROTO, "a.yaml"], problems := Problems())
+    session.load()
+    load_kinds(session, {})
+    assert "document-syntax" in {finding.rule for finding in problems.findings}
