@@ -48,8 +48,7 @@ def _one(fuzzer: Fuzzer, data: bytes) -> int:
 def _all(fuzzer: Fuzzer, seed: int, seconds: float) -> bool:
     fuzzer.input(seed, 0)  # loads the test data, once for all processes and all fuzzers
     report = isolated(fuzzer, seed, seconds)
-    known = "".join(f"\n  known: {reason}: {count}" for reason, count in report.known.items())
-    print(f"{fuzzer.name}: {report.count:,} inputs of seed {seed}, {len(report.failures)} failures{known}", flush=True)
+    print(f"{fuzzer.name}: {report.count:,} inputs of seed {seed}, {len(report.failures)} failures", flush=True)
     for failure in report.failures:
         FOUND.mkdir(exist_ok=True)
         path = FOUND / f"{fuzzer.name}-{seed}-{failure.index}"

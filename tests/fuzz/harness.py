@@ -12,7 +12,6 @@ import sys
 import time
 import traceback
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -34,13 +33,6 @@ _PACKAGE = str(Path(protoc_gen_crd.__file__).parent)
 
 class PropertyError(Exception):
     """A property of the code under test does not hold."""
-
-
-class Known(Record):
-    """A reported defect: fuzzers skip failures whose traceback contains the text."""
-
-    text: str
-    reason: str
 
 
 class Failure(Record):
@@ -65,7 +57,6 @@ class Report(Record):
     fuzzer: str
     count: int
     failures: tuple[Failure, ...]
-    known: dict[str, int]
 
 
 class Fuzzer(ABC):
@@ -74,7 +65,6 @@ class Fuzzer(ABC):
     name: ClassVar[str]
     slice: ClassVar[int] = 100  # inputs that the tests run
     seconds: ClassVar[float] = SECONDS
-    known: ClassVar[tuple[Known, ...]] = ()
 
     @abstractmethod
     def generate(self, random: Random) -> bytes:
@@ -132,7 +122,6 @@ def campaign(
 ) -> Report:
     """Run inputs until a count or a time is reached. Of inputs that expose the same defect only the first is kept."""
     failures: dict[str, Failure] = {}
-    known: Counter[str] = Counter()
     done, end = 0, time.monotonic() + seconds
     for index in itertools.islice(itertools.count(first), count):
         if time.monotonic() >= end:
@@ -143,18 +132,10 @@ def campaign(
         failed = attempt(fuzzer, data, repeat=index % REPEATED == 0)
         if failed is None or failed[0] in failures:
             continue
-        if reason := reason_of(fuzzer, failed[1]):
-            known[reason] += 1
-            continue
         failure = Failure(fuzzer.name, seed, index, *failed, minimized(fuzzer, data, failed[0]))
         failures[failed[0]] = failure
         on_failure(failure)
-    return Report(fuzzer.name, done, tuple(failures.values()), dict(known))
-
-
-def reason_of(fuzzer: Fuzzer, trace: str) -> str:
-    """Return why a failure is known, empty if it is not."""
-    return next((known.reason for known in fuzzer.known if known.text in trace), "")
+    return Report(fuzzer.name, done, tuple(failures.values()))
 
 
 def minimized(fuzzer: Fuzzer, data: bytes, key: str) -> bytes:

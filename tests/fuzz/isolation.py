@@ -12,7 +12,6 @@ import struct
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
 from .harness import Failure, Fuzzer, Report, campaign
@@ -26,14 +25,13 @@ _STARTING = -1
 def isolated(fuzzer: Fuzzer, seed: int, seconds: float) -> Report:
     """Run a campaign for so many seconds; where an input ends the process, go on behind it in another one."""
     end, first = time.monotonic() + seconds, 0
-    count, failures, known = 0, dict[str, Failure](), Counter[str]()
+    count, failures = 0, dict[str, Failure]()
     while time.monotonic() < end:
         with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
             report, index, status = _process(fuzzer, seed, first, end, Path(folder, "report"))
         if report is not None:
             count += report.count
             failures |= {failure.key: failure for failure in report.failures if failure.key not in failures}
-            known.update(report.known)
         if not status or index == _STARTING:
             if status:
                 failures["starting"] = Failure(fuzzer.name, seed, 0, f"the fuzzer cannot start: {status}", "", b"")
@@ -42,7 +40,7 @@ def isolated(fuzzer: Fuzzer, seed: int, seconds: float) -> Report:
         key = f"the process ends: {status}"
         failures.setdefault(key, Failure(fuzzer.name, seed, index, key, "", fuzzer.input(seed, index)))
         first = index + 1
-    return Report(fuzzer.name, count, tuple(failures.values()), dict(known))
+    return Report(fuzzer.name, count, tuple(failures.values()))
 
 
 def _process(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path) -> tuple[Report | None, int, str]:
@@ -71,7 +69,7 @@ def _run(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path, shared: 
 
         def keep(failure: Failure) -> None:
             failures.append(failure)
-            save(Report(fuzzer.name, failure.index - first, tuple(failures), {}))
+            save(Report(fuzzer.name, failure.index - first, tuple(failures)))
 
         save(
             campaign(
