@@ -23,9 +23,10 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
+    "docs/channels.md", "docs/ci.md", "docs/conversion.md", "docs/conversion-options.md", "docs/conversion-rules.md",
+    "docs/conversion-safety.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
     "docs/manifests.md", "docs/migration.md",
-    "docs/reference-docs.md", "docs/samples.md", "docs/validate.md", "docs/versions.md",
+    "docs/plugin.md", "docs/reference-docs.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md", "docs/versions.md",
     "docs/webhook.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
 )  # fmt: skip
@@ -131,8 +132,8 @@ def test_the_readme_names_every_command() -> None:
     assert [name for name in COMMANDS if f"| `protoc-gen-crd {name}" not in text] == []
 
 
-def test_the_readme_names_the_hook() -> None:
-    shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+def test_the_ci_guide_names_the_hook() -> None:
+    shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
     (repository,) = yaml.safe_load(shown[1] if shown else "repos: []")["repos"]
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"

@@ -9,7 +9,8 @@ A comment on the line above a fenced block says what the block is:
     <!-- not run: REASON --> nothing
 
 Blocks of `console` hold commands behind "$ " with what they print below; blocks of `sh` hold commands alone. Comments
-by themselves change the ground: `<!-- in FOLDER -->` enters a folder, `<!-- change NAME: OLD -> NEW -->` edits a file.
+by themselves change the ground: `<!-- in FOLDER -->` enters a folder, `<!-- change NAME: OLD -> NEW -->` edits a file;
+`\\n` in NEW is a line break.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ class Stage:
         before = path.read_text() if match else ""
         if match is None or match[2] not in before:
             raise PageError(f"nothing to change: {said}")
-        path.write_text(before.replace(match[2], match[3]))
+        path.write_text(before.replace(match[2], match[3].replace(r"\n", "\n")))
 
     @staticmethod
     def _part(text: str, whole: str) -> None:
