@@ -115,7 +115,7 @@ def build_istio_crds(request: Request, settings: Settings, problems: Problems) -
 
 def _make_policy_files(made: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """The files that keep an API to a release channel, where one is asked for and fields outside it are there."""
-    if not settings.channel or settings.channel_fields != "guarded":
+    if not settings.channel or settings.channel_fields != "policy":
         return ()
     from protoc_gen_crd.channels.admission_policies import build_policies  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.emit.policy_files import make_policy_files  # noqa: PLC0415

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 MANIFEST = ".protoc-gen-crd.sum"  # of an output folder
-RELEASES = "releases.sum"  # the list that a history of releases has
+RELEASES = "checksums.txt"  # the list that a history of releases has
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 

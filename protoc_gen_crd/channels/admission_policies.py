@@ -47,7 +47,7 @@ def build_policies(crds: Sequence[Crd], settings: Settings, problems: Problems) 
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else (NEWEST,)
     if made and minors[0] < _SINCE:
         problem = f"ValidatingAdmissionPolicy requires Kubernetes 1.{_SINCE} or newer, not {settings.kubernetes}"
-        hint = "channel_fields=left-out works without policies"
+        hint = "channel_fields=omit works without policies"
         problems.report("channel-kubernetes", problem, made[0].crd.origin, path=made[0].crd.name, hint=hint)
     return made
 
@@ -61,7 +61,7 @@ class _PolicyBuilder:
         self._problems = problems
         self._environment = environment.get_new_environment(minor)
         self._declarations = DeclarationFactory(environment.get_sizes(minor))
-        keeps = settings.policy_existing == "kept"
+        keeps = settings.policy_existing == "allow"
         self._expressions = GuardExpressions(self._declarations, keeps=keeps)
         self._escaped = GuardExpressions(self._declarations, keeps=keeps, escapes=True)
 
@@ -113,7 +113,7 @@ class _PolicyBuilder:
     ) -> Iterator[Manifest]:
         """A policy and its binding. In a version that is outside, fields count only for the updates that it allows."""
         named = _format_name(crd.name, version.name, subresource, self._settings.channel)
-        kept = found if not outside or self._settings.policy_existing == "kept" else ()
+        kept = found if not outside or self._settings.policy_existing == "allow" else ()
         rules = [
             self._build_validation(
                 one.description, one.channel, self._expressions.format_guard(one), named, _REMOVE_HINT
@@ -153,8 +153,8 @@ class _PolicyBuilder:
 
     def _build_validation(self, what: str, channel: str, expression: str, named: str, way: str) -> Manifest:
         message = (
-            f'{what} belongs to release channel "{channel}", and nothing later than '
-            f'"{self._settings.channel}" is enabled here: {way}lift the binding "{named}"'
+            f'{what} belongs to release channel "{channel}", which is not enabled: '
+            f'{way}delete the ValidatingAdmissionPolicyBinding "{named}"'
         )
         return {"expression": expression, "message": _escape_line_breaks(message), "reason": "Forbidden"}
 
@@ -188,7 +188,7 @@ class _PolicyBuilder:
         self._problems.report("channel-required", problem, at, path=(at.find_owner() if at else "") or crd.name)
 
 
-_REMOVE_HINT = "leave it out, or "
+_REMOVE_HINT = "remove it, or "
 
 
 def _escape_line_breaks(text: str) -> str:

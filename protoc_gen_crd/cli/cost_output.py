@@ -144,7 +144,7 @@ def _encode_schema(spending: SchemaCostReport) -> dict[str, Any]:
         "totals": [
             {"kubernetes": _format_versions(minors), "total": total} for minors, total in _group_rules(spending)
         ],
-        "refused_by": _format_versions(spending.rejected_by),
+        "rejected_by": _format_versions(spending.rejected_by),
         "skipped": spending.skipped,
         **_encode_fit(spending.suggestion),
         "rules": [_encode_rule(rule) for rule in spending.rules],
@@ -164,7 +164,7 @@ def _encode_rule(rule: RuleCost) -> dict[str, Any]:
         "location": str(at) if at else None,
         "limit": RULE,
         "estimates": [_encode_estimate(estimate) for estimate in rule.estimates],
-        "refused_by": _format_versions(rule.rejected_by),
+        "rejected_by": _format_versions(rule.rejected_by),
         "factors": [_encode_factor(factor) for factor in rule.factors],
         "complete": not rule.is_incomplete,
         **_encode_fit(rule.suggestion),
@@ -176,7 +176,7 @@ def _encode_fit(fit: BoundSuggestion | None) -> dict[str, Any]:
         return {}
     alone = [{**_encode_factor_place(factor), "bound": bound} for factor, bound in fit.single_bounds]
     together = {"bound": fit.common_bound, "at": [_encode_factor_place(factor) for factor in fit.missing_bounds]}
-    return {"fits": {"alone": alone, "together": together}, "hopeless": _format_versions(fit.unfixable_minors)}
+    return {"fits": {"alone": alone, "together": together}, "unfixable_versions": _format_versions(fit.unfixable_minors)}
 
 
 def _encode_estimate(estimate: RuleEstimate) -> dict[str, Any]:

@@ -60,9 +60,9 @@ def _write_pages(given: Sequence[str], settings: Settings, paths: dict[str, str]
 
 def _select_channel(crds: Sequence[Crd], given: Sequence[str], settings: Settings, problems: Problems) -> Sequence[Crd]:
     """Return the CRDs of the release channel, which the samples are generated for."""
-    if not settings.channel or settings.channel_fields == "left-out":
+    if not settings.channel or settings.channel_fields == "omit":
         return crds
-    return tuple(load_crds(given, settings.replace(channel_fields="left-out"), {}, problems, problems))
+    return tuple(load_crds(given, settings.replace(channel_fields="omit"), {}, problems, problems))
 
 
 def _load_lifecycles(settings: Settings, problems: Problems) -> LifecycleIndex:

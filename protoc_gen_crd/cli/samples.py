@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     # A sample has only the fields of the channel, even if the CRD has more.
-    session = Session(settings.replace(channel_fields="left-out"), given, problems, settings.output_folders)
+    session = Session(settings.replace(channel_fields="omit"), given, problems, settings.output_folders)
     progress = ProgressLine()
     try:
         progress.show_stage(f"generating samples of {', '.join(given)}")

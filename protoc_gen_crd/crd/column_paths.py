@@ -17,7 +17,7 @@ from protoc_gen_crd.kubernetes.json_path import JsonPathError, JsonPathNode, rea
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
 from protoc_gen_crd.settings.settings import Settings
 
-_KEEP_FIELD_HINT = "keep the field in the CRD with channel_fields=guarded"
+_KEEP_FIELD_HINT = "keep the field in the CRD with channel_fields=policy"
 _OPEN = Schema({})
 _FOLLOWED_NODES = ("field", "array", "wildcard", "filter")
 _WHOLE = JsonPathNode("field")  # a dot with no name behind it
@@ -55,7 +55,7 @@ def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -
 
     A path is followed through fields, indexes and filters, but not into a status that no schema tells of.
     """
-    left_out = bool(settings.channel) and settings.channel_fields == "left-out"
+    left_out = bool(settings.channel) and settings.channel_fields == "omit"
     for crd in crds:
         told: set[tuple[str, str]] = set()  # said of the first version, where it is so in all
         _check_names(crd, problems)

@@ -28,7 +28,7 @@ def generate_crds(given: Sequence[str], settings: Settings, paths: dict[str, str
 
 def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:
     """Report that there are no resources, and why."""
-    if settings.channel and settings.channel_fields == "left-out":
+    if settings.channel and settings.channel_fields == "omit":
         of, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
     else:
         of, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"

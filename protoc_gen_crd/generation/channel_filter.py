@@ -29,7 +29,7 @@ class ChannelFilter:
         self._context = context
         self._editions = version_cache
         asked = settings.channel
-        self._leaves_out = settings.channel_fields == "left-out" and bool(asked)
+        self._leaves_out = settings.channel_fields == "omit" and bool(asked)
         if asked and not context.is_known_channel(asked, settings.places.get("channel"), ""):
             self._leaves_out = False
 
@@ -127,7 +127,7 @@ class ChannelFilter:
             f'outside "{self._settings.channel}" (versions inside: {listed})',
             stored.origin,
             path=crd.name,
-            hint="make a version of the channel the storage version, or keep the others with channel_fields=guarded",
+            hint="make a version of the channel the storage version, or keep the others with channel_fields=policy",
         )
 
     def _get_marked_channel(self, element: Element) -> str:

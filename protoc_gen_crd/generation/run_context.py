@@ -28,7 +28,7 @@ _RESOURCE_FIELDS = (
     "kind",
     "metadata",
 )  # added to the message that is one when its rules have been read
-_KEEP_FIELD_HINT = "keep it in the CRD with channel_fields=guarded"  # selectable fields have no channel of their own
+_KEEP_FIELD_HINT = "keep it in the CRD with channel_fields=policy"  # selectable fields have no channel of their own
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 

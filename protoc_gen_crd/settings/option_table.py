@@ -124,18 +124,18 @@ OPTIONS = {
             release after the last one in "history", otherwise all elements without a last release).""",
             compat=REPORTED),
         SettingsOption("channel", CHANNEL, EVERYWHERE, """
-            Release channel to generate for; elements of later channels are guarded by a policy or left out (default:
+            Release channel to generate for; elements of later channels are rejected by a policy or omitted (default:
             all elements, without a policy).""", commands=(*GENERATE, *SAMPLES), compat=IGNORED),
         SettingsOption("channels", CHANNEL, (FILE,), """
             Release channels, from the most stable one; elements without a channel belong to the first.""",
             repeated=True, compat=IGNORED),
-        SettingsOption("channel_fields", make_choice("guarded", "left-out"), EVERYWHERE, """
-            Treatment of fields, values, versions and kinds outside the channel: "guarded" keeps them in the CRD and
-            writes a ValidatingAdmissionPolicy that rejects them, "left-out" omits them from the CRD.""",
+        SettingsOption("channel_fields", make_choice("policy", "omit"), EVERYWHERE, """
+            Treatment of fields, values, versions and kinds outside the channel: "policy" keeps them in the CRD and
+            writes a ValidatingAdmissionPolicy that rejects them, "omit" leaves them out of the CRD.""",
             commands=GENERATE, compat=IGNORED),
-        SettingsOption("policy_existing", make_choice("kept", "refused"), EVERYWHERE, """
-            Treatment of updates to objects that already use a field outside the channel: "kept" accepts them,
-            "refused" rejects them until the field is removed.""", commands=GENERATE, compat=IGNORED),
+        SettingsOption("policy_existing", make_choice("allow", "reject"), EVERYWHERE, """
+            Treatment of updates to objects that already use a field outside the channel: "allow" accepts them,
+            "reject" rejects them until the field is removed.""", commands=GENERATE, compat=IGNORED),
         SettingsOption("policy_failure", make_choice("Fail", "Ignore"), EVERYWHERE, """
             The failurePolicy of policies, which applies when a policy cannot be evaluated.""",
             commands=GENERATE, compat=IGNORED),

@@ -86,8 +86,8 @@ _IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...]
     (("kcp_prefix",), lambda given: not given.kcp, 'without "kcp"'),
     (
         _POLICY_OPTIONS,
-        lambda given: bool(given.channel) and given.channel_fields != "guarded",
-        "with channel_fields=left-out",
+        lambda given: bool(given.channel) and given.channel_fields != "policy",
+        "with channel_fields=omit",
     ),
 )
 

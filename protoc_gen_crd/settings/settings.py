@@ -52,8 +52,8 @@ class Settings(Record):
     release: str = ""
     channel: str = ""
     channels: tuple[str, ...] = ("stable", "extended")
-    channel_fields: str = "guarded"
-    policy_existing: str = "kept"
+    channel_fields: str = "policy"
+    policy_existing: str = "allow"
     policy_failure: str = "Fail"
     policy_namespaces: Mapping[str, Any] = {}
     policy_switch: str = ""

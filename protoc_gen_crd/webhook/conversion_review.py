@@ -176,7 +176,7 @@ class _ReviewConverter:
         """Count stashes that nobody can read: the conversion goes on without them."""
         metadata = obj.get("metadata")
         annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-        prefix = f"{kind.group}/conversion-stash."
+        prefix = f"{kind.group}/conversion-data."
         for name, text in annotations.items() if isinstance(annotations, dict) else ():
             if name.startswith(prefix) and not layers(text)[0]:
                 self.ignored[kind.group, kind.name, kind.format_label(name.removeprefix(prefix))] += 1

@@ -28,7 +28,7 @@ CONVERSION_FAILURES = Counter(
     "crd_webhook_conversion_failures", "Total objects that could not be converted.", (*_PAIR, "reason")
 )
 IGNORED_CONVERSION_DATA = Counter(
-    "crd_webhook_stash_ignored", "Total conversion-data annotations that could not be read.",
+    "crd_webhook_conversion_data_ignored", "Total conversion-data annotations that could not be read.",
     ("group", "kind", "version"),
 )  # fmt: skip
 ADMISSIONS = Counter("crd_webhook_admissions", "Total validated objects.", ("group", "kind", "operation", "allowed"))
@@ -44,7 +44,7 @@ SECONDS = Histogram(
 IN_FLIGHT = Gauge(
     "crd_webhook_requests_in_flight", "Number of reviews being read or processed.", multiprocess_mode="livesum"
 )
-REJECTED = Counter("crd_webhook_refused", "Total requests and connections that ended without a response.", ("reason",))
+REJECTED = Counter("crd_webhook_requests_rejected", "Total requests and connections that ended without a response.", ("reason",))
 EXPIRY = Gauge(
     "crd_webhook_certificate_expiry_timestamp_seconds", "Expiry time of the certificate in use.",
     multiprocess_mode="livemin",

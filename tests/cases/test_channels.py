@@ -37,7 +37,7 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
     case = ROOT / "testdata" / "channels" / "helm"
     first, *rows = [json.loads(line) for line in (case / "rendered.jsonl").read_text().splitlines()]
     assert first["template"] == compute_digest((case / "expected" / "all.beta.yaml").read_bytes()), "record them anew"
-    bare = run(compiled(case), "channel=beta,policy_existing=refused,settings=bare.yaml", folder=case)
+    bare = run(compiled(case), "channel=beta,policy_existing=reject,settings=bare.yaml", folder=case)
     expected = list(yaml.safe_load_all(bare["all.beta.yaml"]))
     assert len(expected) == 2
     for row in rows:
@@ -51,7 +51,7 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
 def test_what_policies_refuse_is_what_is_left_out(name: str, release: str) -> None:
     """The same API, once whole with the guards of its policies, once with its fields left out."""
     settings = Settings(channel="stable", release=release)
-    left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="left-out"))}
+    left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="omit"))}
     for crd in made(name, settings):
         kept = [version for version in crd.versions if not settings.is_beyond(version.channel)]
         found = left_out[crd.name].versions if kept else ()

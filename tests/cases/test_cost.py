@@ -48,7 +48,7 @@ def test_bounds_are_the_largest_that_servers_take(name: str) -> None:
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", "--json", "--kubernetes", "1.37", str(FOLDER / "factors.yaml")]) == 1
     (schema,) = json.loads(capsys.readouterr().out)
-    assert (schema["crd"], schema["versions"], schema["refused_by"]) == ("things.example.com", ["v1"], ["1.37"])
+    assert (schema["crd"], schema["versions"], schema["rejected_by"]) == ("things.example.com", ["v1"], ["1.37"])
     rule = schema["rules"][0]
     assert rule["at"] == "spec.hosts[*]"
     assert rule["location"].endswith("factors.yaml:24:21")
@@ -63,7 +63,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [fit["bound"] for fit in rule["fits"]["alone"]] == [15, 9]
     assert schema["fits"]["alone"] == []
     together = schema["fits"]["together"]
-    assert (together["bound"], len(together["at"]), schema["hopeless"]) == (67, 6, [])
+    assert (together["bound"], len(together["at"]), schema["unfixable_versions"]) == (67, 6, [])
 
 
 def test_protos(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,7 +117,7 @@ def _killer(*arguments: str) -> Iterator[Callable[[int], int]]:
 def _recorded(folder: Path) -> dict[str, str]:
     """The releases; the list of them is brought up to date by the next run."""
     files = read_folder(folder / "history").items()
-    return {name: text for name, text in files if not name.startswith((".", "releases.sum"))}
+    return {name: text for name, text in files if not name.startswith((".", "checksums.txt"))}
 
 
 @pytest.mark.usefixtures("folder")

@@ -107,7 +107,7 @@ def refused(reply: Reply, says: str = "") -> bool:
     return reply.code == HTTPStatus.FORBIDDEN and says in reply.body["message"]
 
 
-@pytest.fixture(scope="module", params=["kept", "refused"])
+@pytest.fixture(scope="module", params=["allow", "reject"])
 def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channel]:
     crds, policies, _ = generated(f"policy_existing={request.param}")
     made = Channel(cluster, crds, policies, request.param)
@@ -123,7 +123,7 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
 def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
-    case, kept = row["case"], channel.existing == "kept"
+    case, kept = row["case"], channel.existing == "allow"
     assert refused(channel.create(named(using(row), "new")), row["says"])
     assert refused(channel.create(named(row["object"], "new"))) == (case in WHOLE)
     if case in WHOLE:
@@ -137,7 +137,7 @@ def test_what_is_outside_is_refused(row: Manifest, channel: Channel) -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "spec" in row], ids=lambda row: row["case"])
 def test_it_is_refused_in_every_served_version(row: Manifest, channel: Channel) -> None:
-    kept = channel.existing == "kept"
+    kept = channel.existing == "allow"
     versions = channel.versions(row["object"]["kind"])
     assert len(versions) > 1
     for version in versions:
@@ -180,7 +180,7 @@ def test_full_objects_without_what_is_outside_are_taken(channel: Channel) -> Non
     """Every field there is but for those of the other channel."""
     sampler = Sampler(AdmissionServer((NEWEST,)))
     taken = 0
-    for plain in generated("channel_fields=left-out")[0]:
+    for plain in generated("channel_fields=omit")[0]:
         crd = decode(plain).crd
         assert crd is not None
         for version in crd.versions:

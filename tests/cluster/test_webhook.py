@@ -154,7 +154,7 @@ def test_nothing_is_lost_whatever_version_writes(created: str, routes: Cluster) 
     assert _read(routes, created, name)["spec"] == FULL[created]
     shown = {version: _read(routes, version, name) for version in VERSIONS}
     for version, obj in shown.items():
-        assert f"acme.example/conversion-stash.{version}" not in obj["metadata"].get("annotations", ())
+        assert f"acme.example/conversion-data.{version}" not in obj["metadata"].get("annotations", ())
     for version in VERSIONS:  # read by each, its weight changed, written back
         obj = _read(routes, version, name)
         obj["spec"]["weight"] += 1

@@ -81,7 +81,7 @@ SPECIAL = pytest.mark.parametrize("special", [pipe, device, sparse])
 
 
 @SPECIAL
-@pytest.mark.parametrize("name", ["1.0/release.json", "1.0/api.json", "releases.sum"])
+@pytest.mark.parametrize("name", ["1.0/release.json", "1.0/api.json", "checksums.txt"])
 def test_a_history_with_a_special_file_is_a_finding(tmp_path: Path, name: str, special: Callable[[Path], None]) -> None:
     shutil.copytree(ROOT / "testdata" / "history" / "truncated" / "history", tmp_path / "history")
     path = next(tmp_path.glob(f"history/{name}"), tmp_path / "history" / name)

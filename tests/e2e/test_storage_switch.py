@@ -45,7 +45,7 @@ APART = """  repeated string hosts = 6 [(protoc_gen_crd.v1.field) = {
   string host = 8 [(protoc_gen_crd.v1.field).since = "v1"];
 """
 SPEC = {"first": "Ada M", "last": "L", "team": "ops", "gone": 5}
-ANNOTATION = "x.io/conversion-stash.v1alpha1"
+ANNOTATION = "x.io/conversion-data.v1alpha1"
 
 
 def user(version: str, **spec: Any) -> dict[str, Any]:

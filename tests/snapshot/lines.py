@@ -56,8 +56,8 @@ def _findings(case: str, output: Output) -> Iterator[str]:
     for finding in report["findings"]:
         place = (finding["file"] or "", finding["line"] or "", finding["column"] or "")
         yield _line("finding", case, finding["rule"], finding["severity"], *place)
-    if report["left_out"]:
-        yield _line("omitted", case, report["left_out"])
+    if report["omitted"]:
+        yield _line("omitted", case, report["omitted"])
 
 
 def _text_findings(case: str, text: str) -> Iterator[str]:

@@ -165,7 +165,7 @@ def bare(obj: Object) -> Object:
     """An object without what was put aside."""
     metadata = dict(obj.get("metadata", {}))
     annotations = metadata.pop("annotations", {})
-    kept = {name: text for name, text in annotations.items() if "/conversion-stash." not in name}
+    kept = {name: text for name, text in annotations.items() if "/conversion-data." not in name}
     return {**obj, "metadata": {**metadata, **({"annotations": kept} if kept else {})}}
 
 

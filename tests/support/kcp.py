@@ -170,7 +170,7 @@ def comparable(obj: Any) -> Any:
     made = {
         name: comparable(value)
         for name, value in obj.items()
-        if "/conversion-stash." not in name and not name.startswith(_PRESERVED)
+        if "/conversion-data." not in name and not name.startswith(_PRESERVED)
     }
     return {name: value for name, value in made.items() if value != {}}
 

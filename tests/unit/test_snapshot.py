@@ -20,7 +20,7 @@ w.yaml: warning: x [crd-rejected]
 """
 JSON = """{"findings": [
 {"rule": "marker-value", "severity": "error", "message": "a", "file": "api.proto", "line": 3, "column": 7}
-], "left_out": 0}"""
+], "omitted": 0}"""
 OLD = "exit\ta\t1\nfinding\ta\tmarker-value\terror\tapi.proto\t3\t7\nfile\ta\tcrd.yaml\tbytes\t0123\n"
 
 

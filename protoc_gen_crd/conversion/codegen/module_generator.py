@@ -351,7 +351,7 @@ def generate_module(plan: Plan) -> str:
         f"KIND = {format_string(plan.crd.names.kind)}",
         f"HUB = {format_string(plan.hub)}",
         f"VERSIONS = ({versions}{',' * (len(plan.crd.versions) == 1)})",
-        'STASH = GROUP + "/conversion-stash."',
+        'STASH = GROUP + "/conversion-data."',
     ]
     about = f"{plan.crd.names.kind} of {plan.crd.group}: conversion between its versions, through {plan.hub}."
     title = f'"""{format_docstring(about)}"""'

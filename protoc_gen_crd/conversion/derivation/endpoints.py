@@ -15,7 +15,7 @@ SPOKE, HUB = 0, 1
 COMMON_FIELDS = frozenset(("apiVersion", "kind", "metadata"))  # the fields of every object are copied
 
 
-_CONVERSION_DATA_ANNOTATION = "/conversion-stash."
+_CONVERSION_DATA_ANNOTATION = "/conversion-data."
 
 
 def find_reserved_path_error(path: Path) -> str:

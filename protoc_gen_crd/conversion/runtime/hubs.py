@@ -39,7 +39,7 @@ def across(
 ) -> Object:
     """Convert an object to another version, whichever hub was used before."""
     given = annotations_of(source) if type(source) is dict else {}
-    stash = f"{group}/conversion-stash."
+    stash = f"{group}/conversion-data."
     text = source.get("apiVersion") if type(source) is dict else None
     found, _, own = text.rpartition("/") if type(text) is str else ("", "", "")
     at = own

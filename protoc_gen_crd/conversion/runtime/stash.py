@@ -1,6 +1,6 @@
 """Keep fields of one version that another version lacks, in conversion data.
 
-The annotation `<group>/conversion-stash.<version>` has the values of objects of that
+The annotation `<group>/conversion-data.<version>` has the values of objects of that
 version that the version in `as` has no fields for. An entry is `[witness]` or
 `[witness, value]`. The witness identifies the values that were shown instead: if a
 client has changed these, the change wins. An entry without a value is for an unset

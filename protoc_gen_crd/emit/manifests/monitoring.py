@@ -105,12 +105,12 @@ def _make_warning_alerts(of: Workload) -> Iterator[Alert]:
         "The 99th percentile of conversion requests exceeds 100 ms.",
     )  # fmt: skip
     yield Alert(
-        "ConversionRefusing", f"sum by (reason) (rate(crd_webhook_refused_total{{{own}}}[5m])) > 0",
+        "ConversionRequestsRejected", f"sum by (reason) (rate(crd_webhook_requests_rejected_total{{{own}}}[5m])) > 0",
         "10m", "warning", "The conversion webhook rejects requests.",
         "Requests are rejected: {{ $labels.reason }}. If the webhook is busy, add replicas or CPU.",
     )  # fmt: skip
     yield Alert(
-        "ConversionStashIgnored", f"sum by (group, kind) (increase(crd_webhook_stash_ignored_total{{{own}}}[1h])) > 0",
+        "ConversionDataIgnored", f"sum by (group, kind) (increase(crd_webhook_conversion_data_ignored_total{{{own}}}[1h])) > 0",
         "0m", "warning", "The conversion-data annotation of objects cannot be read.",
         "The conversion-data annotation of {{ $labels.kind }}.{{ $labels.group }} objects has been edited.",
     )  # fmt: skip

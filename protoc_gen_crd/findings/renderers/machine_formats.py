@@ -37,7 +37,7 @@ def render_json(report: Report) -> str:
         for item in report.items
     ]
     counts = {severity.name.lower(): count for severity, count in report.counts.items()}
-    return _dump({"findings": findings, "left_out": report.omitted, "counts": counts})
+    return _dump({"findings": findings, "omitted": report.omitted, "counts": counts})
 
 
 def render_github(report: Report) -> str:

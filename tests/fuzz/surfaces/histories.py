@@ -81,7 +81,7 @@ def _sealed(files: dict[str, bytes]) -> dict[str, bytes]:
             continue
         made[index] = json.dumps(plain).encode()
         before = compute_digest(made[index])
-    made["history/releases.sum"] = write_sums(
+    made["history/checksums.txt"] = write_sums(
         "x", {index.removeprefix("history/"): compute_digest(made[index]) for index in indexes}
     )
     return made

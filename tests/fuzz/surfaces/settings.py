@@ -18,8 +18,8 @@ from tests.fuzz.program import plugin
 _PATTERNS = ("*/*/protoc-gen-crd.yaml",)
 _VALUES: tuple[Any, ...] = (
     "istio", "cel", "yaml", "json", "1.30", "1.28..1.37", "1.37..1.28", "true", "false", "warning", "off", "stable",
-    "guarded",
-    "left-out", "v1", "a.b.c", "ns/name", "https://a/b", "http://[::1", "converters", "..", "/etc", "0", "-1",
+    "policy",
+    "omit", "v1", "a.b.c", "ns/name", "https://a/b", "http://[::1", "converters", "..", "/etc", "0", "-1",
     "1" * 400, "é", "*",
     ["a"], [], {}, {"a": "b"}, {"matchLabels": {"a": "b"}}, {"things.example.com": "v1"}, [{"rule": "marker-target",
     "severity": "off"}],

@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from tests.support.conversion import Object, bare
 from tests.support.switches import Api
 
-KEPT = re.compile(r"^spec\.\S+: .+ acme\.example/conversion-stash\.v\w+$")
+KEPT = re.compile(r"^spec\.\S+: .+ acme\.example/conversion-data\.v\w+$")
 RANGE = re.compile(r"^spec\.\S+: expected an integer between -2147483648 and 2147483647")
 
 

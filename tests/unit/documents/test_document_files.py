@@ -14,7 +14,7 @@ from protoc_gen_crd.findings.finding import Problems
 
 def test_recorded_releases_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("a.yaml", ".hidden/b.yaml", "history/releases.sum", "history/1.0/crds/c.yaml", "more/d.json"):
+    for name in ("a.yaml", ".hidden/b.yaml", "history/checksums.txt", "history/1.0/crds/c.yaml", "more/d.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}\n")
     assert find_files(["."], Problems()).documents == ("a.yaml", "more/d.json")

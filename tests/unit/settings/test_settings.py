@@ -89,15 +89,15 @@ def test_options_without_effect_are_told(settings: Settings, idle: list[str]) ->
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (Settings(channel_fields="left-out", policy_switch="a"),
+        (Settings(channel_fields="omit", policy_switch="a"),
          ['{}"channel_fields" without "channel"', '{}"policy_switch" without "channel"']),
         (Settings(policy_namespaces={"matchLabels": {"a": "b"}}), ['{}"policy_namespaces" without "channel"']),
-        (Settings(policy_existing="refused", policy_failure="Ignore"),
+        (Settings(policy_existing="reject", policy_failure="Ignore"),
          ['{}"policy_existing" without "channel"', '{}"policy_failure" without "channel"']),
-        (Settings(channel="stable", channel_fields="left-out", policy_failure="Ignore"),
-         ['{}"policy_failure" with channel_fields=left-out']),
+        (Settings(channel="stable", channel_fields="omit", policy_failure="Ignore"),
+         ['{}"policy_failure" with channel_fields=omit']),
         (Settings(channel="stable", policy_failure="Ignore"), []),
-        (Settings(channel="stable", channel_fields="left-out"), []),
+        (Settings(channel="stable", channel_fields="omit"), []),
     ],
 )  # fmt: skip
 def test_options_of_channels_without_effect_are_told(settings: Settings, told: list[str]) -> None:

@@ -14,7 +14,7 @@ GROUP = "servers.acme.example"
 KIND = "Server"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1ALPHA1_TO_V1: Rows = {
     # move spec.size -> spec.class (acme.servers.v1.Server.class)
     "size": ("class", TEXT, None),

@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Job"
 HUB = "v1"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _OBJECT_V3_TO_V1: Rows = {
     "spec": ("spec", OBJECT, within({})),
 }

@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Job"
 HUB = "v3"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V2_TO_V3: Rows = {
     # move spec.hosts -> spec.addresses (acme.api.Job.addresses)
     "hosts": ("addresses", LIST, every(TEXT)),

@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Step"
 HUB = "v1"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V3_TO_V1: Rows = {
     # move spec.c -> spec.a (acme.api.Step.a)
     "c": ("a", TEXT, None),

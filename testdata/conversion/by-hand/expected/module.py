@@ -30,7 +30,7 @@ GROUP = "acme.example"
 KIND = "Gadget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_LIMITS_V1_TO_V2: Rows = {
     # move spec.limits.title -> spec.limits.name (acme.api.Limits.name)
     "title": ("name", TEXT, None),

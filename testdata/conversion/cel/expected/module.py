@@ -28,7 +28,7 @@ GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }

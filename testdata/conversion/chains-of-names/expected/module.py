@@ -14,7 +14,7 @@ GROUP = "acme.example"
 KIND = "Sign"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     # move spec.title -> spec.label (acme.api.Sign.label)
     "title": ("label", TEXT, None),

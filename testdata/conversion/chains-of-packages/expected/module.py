@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Watch"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),

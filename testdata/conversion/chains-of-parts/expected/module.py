@@ -18,7 +18,7 @@ GROUP = "acme.example"
 KIND = "Piece"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_SHARES_V1BETA1_TO_V1: Rows = {
     "hard": ("hard", INTEGER, None),
 }

@@ -30,7 +30,7 @@ GROUP = "acme.example"
 KIND = "Desk"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha2", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_HOSTS_V1BETA1_TO_V1: Rows = {
     # move spec.hosts[].host -> spec.hosts[].name (acme.v1.Host.name)
     "host": ("name", TEXT, None),

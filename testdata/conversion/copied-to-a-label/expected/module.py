@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "Badge"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_OWNER: Rows = {
     "team": ("team", TEXT, None),
     "mail": ("mail", TEXT, None),

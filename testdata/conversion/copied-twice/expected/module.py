@@ -25,7 +25,7 @@ GROUP = "acme.example"
 KIND = "Drawer"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_SIZE: Rows = {
     "width": ("width", INTEGER, None),
     "notes": ("notes", LIST, every(TEXT)),

@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_TEMPLATE_POD_MADE: Rows = {
     "nodeName": ("nodeName", TEXT, None),
 }

@@ -17,7 +17,7 @@ GROUP = "acme.example"
 KIND = "Lamp"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_PARTS_LIGHT: Rows = {
     "color": ("color", TEXT, None),
     "mode": ("mode", TEXT, None),

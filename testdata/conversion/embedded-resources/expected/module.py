@@ -11,7 +11,7 @@ GROUP = "acme.example"
 KIND = "Bundle"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_POD_SPEC_V1_TO_V2: Rows = {
     # move spec.pod.spec.nodeName -> spec.pod.spec.node (acme.api.PodSpec.node)
     "nodeName": ("node", TEXT, None),

@@ -29,7 +29,7 @@ GROUP = "acme.example"
 KIND = "Crew"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_MEMBERS: Rows = {
     "first": ("first", TEXT, None),
     "last": ("last", TEXT, None),

@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "User"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "age": ("age", INTEGER, None),
 }

@@ -25,7 +25,7 @@ GROUP = "acme.example"
 KIND = "Job"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_RUN: Rows = {
     "command": ("command", LIST, every(TEXT)),
 }

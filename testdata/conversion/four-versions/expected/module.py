@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Route"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta2", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC: Rows = {
     "targets": ("targets", LIST, every(TEXT)),
     "hostname": ("hostname", TEXT, None),

@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Worker"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     "first": ("first", OBJECT, within({})),
 }

@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_SOME_NESTED_AWESOME_COLORS_V1_TO_V2: Rows = {
     # move spec.colors[].feeling -> spec.some.nested.awesomeColors[].realFeeling
     # (acme.api.AwesomeColor.real_feeling)

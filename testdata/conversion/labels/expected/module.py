@@ -24,7 +24,7 @@ GROUP = "acme.example"
 KIND = "Service"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_MADE: Rows = {
     "team": ("team", TEXT, None),
     "name": ("name", TEXT, None),

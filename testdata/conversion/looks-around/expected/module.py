@@ -27,7 +27,7 @@ GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_RULES_V1_TO_V2: Rows = {
     "id": ("id", TEXT, None),
 }

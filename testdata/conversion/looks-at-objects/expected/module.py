@@ -29,7 +29,7 @@ GROUP = "acme.example"
 KIND = "Label"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_SIZE: Rows = {
     "width": ("width", TEXT, None),
     "unit": ("unit", TEXT, None),

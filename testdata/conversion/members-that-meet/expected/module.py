@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Release"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     # move spec.image -> spec.imageRef (acme.api.Release.image_ref)
     "image": ("imageRef", TEXT, None),

@@ -17,7 +17,7 @@ GROUP = "acme.example"
 KIND = "Grid"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_LINES_BOXES_V1_TO_V2: Rows = {
     # move spec.rows[].cells[].text -> spec.lines[].boxes[].label (acme.api.Cell.label)
     "text": ("label", TEXT, None),

@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Widget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_NAMED_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
     "number": ("number", INTEGER, None),

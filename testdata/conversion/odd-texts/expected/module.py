@@ -28,7 +28,7 @@ GROUP = "9-odd.acme.example"
 KIND = "Nasty"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_INT32_V1ALPHA1_TO_V1: Rows = {
     # move spec.int32[key].at -> spec.int32[key].item (acme.api.Item.item)
     "at": ("item", TEXT, None),

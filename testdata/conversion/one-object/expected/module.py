@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_POLICY_TARGETS_V1_TO_V2: Rows = {
     # move spec.policy.target.name -> spec.policy.targets[].service
     # (acme.api.Target.service)

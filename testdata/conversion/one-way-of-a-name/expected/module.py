@@ -29,7 +29,7 @@ GROUP = "acme.example"
 KIND = "Well"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_PARTS_V1_TO_V2: Rows = {
     # carry spec.parts[].count -> spec.parts[].count (rules.yaml:13:7)
     "count": ("count", INTEGER, None),

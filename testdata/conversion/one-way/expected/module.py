@@ -28,7 +28,7 @@ GROUP = "acme.example"
 KIND = "Tank"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_COCKS_V1_TO_V2: Rows = {
     # move spec.taps[].turns -> spec.cocks[].angle (rules.yaml:11:7)
     "turns": ("angle", INTEGER, None),

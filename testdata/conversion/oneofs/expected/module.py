@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Widget"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_RULES_REDIRECT: Rows = {
     "street": ("street", TEXT, None),
 }

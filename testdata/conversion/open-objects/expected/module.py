@@ -16,7 +16,7 @@ GROUP = "acme.example"
 KIND = "Chart"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_NAMED_V1_TO_V2: Rows = {
     # move spec.named[key].label -> spec.named[key].name (acme.api.Part.name)
     "label": ("name", TEXT, None),

@@ -25,7 +25,7 @@ GROUP = "acme.example"
 KIND = "Place"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_COLORS_V1_TO_V2: Rows = {
     "feeling": ("feeling", TEXT, None),
 }

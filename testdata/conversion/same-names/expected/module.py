@@ -30,7 +30,7 @@ GROUP = "acme.example"
 KIND = "Timer"
 HUB = "v3"
 VERSIONS = ("v3", "v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_BY_NAME_V2_TO_V3: Rows = {
     "kind": ("kind", TEXT, None),
 }

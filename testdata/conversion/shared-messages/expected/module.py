@@ -26,7 +26,7 @@ GROUP = "acme.example"
 KIND = "Rollout"
 HUB = "v1"
 VERSIONS = ("v1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_AFTER_BOUNDED: Rows = {
     "title": ("title", TEXT, None),
     "level": ("level", TEXT, None),

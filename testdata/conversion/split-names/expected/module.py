@@ -15,7 +15,7 @@ GROUP = "acme.example"
 KIND = "Guest"
 HUB = "v1"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_EXTRA_MADE: Rows = {
     "hello": ("hello", TEXT, None),
 }

@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "Palette"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_COLORS: Rows = {
     "name": ("name", TEXT, None),
     "feeling": ("feeling", TEXT, None),

@@ -17,7 +17,7 @@ GROUP = "acme.example"
 KIND = "Route"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_AREAS_V1_TO_V2: Rows = {
     "name": ("name", TEXT, None),
 }

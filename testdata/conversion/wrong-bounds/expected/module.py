@@ -26,7 +26,7 @@ GROUP = "acme.example"
 KIND = "Narrow"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _VALUES = one_of("SMALL", "LARGE")
 _SPEC_ENDPOINTS_V1_TO_V2: Rows = {
     "number": ("number", INTEGER, None),

@@ -25,7 +25,7 @@ GROUP = "acme.example"
 KIND = "Chain"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1BETA1_TO_V1: Rows = {
     # move spec.b -> spec.c (acme.api.Chain.c)
     "b": ("c", TEXT, None),

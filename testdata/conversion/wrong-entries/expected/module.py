@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "Rack"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_BOXES_BOUNDED: Rows = {
     "image": ("image", TEXT, None),
     "command": ("command", TEXT, None),

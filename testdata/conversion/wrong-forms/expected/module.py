@@ -11,7 +11,7 @@ GROUP = "acme.example"
 KIND = "Form"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_LIST_INNER: Rows = {
     "b": ("b", TEXT, None),
 }

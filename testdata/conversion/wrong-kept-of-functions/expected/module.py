@@ -18,7 +18,7 @@ GROUP = "acme.example"
 KIND = "Cask"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_LIMITS_V1_TO_V2: Rows = {
     "title": ("title", TEXT, None),
 }

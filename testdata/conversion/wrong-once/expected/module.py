@@ -11,7 +11,7 @@ GROUP = "acme.example"
 KIND = "Site"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_RULES_PATHS_V1_TO_V2: Rows = {
     "path": ("path", TEXT, None),
 }

@@ -26,7 +26,7 @@ GROUP = "acme.example"
 KIND = "Seen"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_BACKEND_BOUNDED: Rows = {
     "host": ("host", TEXT, None),
     "port": ("port", INTEGER, bounded(int32, most=65535)),

@@ -11,7 +11,7 @@ GROUP = "acme.example"
 KIND = "Knot"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_BOTH: Rows = {
     "left": ("left", TEXT, None),
     "right": ("right", TEXT, None),

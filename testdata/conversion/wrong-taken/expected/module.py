@@ -11,7 +11,7 @@ GROUP = "acme.example"
 KIND = "Cert"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_V1_TO_V2: Rows = {
     # move spec.oldKey -> spec.key (acme.api.Cert.key)
     "oldKey": ("key", TEXT, None),

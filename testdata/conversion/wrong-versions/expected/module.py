@@ -13,7 +13,7 @@ GROUP = "acme.example"
 KIND = "Clock"
 HUB = "v2"
 VERSIONS = ("v2", "v1")
-STASH = GROUP + "/conversion-stash."
+STASH = GROUP + "/conversion-data."
 _SPEC_INNER_BOUNDED: Rows = {
     "a": ("a", TEXT, None),
 }

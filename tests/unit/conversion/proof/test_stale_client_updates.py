@@ -6,7 +6,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, RoundTripLaws
 
-STASH = "acme.example/conversion-stash.v2"
+STASH = "acme.example/conversion-data.v2"
 AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
 
 

@@ -16,7 +16,7 @@ from tests.support.conversion import FOLDER, Case, Object, cases
 from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if not (case.folder / "expected" / "findings.txt").exists()]
-STASH = "acme.example/conversion-stash.v1"
+STASH = "acme.example/conversion-data.v1"
 SOME = 5  # one of so many objects on trips is tried for each case
 
 
@@ -98,7 +98,7 @@ def test_a_stash_that_is_nested_deep_leaves_the_object_readable(depth: int) -> N
         inner, stash = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{stash}}}}}'
     text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{stash}}}}}}},"format":1}}'
     given = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
-    given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-stash.v2": text}
+    given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-data.v2": text}
     assert moves.converters["v2c"](given, "v2")["spec"]["config"].keys() <= {"kept"}
 
 

@@ -16,7 +16,7 @@ from tests.support.conversion import FOLDER, Case, Object, crd, fields
 
 WIDGET = Case(FOLDER / "new-field")
 NAMES = Case(FOLDER / "one-item")
-V2 = "acme.example/conversion-stash.v2"
+V2 = "acme.example/conversion-data.v2"
 
 
 def stashed(text: Any, content: Object | None = None) -> Object:
@@ -154,7 +154,7 @@ def test_a_stash_is_compact_and_sorted_and_has_a_format_number() -> None:
 
 def test_a_version_never_shows_its_own_stash() -> None:
     given = stashed("{}")
-    given["metadata"]["annotations"]["acme.example/conversion-stash.v1"] = "mine"
+    given["metadata"]["annotations"]["acme.example/conversion-data.v1"] = "mine"
     assert list(WIDGET.convert(given, "v2")["metadata"]["annotations"]) == ["other"]
 
 
@@ -182,10 +182,10 @@ def test_both_directions_may_put_aside_in_one_step() -> None:
     case = Case(FOLDER / "values")
     given = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
     shown = case.convert(given, "v1")
-    shown["metadata"]["annotations"]["acme.example/conversion-stash.v3"] = "of another version"
+    shown["metadata"]["annotations"]["acme.example/conversion-data.v3"] = "of another version"
     back = case.convert(shown, "v2")
     assert back["spec"] == given["spec"]
-    assert back["metadata"]["annotations"] == {"acme.example/conversion-stash.v3": "of another version"}
+    assert back["metadata"]["annotations"] == {"acme.example/conversion-data.v3": "of another version"}
 
 
 def test_what_is_given_stays_as_it_is() -> None:

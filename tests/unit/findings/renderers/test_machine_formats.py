@@ -29,7 +29,7 @@ def test_json_holds_every_part() -> None:
                 "line": 3, "column": 7, "path": "acme.v1.A", "hint": "100% sure?",
             },
         ],
-        "left_out": 0,
+        "omitted": 0,
         "counts": {"error": 1, "warning": 1, "note": 0},
     }  # fmt: skip
 
