@@ -31,7 +31,7 @@ Where several say the same thing about a field, the first of these counts:
 
 Where they contradict each other, that is a finding too, [`marker-contradiction`](findings.md). CEL rules add up.
 
-Options of other vocabularies have no [ranges](versions.md#ranges). What stands in a `during` takes their place in its
+Options of other vocabularies have no [ranges](versions.md#limit-a-field-to-some-versions). What stands in a `during` takes their place in its
 range, without a finding; in other versions they hold as they are. An option that becomes several keywords gives way
 as a whole. That a field is required because an option refuses its zero value stays, unless the `during` says
 `required: false`:
