@@ -57,7 +57,7 @@ def _open_streams() -> None:
 
 
 def _run_entry_point() -> int:
-    if len(sys.argv) == 1 and not sys.stdin.isatty():
+    if len(sys.argv) == 1 and not sys.stdin.isatty() and "_ARGCOMPLETE" not in os.environ:
         from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - protoc waits for nothing else
 
         return plugin()
@@ -65,8 +65,11 @@ def _run_entry_point() -> int:
 
     _reduce_garbage_collection()
     _handle_termination()
-    status = command_line()
-    sys.stdout.flush()  # what it could not write must count
+    try:
+        status = command_line()
+    except SystemExit as end:  # --help and --version
+        status = end.code if isinstance(end.code, int) else 0
+    sys.stdout.flush()  # an error of this write is an error of the command
     return status
 
 

@@ -66,7 +66,7 @@ class _ConvertCommand:
 
     def __init__(self, session: Session, modules: ConverterModules) -> None:
         self.session, self.settings, self._modules = session, session.settings, modules
-        self._progress = ProgressLine()
+        self._progress = ProgressLine(quiet=session.settings.quiet)
         self._written: dict[str, bytes] = {}
         self._count: int | None = None  # of converted objects
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import is_failing, report_findings
+from protoc_gen_crd.cli.findings_output import is_failing, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -38,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     report = build_report(problems.findings, settings.findings, SourceFiles({}))
     if not is_failing(report, settings):
         write_files(Path(settings.corpus), found)
-        print(f"{settings.corpus}: {_format_count(len(found), 'file')} from {_format_count(len(cases), 'document')}")
+        counts = f"{_format_count(len(found), 'file')} from {_format_count(len(cases), 'document')}"
+        print_status([f"{settings.corpus}: {counts}"], settings)
     return report_findings(report, settings)
 
 

@@ -176,7 +176,10 @@ def _encode_fit(fit: BoundSuggestion | None) -> dict[str, Any]:
         return {}
     alone = [{**_encode_factor_place(factor), "bound": bound} for factor, bound in fit.single_bounds]
     together = {"bound": fit.common_bound, "at": [_encode_factor_place(factor) for factor in fit.missing_bounds]}
-    return {"fits": {"alone": alone, "together": together}, "unfixable_versions": _format_versions(fit.unfixable_minors)}
+    return {
+        "fits": {"alone": alone, "together": together},
+        "unfixable_versions": _format_versions(fit.unfixable_minors),
+    }
 
 
 def _encode_estimate(estimate: RuleEstimate) -> dict[str, Any]:

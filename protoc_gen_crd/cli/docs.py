@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.delivery import deliver_files
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -36,13 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not given:
         raise UsageError('no input: pass a path, or set "inputs" in the settings file')
     paths: dict[str, str] = {}
-    progress = ProgressLine()
+    progress = ProgressLine(quiet=settings.quiet)
     try:
         progress.show_stage(f"generating reference docs of {', '.join(given)}")
         lines = _write_pages(given, settings, paths, problems)
     finally:
         progress.clear()
-    print_lines(lines, settings)
+    print_delivery(lines, settings)
     return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 

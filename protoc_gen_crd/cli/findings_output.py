@@ -31,9 +31,19 @@ def print_lines(lines: Iterable[str], settings: Settings, *, now: bool = False) 
         print(line, file=stream, flush=now)
 
 
+def print_status(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
+    """Print lines about the run itself, such as written files and counts; nothing with --quiet."""
+    print_lines(() if settings.quiet else lines, settings, now=now)
+
+
+def print_delivery(lines: Iterable[str], settings: Settings) -> None:
+    """Print what a delivery did, or the diff of --check."""
+    (print_lines if settings.check else print_status)(lines, settings)
+
+
 def report_findings(report: Report, settings: Settings, tested: Iterable[TestedDocument] = ()) -> int:
     """Print a report and return the exit status: 1 if a finding is as severe as --fail-on."""
-    print_report(report, settings.format_findings, tested)
+    print_report(report, settings, tested)
     return int(is_failing(report, settings))
 
 
@@ -42,12 +52,13 @@ def is_failing(report: Report, settings: Settings) -> bool:
     return report.has_severity(Severity[settings.fail_on.upper()])
 
 
-def print_report(report: Report, form: str, tested: Iterable[TestedDocument] = ()) -> None:
-    """Print a report as text, json, github, sarif or junit. Only junit lists the tested documents."""
+def print_report(report: Report, settings: Settings, tested: Iterable[TestedDocument] = ()) -> None:
+    """Print a report in the format of --format-findings. Only junit lists the tested documents."""
+    form = settings.format_findings
     if form == "text":
         from protoc_gen_crd.findings.renderers.terminal import render
 
-        print(render(report, colour=is_color_enabled()), end="", file=sys.stderr)
+        print(render(report, color=is_color_enabled(settings.color)), end="", file=sys.stderr)
         return
     if form == "junit":
         from protoc_gen_crd.findings.renderers.junit import render_junit
@@ -63,6 +74,10 @@ def print_report(report: Report, form: str, tested: Iterable[TestedDocument] = (
         print(render_json(report) if form == "json" else render_sarif(report, load_rules(), __version__), end="")
 
 
-def is_color_enabled() -> bool:
-    """Return whether standard error is a terminal without NO_COLOR (no-color.org)."""
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def is_color_enabled(choice: str) -> bool:
+    """Return whether to print color to standard error. Source of NO_COLOR: no-color.org."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stderr.isatty() and os.environ.get("TERM") != "dumb")

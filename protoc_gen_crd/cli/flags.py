@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from protoc_gen_crd.cli.argument_parser import ArgumentParser
+from protoc_gen_crd.cli.option_groups import COMMAND, GROUPS, ORDER, PROTO_INPUT
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
 from protoc_gen_crd.settings.option_table import FLAG, SettingsOption, list_options
@@ -19,21 +22,34 @@ from protoc_gen_crd.settings.settings_file import find_settings
 def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
     """Add a flag for each option of a command. Flags that are not set are not in the namespace."""
     defaults = Settings()
-    for name, option in list_options(FLAG).items():
-        if command not in option.commands:
-            continue
+    options = {name: option for name, option in list_options(FLAG).items() if command in option.commands}
+    for name in sorted(options, key=lambda name: ORDER.index(GROUPS.get(name, COMMAND))):
+        option, group = options[name], _get_group(parser, GROUPS.get(name, COMMAND))
         flags = option.flags or (f"--{name.replace('_', '-')}",)
         default = getattr(defaults, name)
         text = " ".join(option.help.split()) + (f" (default: {default})" if default and default is not True else "")
         text = text.replace("%", "%%")
         if option.option_type is BOOLEAN:
             action = "store_true" if option.sources == (FLAG,) else argparse.BooleanOptionalAction
-            parser.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
+            group.add_argument(*flags, dest=name, action=action, default=argparse.SUPPRESS, help=text)
         else:
-            parser.add_argument(
+            argument = group.add_argument(
                 *flags, dest=name, action="append" if option.repeated else _StoreOnce, default=argparse.SUPPRESS,
                 metavar=option.option_type.placeholder, type=_make_parser(option), help=text,
             )  # fmt: skip
+            if option.option_type.names:
+                argument.completer = _make_completer(option.option_type.names)  # type: ignore[attr-defined]
+
+
+def _get_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    if isinstance(parser, ArgumentParser):
+        return parser.add_group(title, hidden=title == PROTO_INPUT)
+    return parser.add_argument_group(title)
+
+
+def _make_completer(names: tuple[str, ...]) -> Callable[..., tuple[str, ...]]:
+    """Return the completion of a choice, in the form that argcomplete calls."""
+    return lambda **_: names
 
 
 class _StoreOnce(argparse.Action):
@@ -67,4 +83,14 @@ def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> 
     if "settings" in given:
         os.stat(given["settings"])  # noqa: PTH116 - for the error, as of any other path of a command line
     given.setdefault("settings", find_settings(Path.cwd(), problems))
-    return resolve_release(combine_settings(given, problems))
+    settings = resolve_release(combine_settings(given, problems))
+    if settings.verbose:
+        _print_origin(settings, getattr(arguments, "paths", None))
+    return settings
+
+
+def _print_origin(settings: Settings, paths: Sequence[str] | None) -> None:
+    """Print where the settings and the inputs come from."""
+    print(f"settings file: {settings.settings or 'none'}", file=sys.stderr)
+    inputs = paths or settings.inputs
+    print(f"inputs: {', '.join(inputs) or 'none'}", file=sys.stderr)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -68,7 +68,7 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
         if error.name != "hypothesis":
             raise
         raise UsageError(_MISSING_HYPOTHESIS) from None
-    settings, progress = session.settings, ProgressLine()
+    settings, progress = session.settings, ProgressLine(quiet=session.settings.quiet)
     try:
         progress.show_stage("reading CRDs")
         session.load()
@@ -86,7 +86,7 @@ def _run_campaign(session: Session, validator: ExternalValidator) -> int:
     report = build_report(session.problems.findings, settings.findings, session.make_sources())
     documents = f"{finds.validated_count:,} document{'s' * (finds.validated_count != 1)}"
     counts = f"{documents} validated, {_format_count(found)} (Kubernetes 1.{session.minors[-1]})"
-    print_lines([counts], settings)
+    print_status([counts], settings)
     status = report_findings(report, settings)
     if finds.failed and not found:
         return ENVIRONMENT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.cli.delivery import deliver_files, format_file_count
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -24,19 +24,9 @@ from protoc_gen_crd.proto.request_dump import save_request
 from protoc_gen_crd.settings.plugin_parameters import format_parameter
 from protoc_gen_crd.settings.settings import Settings
 
-_EXAMPLES = """\
-examples:
-  protoc-gen-crd generate proto              the CRDs of all files below proto/, into crds/
-  protoc-gen-crd generate api.binpb --out .  of an image built by "buf build -o api.binpb"
-  protoc-gen-crd generate --check            check that crds/ is up to date, with the settings file
-
-"protoc-gen-crd include" prints the folder of protoc_gen_crd/v1/options.proto, which declares and documents all options
-of an API. "protoc-gen-crd explain ID" prints the documentation of a finding."""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.epilog, parser.formatter_class = _EXAMPLES, argparse.RawDescriptionHelpFormatter
     parser.add_argument("paths", nargs="*", metavar="PATH", help=".proto file, folder, descriptor set or buf image")
     add_flags(parser, "generate")
 
@@ -48,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines = job.run(arguments.paths or job.settings.inputs)
     finally:
         job.progress.clear()
-    print_lines(lines, job.settings)
+    print_delivery(lines, job.settings)
     report = job.make_report()
     print(job.differences, end="", file=sys.stderr)
     return report_findings(report, job.settings)
@@ -60,7 +50,7 @@ class _GenerateCommand:
     def __init__(self, settings: Settings, problems: Problems) -> None:
         self.settings = settings
         self.problems = problems
-        self.progress = ProgressLine()
+        self.progress = ProgressLine(quiet=settings.quiet)
         self.differences = ""
         self._paths: dict[str, str] = {}
         self._complete = False

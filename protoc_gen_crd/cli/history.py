@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.cli.findings_output import has_errors, report_findings
+from protoc_gen_crd.cli.examples import format_examples
+from protoc_gen_crd.cli.findings_output import has_errors, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -51,7 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, text in _ACTIONS.items():
-        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
+        epilog = format_examples(f"history {name}", "protoc-gen-crd")
+        action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=epilog)
         _ARGUMENTS[name](action)
         add_flags(action, f"history {name}")
 
@@ -102,8 +104,8 @@ def _parse_date(text: str) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Run an action; exit status 1 if a finding is as severe as --fail-on."""
     job = _HistoryCommand(read_command_settings(arguments, problems := Problems()), problems)
-    for line in _RUN[arguments.action](job, arguments):
-        print(line)
+    print_action_lines = print_status if arguments.action in ("record", "check") else print_lines
+    print_action_lines(_RUN[arguments.action](job, arguments), job.settings)
     report = job.make_report()
     return report_findings(report, job.settings)
 

@@ -5,38 +5,52 @@ Exit status: 0 success, 1 findings, 2 usage or environment error, 130 interrupte
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, NoReturn, cast
+from typing import cast
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
+from protoc_gen_crd.cli.argument_parser import ArgumentParser
+from protoc_gen_crd.cli.examples import format_examples
 from protoc_gen_crd.cli.usage_error import UsageError
 
 PROGRAM = "protoc-gen-crd"
 USAGE_ERROR = 2
 
-# Name and help. The module of the same name has configure(parser) and run(arguments) -> exit status.
-COMMANDS = {
-    "generate": "write the CRDs of .proto files, folders of them, descriptor sets or buf images",
-    "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
-    "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
-    "convert": "convert objects to another version of their kind, and test conversions with round trips",
-    "migrate": "migrate stored objects to the storage version, so that old versions can be removed",
-    "serve": "serve the conversion and admission webhook over TLS",
-    "manifests": "write the manifests that run the conversion and admission webhook in a cluster",
-    "patch": "set the conversion webhook of installed CRDs and change nothing else",
-    "samples": "write a minimal and a full sample of each kind and version, and validate handwritten samples",
-    "docs": "write the API reference as Markdown, one page per group",
-    "history": "record the API of each release and report what changed",
-    "fuzz": "search for documents on which an external validator and API servers disagree",
-    "corpus": "write test documents as seeds for a fuzzer",
-    "explain": "print the documentation of a rule, or a list of all rules",
-    "include": "print the import path of protoc_gen_crd/v1/options.proto, for -I of protoc",
+# Commands by job, with their help. The module of the same name has configure(parser) and run(arguments) -> exit status.
+_JOBS = {
+    "generate": {
+        "generate": "generate CRDs from .proto files, folders, descriptor sets or buf images",
+        "docs": "generate the API reference as Markdown, one page per group",
+        "samples": "generate a minimal and a full sample of each kind and version, and validate handwritten samples",
+    },
+    "validate": {
+        "validate": "validate manifests and CRDs offline, as the API servers of a range of Kubernetes versions would",
+        "cost": "report the estimated cost of CEL rules and suggest bounds that bring it under the limit",
+        "fuzz": "search for documents on which an external validator and API servers disagree",
+        "corpus": "write test documents as seeds for a fuzzer",
+    },
+    "evolve": {
+        "history": "record the API of each release and report what changed",
+        "convert": "convert objects to another version of their kind, and test conversions with round trips",
+    },
+    "operate": {
+        "serve": "run the conversion and admission webhook",
+        "manifests": "generate the manifests that run the webhook in a cluster",
+        "patch": "set the conversion webhook of installed CRDs and change nothing else",
+        "migrate": "migrate stored objects to the storage version, so that old versions can be removed",
+    },
+    "help": {
+        "explain": "describe a finding and how to fix it, or list all rules",
+        "include": "print the import path of protoc_gen_crd/v1/options.proto, for -I of protoc",
+        "completion": "print the completion code for bash, zsh or fish",
+    },
 }
+COMMANDS = {name: text for commands in _JOBS.values() for name, text in commands.items()}
 REPLAY = "replay"
 
 _DESCRIPTION = """\
@@ -45,25 +59,6 @@ Kubernetes CustomResourceDefinitions from Protocol Buffers.
 Without arguments and with a request on standard input, it runs as a plugin of protoc and buf:
 
   protoc --crd_out=FOLDER API.proto"""
-
-
-class _ArgumentParser(argparse.ArgumentParser):
-    _is_intermixed = False
-
-    def error(self, message: str) -> NoReturn:
-        """Report the error without the usage, which would hide it."""
-        raise UsageError(f"{message}; see {self.prog} --help")
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Accept positional arguments before, between and after options."""
-        parsed, rest = super().parse_known_args(args, namespace)
-        if self._is_intermixed or self._subparsers is not None or all(argument.startswith("-") for argument in rest):
-            return parsed, rest
-        self._is_intermixed = True  # the next call is recursive
-        try:
-            return self.parse_known_intermixed_args(args, namespace)
-        finally:
-            self._is_intermixed = False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,13 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if "_ARGCOMPLETE" in os.environ:
+        _complete()
     arguments = arguments or ["--help"]
     first = arguments[0]
     if first in COMMANDS:
-        name, parser = (
-            first,
-            _ArgumentParser(prog=f"{PROGRAM} {first}", allow_abbrev=False, description=_get_help(first)),
-        )
+        name, parser = first, _make_command_parser(first)
     elif first.startswith("-"):
         name, parser = REPLAY, _make_parser()
     else:
@@ -103,16 +97,30 @@ def _run(arguments: Sequence[str]) -> int:
     return cast(int, module.run(found))
 
 
-def _make_parser() -> _ArgumentParser:
-    rows = "".join(f"\n  {name:10} {text}" for name, text in COMMANDS.items())
-    epilog = f"commands:{rows}\n\nRun `{PROGRAM} COMMAND --help` for more about a command."
-    parser = _ArgumentParser(
-        prog=PROGRAM, usage=f"{PROGRAM} COMMAND ...", description=_DESCRIPTION, epilog=epilog, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+def _make_command_parser(name: str) -> ArgumentParser:
+    description = f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
+    return ArgumentParser(prog=f"{PROGRAM} {name}", description=description, epilog=format_examples(name, PROGRAM))
+
+
+def _make_parser() -> ArgumentParser:
+    groups = [
+        f"\n{job}:" + "".join(f"\n  {name:10} {text}" for name, text in commands.items())
+        for job, commands in _JOBS.items()
+    ]
+    epilog = "\n".join(groups).lstrip() + f"\n\nRun `{PROGRAM} COMMAND --help` for the options of a command."
+    parser = ArgumentParser(prog=PROGRAM, usage=f"{PROGRAM} COMMAND ...", description=_DESCRIPTION, epilog=epilog)
+    parser.help_group.add_argument(
+        "--version", action="version", version=f"{PROGRAM} {__version__}", help="print the version"
+    )
     return parser
 
 
-def _get_help(name: str) -> str:
-    return f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}."
+def _complete() -> None:
+    """Answer a shell that completes a command line; never returns."""
+    import argcomplete
+
+    parser = _make_parser()
+    commands = parser.add_subparsers()
+    for name in COMMANDS:
+        import_module(f"protoc_gen_crd.cli.{name}").configure(commands.add_parser(name))
+    argcomplete.autocomplete(parser)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.delivery import deliver_files
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, print_delivery, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.documents.crd_loader import add_webhook, require_crds
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("no webhook service: pass --webhook-service NAMESPACE/NAME")
     paths: dict[str, str] = {}
     lines = _write_manifests(given, settings, paths, problems)
-    print_lines(lines, settings)
+    print_delivery(lines, settings)
     return report_findings(build_report(problems.findings, settings.findings, SourceFiles(paths)), settings)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cli.findings_output import has_errors, print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import has_errors, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -98,7 +98,7 @@ class _MigrateCommand:
 
     def __init__(self, settings: Settings, problems: Problems) -> None:
         self._settings, self._problems = settings, problems
-        self._progress = ProgressLine()
+        self._progress = ProgressLine(quiet=settings.quiet)
         self._end = time.monotonic() + settings.time if settings.time else None
 
     def run(self, targets: Sequence[_MigrationTarget]) -> None:
@@ -118,7 +118,7 @@ class _MigrateCommand:
 
     def _print_line(self, line: str) -> None:
         self._progress.clear()
-        print_lines([line], self._settings, now=True)
+        print_status([line], self._settings, now=True)
 
     def _emit(self, targets: Sequence[_MigrationTarget]) -> None:
         asked = self._settings.kubernetes

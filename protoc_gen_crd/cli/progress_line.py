@@ -11,8 +11,8 @@ _WIDTH = 30
 class ProgressLine:
     """A line that each stage overwrites and that is removed at the end."""
 
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._shown = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def show_stage(self, text: str) -> None:
         """Show the current stage."""

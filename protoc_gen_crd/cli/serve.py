@@ -100,7 +100,7 @@ def _load_kinds(settings: Settings, given: Sequence[str], problems: Problems) ->
         if not found:
             problems.report("crd-none", "no CRDs or generated converters found")
     report = build_report(problems.findings, settings.findings, session.make_sources())
-    print_report(report, "text")
+    print_report(report, settings.replace(format_findings="text"))
     return None if is_failing(report, settings) else found
 
 

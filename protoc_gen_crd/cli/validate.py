@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.cli.findings_output import print_lines, report_findings
+from protoc_gen_crd.cli.findings_output import print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -44,10 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     results, written = _update_files(session, _validate_files(session))
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)
-    print_lines(
-        (*(f"wrote {file}" for file in written), *_format_coverage(coverage), format_summary(session, results)),
-        settings,
-    )
+    print_status([f"wrote {file}" for file in written], settings)
+    print_lines(_format_coverage(coverage), settings)
+    print_status([format_summary(session, results)], settings)
     return report_findings(report, settings, [each for result in results for each in result.tested])
 
 
@@ -65,7 +64,7 @@ def _format_coverage(coverage: Coverage | None) -> Iterable[str]:
 
 
 def _validate_files(session: Session) -> Sequence[FileResult]:
-    progress = ProgressLine()
+    progress = ProgressLine(quiet=session.settings.quiet)
     results: list[FileResult] = []
     try:
         progress.show_stage("reading CRDs")

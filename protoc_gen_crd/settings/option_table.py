@@ -190,8 +190,8 @@ OPTIONS = {
             Severities of findings; each entry has a rule, a severity (off, note, warning, error) and, to suppress
             findings at one element, its path (a.b.C, or a.b.* for it and all below) and a reason."""),
         SettingsOption("settings", PATH, (PARAMETER, FLAG), """
-            The settings file (default: "generate" looks for protoc-gen-crd.yaml or a table [tool.protoc-gen-crd] in
-            pyproject.toml in this folder and its parents; the plugin reads none).""",
+            Settings file (default for commands: protoc-gen-crd.yaml, or the table [tool.protoc-gen-crd] of
+            pyproject.toml, in this folder or its parents; the plugin reads none by default).""",
             commands=ALL_COMMANDS),
         SettingsOption("dump_request", PATH, (PARAMETER, FLAG), """
             Write the request to this file, for --request or a bug report.""",
@@ -221,6 +221,15 @@ OPTIONS = {
         SettingsOption("format_findings", make_choice("text", "json", "github", "sarif", "junit"), (FLAG,), """
             Format of findings: "text" and "github" are printed to standard error, "json", "sarif" and "junit" to
             standard output.""", commands=ALL_COMMANDS),
+        SettingsOption("color", make_choice("auto", "always", "never"), (FLAG,), """
+            Color of findings; "auto" uses color on a terminal, and obeys NO_COLOR and FORCE_COLOR.""",
+            commands=ALL_COMMANDS),
+        SettingsOption("quiet", BOOLEAN, (FLAG,), """
+            Print only findings and requested output, no progress and no summary.""",
+            flags=("-q", "--quiet"), commands=ALL_COMMANDS),
+        SettingsOption("verbose", BOOLEAN, (FLAG,), """
+            Also print the settings file and the inputs to standard error.""",
+            flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
             Default inputs of "validate" and "cost": files and folders of documents and CRDs in YAML or JSON, and
             inputs of "generate".""",

@@ -81,6 +81,9 @@ class Settings(Record):
     prune: bool = False
     fail_on: str = "error"
     format_findings: str = "text"
+    color: str = "auto"
+    quiet: bool = False
+    verbose: bool = False
     documents: tuple[str, ...] = ()
     field_validation: str = "warn"
     strict_kinds: bool = False

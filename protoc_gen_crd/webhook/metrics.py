@@ -44,7 +44,9 @@ SECONDS = Histogram(
 IN_FLIGHT = Gauge(
     "crd_webhook_requests_in_flight", "Number of reviews being read or processed.", multiprocess_mode="livesum"
 )
-REJECTED = Counter("crd_webhook_requests_rejected", "Total requests and connections that ended without a response.", ("reason",))
+REJECTED = Counter(
+    "crd_webhook_requests_rejected", "Total requests and connections that ended without a response.", ("reason",)
+)
 EXPIRY = Gauge(
     "crd_webhook_certificate_expiry_timestamp_seconds", "Expiry time of the certificate in use.",
     multiprocess_mode="livemin",

@@ -49,7 +49,7 @@ def rules(problems: Problems) -> set[str]:
 @each_case
 def test_goldens(case: Case, update: bool) -> None:
     files, problems = made(case.name)
-    text = render(build_report(problems.findings, (), SourceFiles(case.paths)), colour=False)
+    text = render(build_report(problems.findings, (), SourceFiles(case.paths)), color=False)
     files = {name: text for name, text in files.items() if name.startswith("apiconversion")}
     found = {**files, "findings.txt": text.replace(f"{case.folder}/", "")}
     record = {record_of(case).name: record_of(case).read_text("utf-8")} if record_of(case).exists() else {}

@@ -174,7 +174,9 @@ def test_what_is_no_review_is_told(
 
 def test_garbage_and_half_closed_connections_leave_it_alone(serving: Serving) -> None:
     head = b"POST /convert HTTP/1.1\r\nHost: x\r\n"
-    malformed, large = (f'crd_webhook_requests_rejected_total{{reason="{reason}"}}' for reason in ("malformed", "large"))
+    malformed, large = (
+        f'crd_webhook_requests_rejected_total{{reason="{reason}"}}' for reason in ("malformed", "large")
+    )
     before = [serving.metric(name) for name in (malformed, large)]
     for data in (b"\0" * 100, head + b"Content-Length: many\r\n\r\n", head + b"Content-Length: 100\r\n\r\n{", b"GET"):
         client = serving.raw(data)

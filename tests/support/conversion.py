@@ -105,7 +105,7 @@ class Case:
 
     def _rendered(self, problems: Problems) -> str:
         sources = SourceFiles(self.paths)
-        text = render(build_report(problems.findings, (), sources), colour=False)
+        text = render(build_report(problems.findings, (), sources), color=False)
         return text.replace(f"{self.folder}/", "")
 
     @property

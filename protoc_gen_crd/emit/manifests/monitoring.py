@@ -110,7 +110,8 @@ def _make_warning_alerts(of: Workload) -> Iterator[Alert]:
         "Requests are rejected: {{ $labels.reason }}. If the webhook is busy, add replicas or CPU.",
     )  # fmt: skip
     yield Alert(
-        "ConversionDataIgnored", f"sum by (group, kind) (increase(crd_webhook_conversion_data_ignored_total{{{own}}}[1h])) > 0",
+        "ConversionDataIgnored",
+        f"sum by (group, kind) (increase(crd_webhook_conversion_data_ignored_total{{{own}}}[1h])) > 0",
         "0m", "warning", "The conversion-data annotation of objects cannot be read.",
         "The conversion-data annotation of {{ $labels.kind }}.{{ $labels.group }} objects has been edited.",
     )  # fmt: skip

@@ -10,14 +10,14 @@ from protoc_gen_crd.findings.report import Report, ReportItem, Snippet
 WINDOW = 110  # characters of a long line that are shown
 
 _UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
-_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+_COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _CARET = "32"
 _BOLD = "1"
 
 
-def render(report: Report, *, colour: bool = False) -> str:
+def render(report: Report, *, color: bool = False) -> str:
     """The findings and a closing line with the counts; empty for a report without findings."""
-    return f"{render_findings(report, colour=colour)}{report.heading}\n" if report.items else ""
+    return f"{render_findings(report, color=color)}{report.heading}\n" if report.items else ""
 
 
 def render_response_error(report: Report) -> str:
@@ -25,27 +25,27 @@ def render_response_error(report: Report) -> str:
     return f"{report.heading}\n{render_findings(report)}".rstrip("\n")
 
 
-def render_findings(report: Report, *, colour: bool = False) -> str:
+def render_findings(report: Report, *, color: bool = False) -> str:
     """The findings alone, one block each."""
-    blocks = [_format_block(item, colour=colour) for item in report.items]
+    blocks = [_format_block(item, color=color) for item in report.items]
     if report.omitted:
         blocks.append(f"{report.omitted} more not shown\n")
     return "".join(blocks)
 
 
-def _format_block(item: ReportItem, *, colour: bool) -> str:
+def _format_block(item: ReportItem, *, color: bool) -> str:
     name = item.severity.name.lower()
-    place = f"{_paint(escape_control_characters(str(item.at)), _BOLD, colour)}: " if item.at else ""
-    severity = _paint(name, _COLOURS[item.severity], colour)
+    place = f"{_paint(escape_control_characters(str(item.at)), _BOLD, color)}: " if item.at else ""
+    severity = _paint(name, _COLORS[item.severity], color)
     lines = [f"{place}{severity}: {escape_control_characters(item.message)} [{item.rule}]"]
     if item.snippet:
-        lines += _format_snippet(item.snippet, colour=colour)
+        lines += _format_snippet(item.snippet, color=color)
     if item.hint:
         lines.append(f"  hint: {escape_control_characters(item.hint)}")
     return "\n".join(lines) + "\n"
 
 
-def _format_snippet(snippet: Snippet, *, colour: bool) -> list[str]:
+def _format_snippet(snippet: Snippet, *, color: bool) -> list[str]:
     """The line and the caret line below it, both behind the same margin."""
     snippet = _clip(snippet)
     before, marked = (
@@ -56,7 +56,7 @@ def _format_snippet(snippet: Snippet, *, colour: bool) -> list[str]:
     caret = "^" + "~" * (_count_columns(escape_control_characters(marked)) - 1)
     return [
         f"{number:>5} | {escape_control_characters(snippet.text)}",
-        f"      | {_make_blank(before)}{_paint(caret, _CARET, colour)}",
+        f"      | {_make_blank(before)}{_paint(caret, _CARET, color)}",
     ]
 
 
@@ -91,5 +91,5 @@ def _count_columns(text: str) -> int:
     return sum(1 + (east_asian_width(character) in "WF") for character in text)
 
 
-def _paint(text: str, code: str, colour: bool) -> str:  # noqa: FBT001 - three arguments, always by position
-    return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+def _paint(text: str, code: str, color: bool) -> str:  # noqa: FBT001 - three arguments, always by position
+    return f"\x1b[{code}m{text}\x1b[0m" if color else text

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -8,8 +12,13 @@ import pytest
 from protoc_gen_crd import __main__ as entry
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cli import explain
-from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.cli.argument_parser import ArgumentParser
+from protoc_gen_crd.cli.completion import SHELLS
+from protoc_gen_crd.cli.examples import EXAMPLES
+from protoc_gen_crd.cli.main import COMMANDS, main
+from protoc_gen_crd.cli.option_groups import GROUPS
 from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.settings.option_table import OPTIONS
 
 
 @pytest.mark.parametrize(
@@ -111,3 +120,63 @@ def test_a_bug_prints_a_traceback_and_asks_for_a_report(
     assert "ZeroDivisionError: by us" in error
     assert f"This is a bug of protoc-gen-crd {__version__}" in error
     assert "dump_request=FILE" in error
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_in_help_are_valid(name: str) -> None:
+    command, *action = name.split()
+    for line, _ in EXAMPLES[name]:
+        if line.startswith(name):
+            arguments = shlex.split(line)[1 + len(action) :]
+            parser = ArgumentParser()
+            import_module(f"protoc_gen_crd.cli.{command}").configure(parser)
+            _, rest = parser.parse_known_args([*action, *arguments])
+            assert rest == []
+
+
+def test_every_command_has_an_example() -> None:
+    assert [name for name in COMMANDS if name not in EXAMPLES] == []
+
+
+def test_help_groups_name_options() -> None:
+    assert [name for name in GROUPS if name not in OPTIONS and name != "out"] == []
+
+
+def test_options_for_proto_input_are_in_the_full_help(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = {}
+    for flag in ("--help", "--help-all"):
+        with pytest.raises(SystemExit):
+            main(["validate", flag])
+        shown[flag] = capsys.readouterr().out
+    assert "--int64-as" not in shown["--help"]
+    assert "--int64-as" in shown["--help-all"]
+    assert "--kubernetes" in shown["--help"]
+
+
+def test_help_on_a_full_disk_fails() -> None:
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [sys.executable, "-m", "protoc_gen_crd", "--help"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (run.returncode, b"No space left on device" in run.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_prints_shell_code(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    assert "protoc-gen-crd" in capsys.readouterr().out
+
+
+def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
+    def complete(line: str) -> set[str]:
+        result = tmp_path / "completions"
+        variables = {
+            "_ARGCOMPLETE": "1", "_ARGCOMPLETE_STDOUT_FILENAME": str(result), "COMP_LINE": line,
+            "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
+        }  # fmt: skip
+        subprocess.run([sys.executable, "-m", "protoc_gen_crd"], env=os.environ | variables, check=True)
+        return {each.strip() for each in result.read_text().splitlines()}
+
+    assert {"generate", "validate"} <= complete("protoc-gen-crd ")
+    assert complete("protoc-gen-crd validate --kub") == {"--kubernetes"}
+    assert {"json", "sarif"} <= complete("protoc-gen-crd validate --format-findings ")

@@ -79,9 +79,9 @@ def test_control_characters_of_a_source_do_not_reach_the_terminal(tmp_path: Path
     assert "// \\x1b]0;title\\x07 +x" in text
 
 
-def test_colours_are_asked_for(tmp_path: Path) -> None:
+def test_colors_are_asked_for(tmp_path: Path) -> None:
     report = assemble_report([MARKER], sources(tmp_path, "\n  // +acme:MaxItems=3\n"))
-    assert "\x1b[31merror\x1b[0m" in render(report, colour=True)
+    assert "\x1b[31merror\x1b[0m" in render(report, color=True)
     assert "\x1b" not in render(report)
 
 
