@@ -8,7 +8,8 @@ from protoc_gen_crd.cel.parser.macro_expansion import Macro
 
 _INTRODUCTION = """# CEL rules and macros
 
-A rule is written as an option or as a comment, on a field, a message or an enum:
+This reference is for API authors who write CEL rules. A rule is an option or a comment marker of a field, a message, or
+an enum:
 
 ```proto
 // +kubebuilder:validation:XValidation:rule="self.min <= self.max",message="min must not be above max"
@@ -19,15 +20,15 @@ message Range {
 }
 ```
 
-Fields have their JSON names, escaped where CEL demands it. A rule that uses none of the macros below stays as it is
-written. One that does becomes a rule that every Kubernetes server knows: macros are expanded, and the whole is
-printed in the canonical form of cel-go, which is also how `compat=istio` prints every rule.
+Rules use the JSON names of fields, escaped as CEL requires. A rule without the macros below is written unchanged. A
+rule with macros is expanded to plain CEL, which every API server supports, and printed in the canonical form of
+cel-go. `compat=istio` prints every rule in that form.
 
 """
 
 
 def page() -> str:
-    """Every macro with what it means and what becomes of it. The examples are run when this is made."""
+    """Return the page: every macro with its meaning and its expansion. The examples are executed."""
     macros = [macro for name in sorted(PROJECT_MACROS) for macro in PROJECT_MACROS[name]]
     return (_INTRODUCTION + "".join(map(_macro, macros))).rstrip() + "\n"
 

@@ -1,4 +1,4 @@
-"""The page of findings, from the catalogue that `explain` prints."""
+"""The page of findings, from the catalog that `explain` prints."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from protoc_gen_crd.findings.rule_catalog import load_rules
 
 _INTRODUCTION = """# Findings
 
-What `protoc-gen-crd` can find, by rule id. `protoc-gen-crd explain ID` prints the same documentation. The severities
-are those without settings; [`findings`](settings.md#findings) in the settings file changes them.
+This reference lists all findings by rule id. `protoc-gen-crd explain ID` prints the same documentation. The
+severities are the defaults. [`findings`](settings.md#findings) in the settings file changes them.
 
 """
 
@@ -23,4 +23,4 @@ def page() -> str:
         )
         for rule in load_rules().values()
     ]
-    return _INTRODUCTION + table(("rule", "severity", "what is demanded"), rows).rstrip("\n") + "\n"
+    return _INTRODUCTION + table(("rule", "severity", "finding"), rows).rstrip("\n") + "\n"

@@ -1,6 +1,6 @@
-"""The page of markers: options.proto with its comments, the other spellings from the alias tables.
+"""The page of markers: options.proto with its comments, and the other spellings from the alias tables.
 
-Examples are cases of testdata/markers, which tests hold to what the tool does.
+Examples are cases of testdata/markers, which tests execute.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _FILE = "protoc_gen_crd/v1/options.proto"
 
 _INTRODUCTION = """# Markers
 
-A marker says what a Kubernetes API server needs to know and a `.proto` file cannot. Each is an option of
-[`protoc_gen_crd/v1/options.proto`](../options/protoc_gen_crd/v1/options.proto), and can be written in several ways that
-mean the same:
+This reference is for API authors. A marker adds to a `.proto` file what the schema of a CRD needs beyond types. Each
+marker is an option of [`protoc_gen_crd/v1/options.proto`](../options/protoc_gen_crd/v1/options.proto), and has several
+equivalent spellings:
 
 ```proto
 import "protoc_gen_crd/v1/options.proto";
@@ -44,34 +44,35 @@ message Widget {
 }
 ```
 
-Comment markers need no import. They stand in the comment right above their element, each on a line of its own; those
-of a package in the comment above the `package` line. Own ones (`+protoc-gen-crd:`) hold protobuf text format: texts
-may be bare, messages are `{name: value}`, lists `[a, b]`, and a bool without a value is true. Markers of
-controller-gen are read by its grammar. Comments may be `//`, `///`, `/* */` or `/** */`, plain or boxed in stars; the
-decoration is no part of a description.
+Comment markers need no import. They are part of the leading comment of an element, each on its own line. Package
+markers are in the comment above the `package` line. Markers of this tool (`+protoc-gen-crd:`) contain protobuf text
+format: strings can be unquoted, messages are `{name: value}`, lists are `[a, b]`, and a bool without a value is true.
+Markers of controller-gen have its grammar. Comments can be `//`, `///`, `/* */`, or `/** */`, also with leading
+asterisks, which are not part of the description.
 
-A marker that is not known, or that a blank parts from its `+`, a value that does not parse, a marker that does not fit
-its element, and one in a comment that belongs to no element are [findings](findings.md). So none is lost in silence:
+Unknown, malformed, and inapplicable markers, and markers in comments of no element, are [findings](findings.md). No
+marker is silently ignored:
 
-| a line of a comment | is |
+| a line of a comment | meaning |
 |---|---|
 | `+` and the name of a marker, with or without a value | a marker |
-| `+` and a name near to one; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
-| `+name=value` or `+name:value` of another tool | left out of the description |
-| a marker without `+`, `kubebuilder:validation:Optional` | prose, reported by [`marker-missing-plus`](findings.md) |
-| any other, such as `+Inf means no limit`, `+1` and `+ item` | part of the description |
+| `+` and a similar name; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
+| `+name=value` or `+name:value` of another tool | removed from the description |
+| a marker without `+`, `kubebuilder:validation:Optional` | description, with the warning [`marker-missing-plus`](findings.md) |
+| any other, such as `+Inf means no limit`, `+1` and `+ item` | description |
 
-What is not a marker is the description: of the comment above an element, or, if that says nothing, of the comment on
-the line where the element ends or its brace opens. A comment below that line describes nothing, and neither does one
-with more than one blank line between it and the next element, which protoc does not tell apart from it.
+The description is the rest of the leading comment or, if that is empty, of the trailing comment on the last line of the
+element or on the line of its opening brace. A comment below that line is not a description. The same applies to a
+comment with more than one blank line before the next element.
 
 """
 _SCHEMA = """## Fields, messages, enums
 
-On a field `(protoc_gen_crd.v1.field)`, on a message `(protoc_gen_crd.v1.message)`, on an enum
-`(protoc_gen_crd.v1.enum)`. What a message or an enum says holds wherever it is used; a field adds to that.
+Options of a field are `(protoc_gen_crd.v1.field)`, of a message `(protoc_gen_crd.v1.message)`, and of an enum
+`(protoc_gen_crd.v1.enum)`. Options of a message or an enum apply wherever the type is used. Options of a field are added
+to them.
 
-`items` and `values` lead to the items of a list and to the values of a map, as deep as need be:
+`items` and `values` apply to the items of a list and to the values of a map, at any depth:
 
 ```proto
 map<string, string> labels = 1 [(protoc_gen_crd.v1.field).values.max_length = 63];
@@ -85,31 +86,31 @@ repeated string names = 2;
 """
 _RESOURCE = """## Resources
 
-On a message `(protoc_gen_crd.v1.resource)`; as a comment `+protoc-gen-crd:resource.scope=Cluster`, or
-`+protoc-gen-crd:resource={scope: "Cluster" short_names: "wd"}` for several at once. Any of them, and
-`+kubebuilder:object:root=true`, makes the message a resource. The message is the whole object where it has a message
-field `spec`, and the spec elsewhere.
+Options of a message are `(protoc_gen_crd.v1.resource)`. As a comment: `+protoc-gen-crd:resource.scope=Cluster`, or
+`+protoc-gen-crd:resource={scope: "Cluster" short_names: "wd"}` for several options. Any of them, and
+`+kubebuilder:object:root=true`, marks the message as a resource. A message with a message field `spec` is the whole
+object. Otherwise, it is the spec.
 
 """
 _OTHERS = {
-    "Package": "## Packages\n\nOn a file `option (protoc_gen_crd.v1.file)`; as a comment above the `package` line.\n\n",
-    "EnumValue": "## Enum values\n\nOn a value `(protoc_gen_crd.v1.enum_value)`.\n\n",
-    "Oneof": "## Oneofs\n\nOn a oneof `(protoc_gen_crd.v1.oneof)`.\n\n",
+    "Package": "## Packages\n\nThe option of a file is `option (protoc_gen_crd.v1.file)`. Comment markers are above the `package` line.\n\n",
+    "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n",
+    "Oneof": "## Oneofs\n\nThe option of a oneof is `(protoc_gen_crd.v1.oneof)`.\n\n",
 }
 _BELOW = ("Rule", "FieldSet", "ExternalDocs", "Scale", "PrinterColumn", "Deprecation")
 _INERT = """## Markers without effect
 
-They belong to other generators and are accepted:
+These markers of other generators are accepted and ignored:
 
 """
 _DECLARATIVE = """
 ## Markers of Kubernetes' own types
 
-validation-gen makes Go code of these, for types that are built into an API server. CRDs do not have them; the finding
-says what does the same:
+validation-gen generates Go code from these markers, for built-in types of API servers. CRDs do not support them. The
+finding names the equivalent:
 
 """
-_SAID = "on an enum says what holds anyway: the values of a proto enum are the ones allowed.\n"
+_SAID = "on an enum has no effect: only the values of a proto enum are allowed anyway.\n"
 _FIRST_USES = ("field", "member", "message", "enum", "value", "oneof", "resource", "package", "proto")
 _TYPES = {
     "integer": ["numbers"],
@@ -117,7 +118,7 @@ _TYPES = {
     "string": ["strings"],
     "array": ["lists"],
     "object": ["objects", "maps"],
-    "": ["what has no type"],
+    "": ["untyped fields"],
 }
 
 
@@ -126,11 +127,11 @@ def page() -> str:
     schema = "".join(_section("Schema", option) for option in get_message_options("Schema").values())
     rest = "".join(text + _members(message) for message, text in _OTHERS.items())
     below = "".join(f"## {message}\n\n{_comment(message)}{_members(message)}" for message in _BELOW)
-    inert = table(("marker", "why"), [(code(f"+{name}"), reason) for name, reason in INERT.items()])
+    inert = table(("marker", "reason"), [(code(f"+{name}"), reason) for name, reason in INERT.items()])
     said = [code(f"+{alias.name}") for alias in ALIASES.values() if alias.option == NO_OPTION]
     body = f"{_SCHEMA}{schema}{_RESOURCE}{_members('Resource')}{rest}{below}"
     advice = table(
-        ("marker", "what to do"), [(code(f"+k8s:{name}"), text) for name, text in list_replacements().items()]
+        ("marker", "use instead"), [(code(f"+k8s:{name}"), text) for name, text in list_replacements().items()]
     )
     others = f"{_INERT}{inert}{listed(said)} {_SAID}{_DECLARATIVE}{advice}"
     return f"{_INTRODUCTION}{body}{tags.section()}{others}"
@@ -143,28 +144,28 @@ def _section(message: str, option: MarkerOption) -> str:
 
 
 def _facts(message: str, option: MarkerOption) -> Iterator[str]:
-    sets = f"sets `{option.keyword}`" if option.keyword else "has a meaning of its own"
+    sets = f"sets `{option.keyword}`" if option.keyword else "sets no single keyword"
     fits = listed(list(dict.fromkeys(name for kind in option.types for name in _TYPES[kind])))
-    yield f"{sets}; fits {fits or 'every type'}"
+    yield f"{sets}; applies to {fits or 'every type'}"
     targets = listed([f"{target.lower()}s" for target in option.targets or ("FIELD", "MESSAGE", "ENUM")])
-    yield f"stands on {targets}; takes {_takes(option)}"
+    yield f"on {targets}; value: {_takes(option)}"
     spellings = spellings_of(message, option.name)
     if spellings:
-        yield f"also written {listed(spellings)}"
+        yield f"other spellings: {listed(spellings)}"
 
 
 def _takes(option: MarkerOption) -> str:
     if option.values:
         return listed([code(value) if value else "nothing" for value in option.values], "or")
-    kinds = {"bool": "true or false", "integer": "an integer", "number": "a number", "string": "text"}
+    kinds = {"bool": "true or false", "integer": "an integer", "number": "a number", "string": "a string"}
     if option.json:
-        return f"JSON, or text for strings{', once for each value' * option.repeated}"
+        return f"JSON, or an unquoted string{', once for each value' * option.repeated}"
     if option.kind == "enum":
         return listed([code(value) for value in get_enum_names(option.message)], "or")
     if option.message in ("Schema", "Resource"):
         return "any of these options"
     if option.message.endswith("Entry"):
-        return "`{key: TEXT value: TEXT}`"
+        return "`{key: STRING value: STRING}`"
     return kinds.get(option.kind) or f"[{option.message}](#{option.message.lower()})"
 
 
@@ -180,8 +181,8 @@ def _members(message: str) -> str:
         for option in get_message_options(message).values()
     ]
     if message in _BELOW:
-        return table(("option", "what it says", "takes"), [row[:3] for row in rows])
-    return table(("option", "what it says", "takes", "also written"), rows)
+        return table(("option", "meaning", "value"), [row[:3] for row in rows])
+    return table(("option", "meaning", "value", "other spellings"), rows)
 
 
 def _example(message: str, option: MarkerOption) -> str:
@@ -202,7 +203,7 @@ def _example(message: str, option: MarkerOption) -> str:
 def _given(case: Case) -> str:
     if case.kind != "field" or not isinstance(case.gives, Mapping):
         return ""
-    return f"on `{case.body}` gives `{flow(case.gives)}`\n\n"
+    return f"on `{case.body}` results in `{flow(case.gives)}`\n\n"
 
 
 @cache

@@ -21,30 +21,30 @@ from protoc_gen_crd.settings.settings import Settings
 
 _INTRODUCTION = """# Options
 
-Options are given in three places, each where its entry says so:
+This reference lists all options. Set an option in one of three places, as listed for each option:
 
-- to the plugin, as `--crd_opt=name=value` for protoc or `opt: name=value` in `buf.gen.yaml`; a comma that belongs to a
-  value is written `\\,`
-- to the commands, as a flag `--name value`
-- in the settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of `pyproject.toml`. The
-  commands find it in the working folder and the folders above it; the plugin reads the file that its option `settings`
-  names. Paths in it start from its folder.
+- as a plugin parameter: `--crd_opt=name=value` for protoc, or `opt: name=value` in `buf.gen.yaml`; write a comma in a
+  value as `\\,`
+- as a flag of a command: `--name value`
+- in the settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of `pyproject.toml`. Commands search
+  for it in the working folder and its parents. The plugin reads the file that its option `settings` names. Paths are
+  relative to the folder of the file.
 
-What is given on the spot stands over the settings file. An unknown option, a value that an option does not take and an
-option that is given twice are errors.
+Flags and plugin parameters take precedence over the settings file. Unknown options, invalid values, and repeated
+options are errors.
 
 """
 
 
 _COMPAT = {
     KEPT: "",
-    REPORTED: "- no effect with `compat`, except on what `report` tells\n",
+    REPORTED: "- no effect with `compat`, except on the output of `report`\n",
     IGNORED: "- no effect with `compat`\n",
 }
 
 
 def page() -> str:
-    """Every option: what it does, what it takes, where it may be given."""
+    """Return the page: every option with its meaning, values, and places."""
     return _INTRODUCTION + "\n".join(_option(option) for option in OPTIONS.values())
 
 
@@ -59,10 +59,10 @@ def _option(option: SettingsOption) -> str:
     commands = _commands(option.commands)
     places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
     where = ", ".join(places[place] for place in option.sources)
-    takes = f"{'several times ' if option.repeated else ''}{option.option_type.requirement}".replace('"', "`")
+    takes = f"{option.option_type.requirement}{', repeatable' if option.repeated else ''}".replace('"', "`")
     default = getattr(Settings(), option.name)
     shown = f"\n- default: `{str(default).lower() if isinstance(default, bool) else default}`" if _said(default) else ""
-    facts = f"- takes {takes}{shown}\n- given as {where}\n{_COMPAT[option.compat]}"
+    facts = f"- value: {takes}{shown}\n- set as {where}\n{_COMPAT[option.compat]}"
     return f"## {option.name}\n\n{paragraph(option.help)}\n{facts}"
 
 
@@ -71,7 +71,7 @@ def _said(default: object) -> bool:
 
 
 def _commands(commands: tuple[str, ...]) -> str:
-    """Which commands have the flag; nothing where all have it that read an API, or simply all."""
+    """Return the commands with the flag; nothing if all commands that read an API have it."""
     if commands in (READING_COMMANDS, ALL_COMMANDS):
         return ""
     whole = set(HISTORY_COMMANDS) <= set(commands)
