@@ -18,7 +18,7 @@
 | `interpreter.program` | `program(checked, environment, variables) -> Program \\| Fault`, `Program.run(values) -> Outcome` |
 | `cost` | what an expression may cost, and what calls have cost |
 
-`parser.lexer` and `parser.literals` serve the parser. `parser.error_visitor`, `parser.recovery`,
+`parser.lexer` and `parser.literals` serve the parser. `parser.syntax_errors`, `parser.error_visitor`, `parser.recovery`,
 `parser.error_strategy` and `parser.antlr_grammar` are only loaded for a text with a syntax error, to say of it what the
 server says.
 

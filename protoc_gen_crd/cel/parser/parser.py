@@ -59,9 +59,9 @@ def parse(text: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = N
     try:
         root = parser.parse_whole()
     except UnexpectedTokenError:
-        from . import error_visitor  # noqa: PLC0415 - only a text with a mistake pays for it
+        from . import syntax_errors  # noqa: PLC0415 - only a text with a mistake pays for it
 
-        return Rejection(text, error_visitor.collect_issues(text, parser.tokens, dialect, parser.budget))
+        return Rejection(text, syntax_errors.collect_issues(text, parser.tokens, dialect, parser.budget))
     except TooDeepError:
         return Rejection(text, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
     except TooLargeError as error:
