@@ -9,7 +9,7 @@ from __future__ import annotations
 from protoc_gen_crd.golang.fmt import format_without_values
 
 from .ast import ensure_recursion_depth
-from .error_visitor import _ErrorVisitor, TooManyLevelsError
+from .error_visitor import TooManyLevelsError, _ErrorVisitor
 from .issues import Issue
 from .lexer import TokenStream
 from .macro_expansion import Budget, TooLargeError
