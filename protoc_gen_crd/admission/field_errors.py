@@ -5,8 +5,6 @@ Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 
 from __future__ import annotations
 
-from typing import Any
-
 from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS, Switches
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
@@ -43,17 +41,10 @@ class _Absent:
 ABSENT = _Absent()
 
 
-class GoTypedValue(Record):
-    """A value with its Go type, such as `*string`, `[]string` or `apiextensions.ValidationRule`."""
-
-    type: str
-    value: Any
-
-
 class FieldError(Record):
     """One error: Kubernetes' type, path as the server writes it, detail, the refused value, and where that came from.
 
-    `value` is plain JSON data, a `GoTypedValue` for what is more in Go, or ABSENT where none is shown.
+    `value` is plain JSON data, a `typed_values.GoTypedValue` for what is more in Go, or ABSENT where none is shown.
     """
 
     type: str

@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from protoc_gen_crd.admission.field_errors import GoTypedValue
 from protoc_gen_crd.admission.switches import (
     JSON_VALUES,
     MESSAGE_EXPRESSION,
@@ -22,6 +21,7 @@ from protoc_gen_crd.admission.switches import (
     SELECTABLE_FIELDS,
     Switches,
 )
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.golang.fmt import format_number, format_value, marshal_json, quote
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema

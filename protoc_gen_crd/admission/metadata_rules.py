@@ -15,7 +15,6 @@ from protoc_gen_crd.admission.field_errors import (
     REQUIRED,
     TOO_LONG,
     FieldError,
-    GoTypedValue,
     format_supported_values,
     format_too_long,
 )
@@ -30,6 +29,7 @@ from protoc_gen_crd.admission.switches import (
     OWNERS_BY_KIND,
     Switches,
 )
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 
 ANNOTATIONS_LIMIT = 256 * 1024
 MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.admission.crd import crd_validation
 from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
@@ -48,7 +49,7 @@ class AdmissionServer:
         raise_recursion_limit()
         self.switches = [Switches.from_minor(minor) for minor in sorted(set(kubernetes))]
         self.cel = cel
-        self.visitor = visitor or SchemaVisitor()
+        self.visitor = visitor or make_schema_visitor()
         self.validator: SchemaValidator = SchemaValidator(self.visitor, cel)
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that the survey knows by identity
         self._handlers: dict[int, CrdHandler] = {}

@@ -4,6 +4,7 @@
 |---|---|
 | `parser.ast` | the nodes; the operators |
 | `parser.parser` | `parse(text, dialect) -> Ast \\| Refusal` |
+| `parser.expression_parser`, `parser.parser_1_27` | the grammar of current servers, and of 1.25 to 1.27 |
 | `parser.parser_base` | `Dialect`: which syntax and macros an environment has; the limits |
 | `parser.issues` | `Issue` (message, offset) and `Refusal`, whose `str` is cel-go's report with excerpts and carets |
 | `parser.unparser` | `unparse(ast) -> str`, the one way in which cel-go writes an expression |
@@ -18,7 +19,7 @@
 | `interpreter.program` | `program(checked, environment, variables) -> Program \\| Fault`, `Program.run(values) -> Outcome` |
 | `cost` | what an expression may cost, and what calls have cost |
 
-`parser.lexer` and `parser.literals` serve the parser. `parser.error_visitor`, `parser.recovery`,
+`parser.lexer` and `parser.literals` serve the parser. `parser.syntax_errors`, `parser.error_visitor`, `parser.recovery`,
 `parser.error_strategy` and `parser.antlr_grammar` are only loaded for a text with a syntax error, to say of it what the
 server says.
 

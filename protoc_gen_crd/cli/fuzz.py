@@ -16,7 +16,8 @@ from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions, make_validator
+from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
+from protoc_gen_crd.testing.fuzz.validators import make_validator
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
 from protoc_gen_crd.admission.field_errors import FieldError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
@@ -68,7 +69,7 @@ def check_admission(
     are those of this API, by words of the servers; `rewritten` are its rules that are not as they were written.
     """
     asked = parse_minors(kubernetes)
-    visitor = visitor or SchemaVisitor()
+    visitor = visitor or make_schema_visitor()
     server = AdmissionServer(asked, _make_compiler(crds, visitor) if rules else None, visitor)
     for crd in crds:
         for verdicts in iterate_verdicts(crd, server):

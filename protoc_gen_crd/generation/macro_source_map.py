@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from protoc_gen_crd.admission.field_errors import FieldError, GoTypedValue
+from protoc_gen_crd.admission.field_errors import FieldError
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems

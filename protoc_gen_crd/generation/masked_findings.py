@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from protoc_gen_crd.admission.field_errors import FieldError, GoTypedValue
+from protoc_gen_crd.admission.field_errors import FieldError
 from protoc_gen_crd.admission.server import AdmissionServer, CrdVerdict
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.switches import NEWEST, Switches
 from protoc_gen_crd.cel.cost.cost_limits import PER_OBJECT

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_table import (
-    FILE,
-    FLAG,
     IGNORED,
     OPTIONS,
     PARAMETER,
@@ -22,8 +20,6 @@ from protoc_gen_crd.settings.option_table import (
 )
 from protoc_gen_crd.settings.option_types import suggest_value
 from protoc_gen_crd.settings.settings import Settings
-
-_PLACE_TEXTS = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 
 
 def parse_parameter(parameter: str, problems: Problems) -> Settings:
@@ -111,20 +107,6 @@ def parse_option(
         problems.report("option-value", problem, at, hint=suggest_value(option.option_type, text))
         return
     into[option.name] = value
-
-
-def format_invalid(name: str, requirement: str, value: object) -> str:
-    """Format the message for an invalid value of an option."""
-    return f'invalid value for "{name}": expected {requirement}, got {value}'
-
-
-def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
-    """Report an option that does not exist, or not in this source."""
-    if name in OPTIONS:
-        places = " or ".join(_PLACE_TEXTS[where] for where in OPTIONS[name].sources)
-        problems.report("option-unknown", f'option "{name}" can only be set {places}', at)
-    else:
-        problems.report("option-unknown", f'unknown option "{name}"', at, hint=suggest(name, known))
 
 
 def _split_parameter(parameter: str) -> Iterator[str]:

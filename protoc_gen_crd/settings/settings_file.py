@@ -16,6 +16,7 @@ from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
+from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_options
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
@@ -28,7 +29,6 @@ from protoc_gen_crd.settings.option_types import (
     OptionType,
     suggest_value,
 )
-from protoc_gen_crd.settings.plugin_parameters import format_invalid, report_unknown
 from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, Settings, TypeEntry
 from protoc_gen_crd.settings.toml_reader import TomlDocument
 

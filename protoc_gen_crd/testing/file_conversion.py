@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.admission.objects.pruning import Pruner
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.codegen.handwritten_functions import (

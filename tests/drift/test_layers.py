@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from graphlib import CycleError, TopologicalSorter
 
 from tests.support.package import trees
 
@@ -71,9 +72,9 @@ def modules() -> dict[str, ast.Module]:
     return {name: tree for name, tree in trees().items() if name not in ("__init__", "v1.options_pb2")}
 
 
-def imports(module: str, tree: ast.AST) -> Iterator[str]:
+def imports(module: str, tree: ast.AST, walk: Callable[[ast.AST], Iterator[ast.AST]] = ast.walk) -> Iterator[str]:
     """What a module imports, by full name; `from a import b` may mean a module `a.b`."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -81,6 +82,35 @@ def imports(module: str, tree: ast.AST) -> Iterator[str]:
             source = ".".join([*around, *([node.module] if node.module else [])])
             yield source
             yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def walk_runtime(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a tree without those that only type checkers run."""
+    if isinstance(tree, ast.If) and ast.unparse(tree.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        children: Iterator[ast.AST] = iter(tree.orelse)
+    else:
+        yield tree
+        children = ast.iter_child_nodes(tree)
+    for child in children:
+        yield from walk_runtime(child)
+
+
+def runtime_imports(files: dict[str, ast.Module]) -> dict[str, set[str]]:
+    """Return the files that each file imports at run time, inside functions too."""
+    graph = {}
+    for name, tree in files.items():
+        imported = imports(name, tree, walk_runtime)
+        graph[name] = {found.removeprefix("protoc_gen_crd.") for found in imported} & set(files) - {name}
+    return graph
+
+
+def find_cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Return a cycle of imports, from a file to the one that it imports, or an empty list."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
 
 
 def names(tree: ast.AST) -> Iterator[str]:
@@ -127,6 +157,20 @@ def faults(check: Callable[[str, ast.AST], list[str]], only: tuple[str, ...] = (
 
 def test_imports_go_down() -> None:
     assert faults(wrong_layer) == {}
+
+
+def test_imports_have_no_cycle_of_files() -> None:
+    assert find_cycle(runtime_imports(modules())) == []
+
+
+def test_a_cycle_of_files_is_listed() -> None:
+    inside_function = "def f():\n    from protoc_gen_crd.b import g"
+    types_only = "if TYPE_CHECKING:\n    from protoc_gen_crd import a"
+    files = {"a": ast.parse(inside_function), "b": ast.parse("from . import c"), "c": ast.parse(types_only)}
+    assert find_cycle(runtime_imports(files)) == []
+    files["c"] = ast.parse(f"{types_only}\nelse:\n    import protoc_gen_crd.a")
+    cycle = find_cycle(runtime_imports(files))
+    assert (cycle[0], set(cycle)) == (cycle[-1], {"a", "b", "c"})
 
 
 def test_imports_go_to_rooms_before() -> None:

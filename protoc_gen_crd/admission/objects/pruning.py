@@ -7,16 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.objects.structural_nodes import META, OPAQUE, StructuralNode, StructuralNodes
-from protoc_gen_crd.schema.schema import Schema
-
-
-def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
-    """The value without fields that the schema does not know; the given value is left as it is.
-
-    For a `resource`, apiVersion, kind and metadata are none of the schema's business.
-    """
-    return Pruner(nulls=False).prune_value(StructuralNodes().get_node(schema, resource=resource), value, "")
+from protoc_gen_crd.admission.objects.structural_nodes import META, OPAQUE, StructuralNode
 
 
 class Pruner:

@@ -1,4 +1,4 @@
-"""Structural schemas as pruning, defaulting and correlation look at them: the spine alone, made once for all versions.
+"""One node of a structural schema as pruning, defaulting and correlation see it.
 
 What validates values is none of it. Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema structural.go.
 """
@@ -61,33 +61,3 @@ def _has_null(value: Any) -> bool:
 
 
 OPAQUE = StructuralNode(Schema({}), {}, None, None, resource=False)
-
-
-class StructuralNodes:
-    """Nodes made once for each schema."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, bool], StructuralNode] = {}
-
-    def get_node(self, schema: Schema, *, resource: bool = False) -> StructuralNode:
-        """The node of a schema; `resource` tells that of a whole object."""
-        resource = resource or bool(schema.get(EMBEDDED))
-        known = self._known.get((id(schema), resource))
-        if known is None:
-            known = self._known[id(schema), resource] = self._make_node(schema, resource=resource)
-        return known
-
-    def _make_node(self, schema: Schema, *, resource: bool) -> StructuralNode:
-        properties = {name: self.get_node(child) for name, child in schema.properties.items()}
-        items = self.get_node(schema.items) if isinstance(schema.items, Schema) else None
-        made = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
-        if type(made.default) in (dict, list):
-            from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - which goes by nodes
-
-            made.default = Pruner(nulls=False).prune_value(made, made.default, "")
-        return made
-
-    def _get_additional(self, given: Any) -> StructuralNode | None:
-        if isinstance(given, Schema):
-            return self.get_node(given)
-        return None if given is None else OPAQUE

@@ -15,7 +15,7 @@ from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.embedded_resources import MetadataCoercer
 from protoc_gen_crd.admission.objects.pruning import Pruner
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.base.record import Record

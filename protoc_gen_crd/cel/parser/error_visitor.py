@@ -1,14 +1,12 @@
-"""What else is wrong with a text that is no expression: cel-go looks into what ANTLR could make of it.
+"""cel-go's visitor over the parse tree that ANTLR recovers from an expression with syntax errors.
 
-Follows the visitor of cel-go v0.29 `parser/parser.go` over nodes that may lack parts. The expressions it makes are
-only good for macros to refuse; positions are all that must be right.
+Follows the visitor of cel-go v0.29 `parser/parser.go` over nodes that may lack parts. The expressions that it returns
+only serve macros to reject their arguments: nothing but their positions is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-
-from protoc_gen_crd.golang.fmt import format_without_values
 
 from . import literals
 from .ast import (
@@ -22,57 +20,19 @@ from .ast import (
     Select,
     StructExpr,
     Unspecified,
-    ensure_recursion_depth,
 )
-from .issues import Issue
-from .lexer import RESERVED, TokenStream
-from .macro_expansion import Budget, ExprFactory, TooLargeError
+from .lexer import RESERVED
+from .macro_expansion import ExprFactory
 from .parser_base import DEPTH_LIMIT, ParserOptions
-from .recovery import ParseTreeNode, RecoveringParser
+from .recovery import ParseTreeNode
 
-_FRAMES_EACH = 10  # of the walks here, for each that `ensure_recursion_depth` reckons with
 NOWHERE = -1  # where cel-go places what it has no place for: before the first column
 _OPERATIONS = {"expr": "op", "conditionalOr": "ops", "conditionalAnd": "ops", "relation": "op", "calc": "op"}
 _TRANSPARENT = {("unary", "member"), ("member", ""), ("primary", "nested"), ("primary", "constant")}
 
 
-class _TooDeepError(Exception):
+class TooManyLevelsError(Exception):
     """More levels than cel-go visits."""
-
-
-def collect_issues(text: str, tokens: TokenStream, dialect: ParserOptions, budget: Budget) -> tuple[Issue, ...]:
-    """Everything that cel-go says of a text with syntax errors."""
-    ensure_recursion_depth(len(tokens.kinds) * _FRAMES_EACH)
-    recovery, visitor = _make_tools(text, tokens, dialect)
-    visitor.budget = budget
-    root = recovery.parse()
-    found = recovery.issues if dialect.modern else [_to_legacy_issue(issue) for issue in recovery.issues]
-    if root is not None:
-        try:
-            visitor.visit(root.get_first("e"))
-        except _TooDeepError:
-            visitor.issues.append(Issue("max recursion depth exceeded"))
-        except TooLargeError as error:
-            visitor.issues.append(Issue(str(error)))
-        found += visitor.issues
-    return tuple(found)
-
-
-def _make_tools(text: str, tokens: TokenStream, dialect: ParserOptions) -> tuple[RecoveringParser, _ErrorVisitor]:
-    if dialect.modern:
-        return RecoveringParser(text, tokens), _ErrorVisitor(dialect)
-    if dialect.current:
-        from .error_visitor_1_32 import make_tools  # noqa: PLC0415 - few ask these servers
-    else:
-        from .error_visitor_1_27 import make_tools  # noqa: PLC0415
-
-    return make_tools(text, tokens, dialect)
-
-
-def _to_legacy_issue(issue: Issue) -> Issue:
-    """What an older server says: it knows no names in backticks, and takes its words for a format."""
-    text = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER}", "}")
-    return issue.replace(message=format_without_values(text))
 
 
 def _unnest(node: ParseTreeNode | None) -> ParseTreeNode | None:
@@ -104,7 +64,7 @@ class _ErrorVisitor(ExprFactory):
         counted = node.rule in _COUNTED
         self.depth += counted
         if self.depth > DEPTH_LIMIT:
-            raise _TooDeepError
+            raise TooManyLevelsError
         made = visit(self, node)
         self.depth -= counted
         return made

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .ast import Expr
-from .parser import SIGNED, _ExprParser
+from .expression_parser import SIGNED, _ExprParser
 from .parser_base import ParserOptions
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, SchemaVisitor, select_findings
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, select_findings
 from protoc_gen_crd.admission.field_errors import format_error as worded
 from protoc_gen_crd.admission.switches import Switches
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
@@ -40,7 +41,7 @@ class CrdBuilder:
         self._collector = collector
         self._warnings = context.problems
         self._refusals = RefusalReporter(problems)
-        self.survey = SchemaVisitor()
+        self.survey = make_schema_visitor()
         self._schemas = SchemaBuilder(api, collector, settings, self._refusals, context)
         self._descriptions: dict[str, str] = {}
         self._tops: dict[str, Message] = {}

@@ -2,7 +2,8 @@
 
 | module | what it does |
 |---|---|
-| `external_validator` | what an external validator is; a command or an address to one |
+| `external_validator` | the interface of external validators |
+| `validators` | the validator of a command or an address |
 | `command_validator` | a command that answers on standard output; the only place that starts processes |
 | `webhook_validator` | an admission webhook; the only place that opens connections |
 | `verdict_comparison` | one document put to both |

@@ -47,17 +47,6 @@ class ExternalValidator(Protocol):
         """Let go of what it holds."""
 
 
-def make_validator(against: str, options: ValidatorOptions) -> ExternalValidator:
-    """The validator behind a command line or an http or https address. Raises ValueError for neither."""
-    if against.startswith(("http://", "https://")):
-        from protoc_gen_crd.testing.fuzz.webhook_validator import WebhookValidator  # noqa: PLC0415 - one of the two is wanted
-
-        return WebhookValidator(against, options)
-    from protoc_gen_crd.testing.fuzz.command_validator import CommandValidator  # noqa: PLC0415
-
-    return CommandValidator(against, options)
-
-
 def parse_verdict(line: Any) -> ExternalVerdict:
     """An answer from JSON data: an object with allowed, true or false, and perhaps message. Raises ValidatorError."""
     found = line.get("allowed") if isinstance(line, dict) else None

@@ -22,10 +22,10 @@ from protoc_gen_crd.admission.field_errors import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
-    GoTypedValue,
     format_supported_values,
 )
 from protoc_gen_crd.admission.switches import SET_WARNINGS
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, Schema
 
 

@@ -13,11 +13,11 @@ from protoc_gen_crd.admission.field_errors import (
     NOT_SUPPORTED,
     REQUIRED,
     FieldError,
-    GoTypedValue,
     format_supported_values,
 )
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
 from protoc_gen_crd.admission.switches import STORED_HINT, STORED_LIST_SHOWN, Switches
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import Names
 
 SCOPES = ("Cluster", "Namespaced")

@@ -22,9 +22,10 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import (
     validate_expression_cost,
     validate_total_cost,
 )
-from protoc_gen_crd.admission.field_errors import ABSENT, INTERNAL, INVALID, FieldError, GoTypedValue
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.field_errors import ABSENT, INTERNAL, INVALID, FieldError
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF, Switches
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Declaration

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from protoc_gen_crd.admission.crd.rules.cost_factors import ExpressionCostFunction, SearchBudget
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator, get_schema_path
-from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, UNCONVERTIBLE, SchemaVisitor
+from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, UNCONVERTIBLE
 from protoc_gen_crd.admission.crd.update.validation_options import get_creation_options
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, convert_to_internal
 from protoc_gen_crd.admission.switches import RecordingSwitches, Switches
@@ -41,7 +42,7 @@ class RuleEstimator:
     """Estimates for any CRDs; what is worked out for one serves all."""
 
     def __init__(self) -> None:
-        self._visitor, self.compiler = SchemaVisitor(), RuleCompiler()
+        self._visitor, self.compiler = make_schema_visitor(), RuleCompiler()
         self._validator = SchemaValidator(self._visitor, self.compiler)
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that are known by identity
         self._rules: dict[int, int] = {}

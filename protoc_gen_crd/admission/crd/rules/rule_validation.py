@@ -19,7 +19,6 @@ from protoc_gen_crd.admission.field_errors import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
-    GoTypedValue,
     format_supported_values,
 )
 from protoc_gen_crd.admission.switches import (
@@ -29,6 +28,7 @@ from protoc_gen_crd.admission.switches import (
     REASON_AND_FIELD_PATH,
     Switch,
 )
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
 REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

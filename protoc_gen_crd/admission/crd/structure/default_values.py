@@ -13,8 +13,8 @@ from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.field_errors import ABSENT, INVALID, FieldError, format_error
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.embedded_resources import coerce_value, validate_resources
-from protoc_gen_crd.admission.objects.pruning import prune
 from protoc_gen_crd.admission.objects.structural_nodes import META
+from protoc_gen_crd.admission.objects.structural_schemas import prune
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.switches import RATCHETING, Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema

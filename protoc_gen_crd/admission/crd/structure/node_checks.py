@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_gen_crd.admission.crd.lists import list_types
 from protoc_gen_crd.admission.crd.rules import rule_validation
 from protoc_gen_crd.admission.crd.structure import node_validation, structural_rules
-from protoc_gen_crd.admission.crd.structure.schema_visitor import Check, PositionKind
+from protoc_gen_crd.admission.crd.structure.schema_visitor import Check, PositionKind, SchemaVisitor
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -99,3 +99,8 @@ POSITION_KINDS = {
         PositionKind("loose", _LOOSE, node_validation.check_type),
     )
 }
+
+
+def make_schema_visitor() -> SchemaVisitor:
+    """Return a visitor with these checks."""
+    return SchemaVisitor(POSITION_KINDS)

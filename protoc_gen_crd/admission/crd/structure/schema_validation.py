@@ -26,8 +26,9 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
-from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, FieldError, GoTypedValue
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, FieldError
 from protoc_gen_crd.admission.switches import Switches
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.cel.version_range import MinorRange
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 

@@ -148,12 +148,13 @@ _NO_META_DEFAULTS = "inside additionalProperties applying to object metadata"
 
 
 class SchemaVisitor:
-    """The memo of one run. Keep the surveyed schemas alive as long as it, since nodes are known by identity."""
+    """The memo of one run, over position kinds by name.
 
-    def __init__(self) -> None:
-        from protoc_gen_crd.admission.crd.structure.node_checks import POSITION_KINDS  # noqa: PLC0415 - the checks import this module
+    Keep the visited schemas alive as long as it, since nodes are known by identity.
+    """
 
-        self._kinds = POSITION_KINDS
+    def __init__(self, kinds: Mapping[str, PositionKind]) -> None:
+        self._kinds = kinds
         self._positions: dict[tuple[str, str, bool], Position] = {}
 
     def get_position(self, kind: str, forbidden_default: str = "", in_meta: bool = False) -> Position:  # noqa: FBT001, FBT002

@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.crd_validation import compute_stored_versions, get_name
 from protoc_gen_crd.admission.crd.structure.default_values import normalize_defaults
-from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.update import update_validation
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions, get_creation_options
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, is_equal
@@ -32,7 +32,7 @@ _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimesta
 
 def encode_created(internal: InternalCrd, switches: Switches) -> dict[str, Any]:
     """A new CRD as it is stored, without what clock and chance give it."""
-    made = _encode_crd(internal, switches, get_creation_options(internal, SchemaVisitor(), switches))
+    made = _encode_crd(internal, switches, get_creation_options(internal, make_schema_visitor(), switches))
     meta = {key: value for key, value in internal.crd.metadata.items() if key not in _SYSTEM}
     made["metadata"] = _encode_metadata(internal.crd, {**meta, "name": get_name(internal.crd), "generation": 1})
     made["status"] = _encode_status(
@@ -61,7 +61,7 @@ def as_stored(internal: InternalCrd, *, established: bool) -> Crd:
 
 def encode_updated(internal: InternalCrd, old: InternalCrd, switches: Switches) -> dict[str, Any]:
     """A CRD that takes the place of another as it is stored."""
-    survey = SchemaVisitor()
+    survey = make_schema_visitor()
     let = ValidationOptions(
         keeps_optional_old_self=update_validation.can_keep_optional_old_self(old, survey, switches),
         keeps_selectable_fields=update_validation.can_keep_selectable_fields(old, survey, switches),

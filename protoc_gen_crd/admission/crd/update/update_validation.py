@@ -30,7 +30,7 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, is_equal
 from protoc_gen_crd.admission.crd.versions.spec_conversion import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.spec_versions import MAX_SELECTABLE_FIELDS
-from protoc_gen_crd.admission.field_errors import INVALID, FieldError, GoTypedValue
+from protoc_gen_crd.admission.field_errors import INVALID, FieldError
 from protoc_gen_crd.admission.switches import (
     FIELD_SELECTORS,
     MANY_SELECTABLE_KEPT,
@@ -39,6 +39,7 @@ from protoc_gen_crd.admission.switches import (
     UNCHANGED_UNLIMITED,
     Switches,
 )
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.schema.schema import Schema
 
 

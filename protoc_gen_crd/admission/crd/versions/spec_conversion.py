@@ -16,11 +16,11 @@ from protoc_gen_crd.admission.field_errors import (
     NOT_SUPPORTED,
     REQUIRED,
     FieldError,
-    GoTypedValue,
     format_supported_values,
 )
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
 from protoc_gen_crd.admission.switches import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED, Switches
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 
 STRATEGIES = ("None", "Webhook")
 REVIEW_VERSIONS = ("v1", "v1beta1")

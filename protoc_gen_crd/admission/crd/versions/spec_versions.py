@@ -15,11 +15,11 @@ from protoc_gen_crd.admission.field_errors import (
     REQUIRED,
     TOO_MANY,
     FieldError,
-    GoTypedValue,
     format_too_many,
 )
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
 from protoc_gen_crd.admission.switches import BARE_DETAILS, Switches
+from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.crd.crd import PrinterColumn, Scale
 from protoc_gen_crd.schema.schema import Schema
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, KeyedItems, is_deep_equal
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from tests.unit.admission.crd_factory import schema
 
 N, S = {"type": "integer"}, {"type": "string"}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
-from protoc_gen_crd.admission.objects.structural_nodes import StructuralNodes
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from tests.unit.admission.crd_factory import schema
 
 S = {"type": "string"}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.objects.pruning import prune
+from protoc_gen_crd.admission.objects.structural_schemas import prune
 from tests.unit.admission.crd_factory import schema
 
 S = {"type": "string"}

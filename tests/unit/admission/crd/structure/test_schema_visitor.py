@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -18,7 +19,6 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     SCHEMA,
     STRUCTURAL,
     UNCONVERTIBLE,
-    SchemaVisitor,
     find_place,
     select_findings,
 )
@@ -49,7 +49,7 @@ def test_a_shared_node_is_looked_at_once() -> None:
     leaf = Counted({"type": "string", "uniqueItems": True})
     inner = Schema({"type": "object", "properties": {"a": Schema(leaf), "b": Schema({"type": "string"})}})
     root = Schema({"type": "object", "properties": {f"p{index}": inner for index in range(50)}})
-    report = SchemaVisitor().visit_root(root)
+    report = make_schema_visitor().visit_root(root)
     assert leaf.walks == 1
     found = list(select_findings(report, SCHEMA, Switches.from_minor(37)))
     assert len(found) == 50
@@ -69,10 +69,11 @@ def test_metadata_is_another_position() -> None:
     node = schema({"type": "object", "additionalProperties": {"type": "string", "default": "x"}})
     root = Schema({"type": "object", "properties": {"a": node, "metadata": node}})
     assert [
-        found.path for found in select_findings(SchemaVisitor().visit_root(root), SCHEMA, Switches.from_minor(37))
+        found.path for found in select_findings(make_schema_visitor().visit_root(root), SCHEMA, Switches.from_minor(37))
     ] == [".properties[metadata].additionalProperties.default"]
     assert [
-        found.path for found in select_findings(SchemaVisitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
+        found.path
+        for found in select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
     ] == [".properties[metadata]"]
 
 
@@ -105,13 +106,13 @@ def test_metadata_is_another_position() -> None:
     ],
 )
 def test_what_a_subtree_holds(plain: dict[str, Any], bits: int) -> None:
-    assert SchemaVisitor().visit_root(spec(a=plain)).flags == bits
+    assert make_schema_visitor().visit_root(spec(a=plain)).flags == bits
 
 
 def test_what_is_switched_off_is_as_good_as_absent() -> None:
     off = dict.fromkeys(("x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", "nullable"), False)
     assert (
-        SchemaVisitor()
+        make_schema_visitor()
         .visit_root(Schema({"type": "object", "properties": {"a": Schema({"type": "string", **off})}}))
         .findings
         == ()
@@ -120,13 +121,13 @@ def test_what_is_switched_off_is_as_good_as_absent() -> None:
 
 def test_findings_depend_on_switches() -> None:
     branch = {"anyOf": [{"additionalProperties": False}], "type": "object"}
-    report = SchemaVisitor().visit_root(spec(a=branch))
+    report = make_schema_visitor().visit_root(spec(a=branch))
     assert [each.unless for each in select_findings(report, STRUCTURAL, Switches.from_minor(30))] == [NESTED_FALSE]
     assert list(select_findings(report, STRUCTURAL, Switches.from_minor(31))) == []
 
 
 def test_what_an_old_crd_had_may_stay() -> None:
-    report = SchemaVisitor().visit_root(spec(a={"type": "strange"}))
+    report = make_schema_visitor().visit_root(spec(a={"type": "strange"}))
     assert len(list(select_findings(report, SCHEMA, Switches.from_minor(37)))) == 1
     assert list(select_findings(report, SCHEMA, Switches.from_minor(37), ODD_TYPE)) == []
 
@@ -143,7 +144,7 @@ def test_the_place_of_a_path_is_that_of_its_last_keyword() -> None:
 def test_the_counterpart_of_a_branch_is_asked_for_at_the_branch() -> None:
     branch = Schema({"properties": {"b": Schema({}, at(5))}}, at(4))
     root = Schema({"type": "object", "anyOf": [branch]}, at(1))
-    (found,) = select_findings(SchemaVisitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
+    (found,) = select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
     assert (found.path, found.origin) == (".properties[b]", at(5))
     start = "spec.validation.openAPIV3Schema"
     why = f"because it is defined in {start}.anyOf[0].properties[b]"

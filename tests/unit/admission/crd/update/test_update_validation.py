@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
+from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.update.storage_form import as_stored
 from protoc_gen_crd.admission.crd.update.update_validation import compute_update_options
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
@@ -22,7 +22,9 @@ def stored(made: Crd, *, established: bool = True) -> InternalCrd:
 
 
 def let(new: Crd, old: Crd, minor: int = 37) -> ValidationOptions:
-    return compute_update_options(convert_to_internal(new), stored(old), SchemaVisitor(), Switches.from_minor(minor))
+    return compute_update_options(
+        convert_to_internal(new), stored(old), make_schema_visitor(), Switches.from_minor(minor)
+    )
 
 
 def ruled(*rules: dict[str, Any], **more: Any) -> Crd:
@@ -92,7 +94,7 @@ def test_a_crd_that_is_not_established_may_change() -> None:
     assert let(new, crd()).allows_invalid_ca_bundle is False
     assert (
         compute_update_options(
-            convert_to_internal(new), stored(crd(), established=False), SchemaVisitor(), Switches.from_minor(37)
+            convert_to_internal(new), stored(crd(), established=False), make_schema_visitor(), Switches.from_minor(37)
         ).allows_invalid_ca_bundle
         is True
     )

@@ -1,0 +1,16 @@
+"""Choose the external validator for a command line or an address."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
+
+
+def make_validator(against: str, options: ValidatorOptions) -> ExternalValidator:
+    """The validator behind a command line or an http or https address. Raises ValueError for neither."""
+    if against.startswith(("http://", "https://")):
+        from protoc_gen_crd.testing.fuzz.webhook_validator import WebhookValidator  # noqa: PLC0415 - one of the two is wanted
+
+        return WebhookValidator(against, options)
+    from protoc_gen_crd.testing.fuzz.command_validator import CommandValidator  # noqa: PLC0415
+
+    return CommandValidator(against, options)
