@@ -50,14 +50,9 @@ def respond(data: bytes) -> Iterator[bytes]:
     files would be much of what a large run holds.
     """
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
-    from google.protobuf.descriptor_pb2 import Edition
 
-    response = CodeGeneratorResponse(
-        supported_features=CodeGeneratorResponse.FEATURE_PROTO3_OPTIONAL
-        | CodeGeneratorResponse.FEATURE_SUPPORTS_EDITIONS,
-        minimum_edition=Edition.EDITION_PROTO2,
-        maximum_edition=Edition.EDITION_2024,
-    )
+    response = CodeGeneratorResponse()
+    _declare_features(response)
     return _serialize_response(response, fill_response(data, response, Problems()))
 
 
@@ -67,6 +62,14 @@ def _serialize_response(response: CodeGeneratorResponse, files: Iterable[OutputF
         part = type(response)()
         part.file.add(name=file.name, content=file.text)
         yield part.SerializeToString()
+
+
+def _declare_features(response: CodeGeneratorResponse) -> None:
+    from google.protobuf.descriptor_pb2 import Edition
+
+    response.supported_features = response.FEATURE_PROTO3_OPTIONAL | response.FEATURE_SUPPORTS_EDITIONS
+    response.minimum_edition = Edition.EDITION_PROTO2
+    response.maximum_edition = Edition.EDITION_2024
 
 
 def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Problems) -> Iterable[OutputFile]:
@@ -86,6 +89,8 @@ def fill_response(data: bytes, response: CodeGeneratorResponse, problems: Proble
     if request is not None:
         settings = _resolve_release(parse_parameter(request.parameter, problems))
         _dump_request(data, settings.dump_request, problems)
+        if settings.compat == "istio":
+            response.Clear()  # Istio's generator declares no features: protoc rejects proto3 optional, buf warns
         if not problems.findings:
             files = generate_files(request, settings, problems)
             seen = [request.files[name].package for name in request.targets]

@@ -247,3 +247,35 @@ def test_buf_without_strategy_all_is_told_of_it(tmp_path: Path) -> None:
     done = buf(tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
     assert list(made(tmp_path / "buf")) == ["acme.example_widgets.yaml"]
+
+
+OPTIONAL = """syntax = "proto3";
+package acme.v1;
+
+// +cue-gen:Widget:groupName:acme.example
+// +cue-gen:Widget:version:v1
+// +cue-gen:Widget:storageVersion
+message Widget {
+  optional string name = 1;
+}
+"""
+
+
+def test_compat_istio_declares_no_features_like_the_go_plugin(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text(OPTIONAL)
+    (tmp_path / "buf.yaml").write_text("version: v2\n")
+    done = buf(tmp_path, opt="compat=istio")
+    assert done.returncode == 0
+    assert b'does not support required features.\n  Feature "proto3 optional"' in done.stderr
+    assert [Path(name).name for name in made(tmp_path / "buf")] == ["customresourcedefinitions.gen.yaml"]
+    done = protoc(tmp_path, "--crd_out=.", "--crd_opt=compat=istio", "api.proto")
+    assert done.returncode == 1
+    assert b"hasn't been updated to support optional fields in proto3" in done.stderr
+
+
+def test_compat_istio_rejects_editions_under_buf(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text('edition = "2023";\npackage acme.v1;\nmessage Widget {}\n')
+    (tmp_path / "buf.yaml").write_text("version: v2\n")
+    done = buf(tmp_path, opt="compat=istio")
+    assert done.returncode != 0
+    assert b"a file with an edition" in done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from protoc_gen_crd.generation.istio.istio_descriptions import is_fatal
 from protoc_gen_crd.generation.istio.refusals import RefusalReporter
-from protoc_gen_crd.generation.resource_messages import iterate_target_messages
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.source_locations import ElementPlace
 
@@ -14,8 +13,8 @@ _SYNTAX = 12  # where protoc puts the statement `edition`
 def check_files(api: ApiSet, refusals: RefusalReporter) -> None:
     """Report what ends a run before it starts.
 
-    protoc runs no plugin on files with features that it does not declare, which are editions and proto3's `optional`.
-    Imported files may have both.
+    protoc and buf run no plugin on files with an edition unless it declares support. Imported files may have one.
+    proto3's `optional` is accepted here: protoc rejects the plugin's response, but buf only warns.
     """
     for file in api.list_targets():
         if file.syntax == "editions":
@@ -23,11 +22,6 @@ def check_files(api: ApiSet, refusals: RefusalReporter) -> None:
                 "a file with an edition: protoc runs only plugins that support editions on it",
                 ElementPlace(file.source, (_SYNTAX,)),
             )
-    for message in iterate_target_messages(api):
-        for field in message.fields:
-            if field.optional:
-                reason = 'a proto3 field with the keyword "optional": protoc runs only plugins that support it'
-                refusals.report(reason, field.at, path=field.full_name)
     for file in (*api.list_targets(), *api.list_imports()):
         for path, comment in file.source.leading.items():
             if is_fatal(comment):

@@ -172,7 +172,7 @@ class SchemaBuilder:
 
     @staticmethod
     def _build_oneofs(message: Message) -> dict[str, Any]:
-        """Every oneof, and that of each `optional` field of proto3, which protoc lets pass in imported files."""
+        """Every oneof, and that of each `optional` field of proto3, which buf accepts, and protoc in imports."""
         json_names = {field.name: field.json_name for field in message.fields}
         groups = [[json_names[name] for name in oneof.fields] for oneof in message.oneofs]
         groups += [[field.json_name] for field in message.fields if field.optional]
