@@ -92,7 +92,7 @@ class RuleEstimator:
         options = get_creation_options(internal, self._visitor, switches)
         rules, era = self._validator.collect_rules(part, part.openapi, switches, options), MinorRange(switches.minor)
         for site, declared in self.compiler.declare_sites(rules, era):
-            if declared is not None:
+            if not isinstance(declared, str):
                 for rule in self.compiler.compile_site_rules(site, declared, rules, era):
                     yield from rule.expressions
         switches.evaluate(era.contains)
