@@ -6,7 +6,7 @@ do not know them; one that has none is decoded once for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
@@ -23,7 +23,7 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
-from protoc_gen_crd.schema.json_decoder import DocumentPlace, Places, format_path, linked
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, format_path, linked
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import AdmissionServer
@@ -70,6 +70,12 @@ def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Plac
         yield CrdVerdict(tuple(same), decode_error=text, origin=origin)
 
 
+def _select_reported(unknown: Sequence[Path]) -> list[Path]:
+    """Return the unknown fields that a server reports: the first of a body in which kubectl sorts the keys."""
+    reported = frozenset(sorted(unknown)[:MAX_STRICT_ERRORS])
+    return [path for path in unknown if path in reported]
+
+
 def _admit_decoded(
     server: AdmissionServer,
     group: list[Switches],
@@ -85,7 +91,7 @@ def _admit_decoded(
         AdmissionWarning(
             f'unknown field "{format_path(path)}"', DocumentPlace(places, linked(path)) if places else None
         )
-        for path in decoded.unknown
+        for path in _select_reported(decoded.unknown)
     )
     verdicts = server.admit_for(group, decoded.crd, old.crd if old else None, established=established)
     return [verdict.replace(strict_errors=(*strict, *verdict.strict_errors)) for verdict in verdicts]
