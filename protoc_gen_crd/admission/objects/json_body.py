@@ -116,7 +116,11 @@ class _UnsupportedValueError(Exception):
 
 
 def _to_json_data(value: Any) -> Any:
-    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes."""
+    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes.
+
+    Shortcut plain-bodies: JSON changes only strings that are not ASCII, large integers, and floats that are not finite,
+    and a value with any of these is converted.
+    """
     waiting = [value]
     count = 0
     while waiting:

@@ -51,7 +51,11 @@ def decode_metadata(value: Any, switches: Switches, *, stored: bool = False) -> 
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether metadata is certain to be read as it is; nearly all is."""
+    """Whether metadata is certain to be read as it is; nearly all is.
+
+    Shortcut plain-metadata: decoding keeps strings and maps of strings as they are, and encoding only drops what is
+    empty.
+    """
     if type(value) is not dict:
         return False
     for key, member in value.items():

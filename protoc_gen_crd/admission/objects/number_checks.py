@@ -67,8 +67,8 @@ class NumberValidator:
     def _compute_safe_range(self) -> tuple[float, float]:
         """Return two numbers between which every int is valid; an int at them, or beyond, is checked in full.
 
-        That is safe since the numbers are those that `find_errors` compares with: bounds as float64s and, rounded
-        towards the range, the int64s that these are cut to.
+        Shortcut safe-range: the numbers are the bounds that `find_errors` compares with, float64s rounded into the
+        range, and every type, format and factor that could fail empties the range.
         """
         bits = _RANGES[self.name] if self.kind == "integer" else 63
         given = {key: self.keywords.get(key) for key in ("minimum", "maximum")}

@@ -19,6 +19,9 @@ class StructuralNode:
 
     `settled` tells that nothing in the defaults goes when an object is stored. `additional` is None where there are no
     additional properties, and the node OPAQUE where nothing is said of them.
+
+    Shortcut node-flags: a flag is false only where neither the node nor any node below has what its pass looks for, so
+    the pass would change and report nothing.
     """
 
     __slots__ = (
@@ -64,7 +67,11 @@ OPAQUE = StructuralNode(Schema({}), {}, None, None, resource=False)
 
 
 class StructuralNodes:
-    """Nodes made once for each schema."""
+    """Nodes made once for each schema.
+
+    Shortcut structural-nodes: a node is a function of its schema and of whether it is a resource, is never written to,
+    and keeps the schema alive.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, bool], StructuralNode] = {}

@@ -50,6 +50,7 @@ _HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two vari
 _STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
 _QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
 _APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+# Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
 _UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
@@ -237,7 +238,11 @@ class Planner:
         return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=self.minor < _STARTS_LATE))
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
-        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost."""
+        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.
+
+        Shortcut common-macros: the loop does what the expansion does, in its order and for its cost, which nothing but
+        a look at the accumulator can tell apart.
+        """
         step = node.step
         if not isinstance(step, Call) or not isinstance(node.result, Ident):
             return None

@@ -52,7 +52,11 @@ class RuleCompiler:
 
     def __init__(self) -> None:
         self.expressions = ExpressionCompiler()
+        # Shortcut costed-expressions: an estimate is a function of the compiled expression, the declaration, and the
+        # version, which the range covers.
         self._costed: dict[tuple[int, int], list[tuple[MinorRange, CompiledExpression]]] = {}
+        # Shortcut default-programs: programs are a function of the version, and schemas are kept alive by the
+        # declarations.
         self._programs: dict[int, RulePrograms] = {}
         self._structurals = StructuralNodes()
 
@@ -150,7 +154,11 @@ class RuleCompiler:
         return walk.errors, walk.remaining_budget
 
     def get_equivalence_key(self, minor: int) -> object:
-        """The environments of a version, and what its estimates go by: what defaults are judged by."""
+        """The environments of a version, and what its estimates go by: what defaults are judged by.
+
+        Shortcut equal-defaults: rules of a default depend on the version by its environments, sizes, costs, and
+        switches, and only switches are recorded elsewhere.
+        """
         new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
         return environment.get_sizes(minor), new.features, stored.features, cost_table.get_cost_key(minor)
 

@@ -38,7 +38,11 @@ class SchemaCost(Record):
 
 
 class RuleEstimator:
-    """Estimates for any CRDs; what is worked out for one serves all."""
+    """Estimates for any CRDs; what is worked out for one serves all.
+
+    Shortcut cost-functions: the cost as a function of bounds depends on the expression, its place, and the rules for
+    sizes, and all CRDs are kept alive.
+    """
 
     def __init__(self) -> None:
         self._visitor, self.compiler = SchemaVisitor(), RuleCompiler()
