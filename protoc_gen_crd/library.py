@@ -141,7 +141,12 @@ class Validator:
         if isinstance(obj, bytes):
             from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - most objects are no bytes
 
-            plain = parse_json(obj.decode("utf-8", "replace"))
+            try:
+                plain = parse_json(obj.decode("utf-8", "replace"))
+            except ValueError as error:
+                if len(self._kinds) != 1:
+                    raise ValueError(f"the kind of the object is unknown: {error}") from None
+                return next(iter(self._kinds.values()))  # its servers report what is wrong with the body
         kind = plain.get("kind") if isinstance(plain, Mapping) else None
         group = str(plain.get("apiVersion", "")).rpartition("/")[0] if isinstance(plain, Mapping) else ""
         found = self._kinds.get((group, str(kind)))

@@ -20,7 +20,11 @@ _CompileResult = CheckedAst | Rejection
 
 
 class ExpressionCompiler:
-    """What schemas are to expressions, and expressions to servers."""
+    """What schemas are to expressions, and expressions to servers.
+
+    Shortcut compiled-texts: what compiles is a function of the text, the environment, the declaration, and whether
+    oldSelf is optional, and all of these are in the keys.
+    """
 
     def __init__(self) -> None:
         self._declarations: dict[object, DeclarationFactory] = {}

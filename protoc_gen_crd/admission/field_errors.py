@@ -63,11 +63,15 @@ def format_supported_values(choices: tuple[str, ...] | list[str]) -> str:
 
 def format_too_many(limit: int, switches: Switches) -> str:
     """The detail of a list or map with more than `limit` entries."""
+    if limit < 0:
+        return "has too many items"
     return f"must have at most {limit} {'item' if limit == 1 and SINGULAR_LIMITS in switches else 'items'}"
 
 
 def format_too_long(limit: int, switches: Switches) -> str:
-    """The detail of a text of more than `limit` characters, which the server calls bytes."""
+    """The detail of a string of more than `limit` characters, which the server calls bytes."""
+    if limit < 0:
+        return "value is too long"
     if BYTES_LIMIT not in switches:
         return f"may not be longer than {limit}"
     return f"may not be more than {limit} {'byte' if limit == 1 and SINGULAR_LIMITS in switches else 'bytes'}"

@@ -13,6 +13,7 @@ without it, of rules only the texts themselves are judged.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd import crd_validation
@@ -27,6 +28,7 @@ from protoc_gen_crd.admission.switches import NEWEST, RecordingSwitches, Switche
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.crd_handler import CrdHandler
@@ -145,7 +147,7 @@ class AdmissionServer:
             (switches.minor,),
             errors,
             () if errors else tuple(find_warnings(internal, old, self.visitor, switches)),
-            tuple(find_unknown_fields(internal, self.visitor, switches)),
+            tuple(islice(find_unknown_fields(internal, self.visitor, switches), MAX_STRICT_ERRORS)),
             internal=internal,
             old=old,
         )

@@ -159,7 +159,11 @@ _TABLE: dict[int, Switches] = {}
 
 
 class RecordingSwitches(Switches):
-    """Switches that remember which were asked: for a version that answers the same, the outcome is the same."""
+    """Switches that remember which were asked: for a version that answers the same, the outcome is the same.
+
+    Shortcut shared-verdicts: a verdict is a function of its input and of the answers to switches and questions, all of
+    which are recorded here.
+    """
 
     __slots__ = ("_others", "asked")
 

@@ -189,6 +189,8 @@ def _list_type_suffixes(minor: int, level: int) -> tuple[tuple[str, str], ...]:
     )
 
 
+# Shortcut pure-functions: a function of hashable arguments that never change may remember its results, which are never
+# written to.
 @cache
 def _build_environment(minor: int, level: int) -> Environment:
     libraries = tuple([row.library for row in LIBRARIES if row.introduced <= level < row.removed])

@@ -58,7 +58,11 @@ class SharedAnswer:
 
 
 class AnswerCache:
-    """What is asked of environments about texts; the same object for all texts of which it is the same."""
+    """What is asked of environments about texts; the same object for all texts of which it is the same.
+
+    Shortcut text-marks: environments differ only in libraries, macros and flags, and `find_marks` finds every word and
+    sign by which these can be used.
+    """
 
     def __init__(self) -> None:
         self._known: dict[object, SharedAnswer] = {}

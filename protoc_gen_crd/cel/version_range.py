@@ -14,6 +14,9 @@ class MinorRange:
     """The minor versions around `minor` for which all that was asked of it has the same answer.
 
     Whoever treats versions differently asks here, so that what was made for one can serve all others of its era.
+
+    Shortcut version-ranges: code that treats versions differently narrows the range or records its question, so all
+    versions within have the same outcome.
     """
 
     __slots__ = ("_asked", "first", "minor", "until")

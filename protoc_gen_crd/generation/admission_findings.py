@@ -76,6 +76,7 @@ def check_admission(
             report_verdicts(crd, verdicts, len(asked), problems, {**hints, **_HINTS}, macro_source_map)
 
 
+# Shortcut no-compiler: the compiler is only asked about rules, and the flag of a root covers the whole schema.
 def _make_compiler(crds: Sequence[Crd], visitor: SchemaVisitor) -> CelInterface | None:
     schemas = [version.schema for crd in crds for version in crd.versions]
     if not any(visitor.visit_root(schema).flags & HAS_RULE for schema in schemas if schema is not None):

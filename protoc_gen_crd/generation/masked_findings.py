@@ -58,7 +58,11 @@ def _find_hiding_rule(error: FieldError) -> ValidationRule | None:
 
 
 class _BareSchemas:
-    """Schemas whose rules have only what servers compile; each schema is made once, so that equal ones stay so."""
+    """Schemas whose rules have only what servers compile; each schema is made once, so that equal ones stay so.
+
+    Shortcut bare-schemas: a bare schema is a function of the schema, which is kept alive, and of the rules that are
+    wrong, which do not change.
+    """
 
     def __init__(self, wrong: Collection[int]) -> None:
         self._wrong = wrong

@@ -236,7 +236,10 @@ class MessageBuilder:
         return own, names, must
 
     def _get_property(self, field: Field) -> _Property:
-        """A field as the version being made has it; the same for all versions if it has no markers and no type."""
+        """A field as the version being made has it; the same for all versions if it has no markers and no type.
+
+        Shortcut unversioned-fields: a scalar field without markers has no range and no type with ranges.
+        """
         if field.type_name or self._collector.collect(field).schema:
             return self._make_property(field)
         known = self._unversioned.get(field.full_name)

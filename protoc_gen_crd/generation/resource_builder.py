@@ -44,6 +44,8 @@ class ResourceBuilder:
         self._sources = SourceReader(api, collector, problems)
         self._problems = problems
         self._collector = collector
+        # Shortcut versioned-resources: a resource is merged of the markers whose ranges hold, and the key says which
+        # hold.
         self._resources: dict[object, DeclaredResource] = {}
         self._sizes = messages.sizes
         self._editions = messages.version_cache

@@ -18,7 +18,11 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class RootBuilder:
-    """Makes root schemas; equal ones are one value, so that equal versions are worked out and printed once."""
+    """Makes root schemas; equal ones are one value, so that equal versions are worked out and printed once.
+
+    Shortcut equal-roots: a root depends on the version only by the schemas and the resource of the key, which the root
+    keeps alive.
+    """
 
     def __init__(self, api: ApiSet, messages: MessageBuilder, settings: Settings, problems: Problems) -> None:
         self._api = api

@@ -40,6 +40,8 @@ class RunContext:
         self.converts = False
         self.macro_source_map = MacroSourceMap(_locate_in_marker)
         self._channels = channels
+        # Shortcut expanded-rules: the expansion of a rule is a function of its text, and a rule that cannot be expanded
+        # is not kept.
         self._expanded: dict[str, str] = {}
         self._printed: dict[str, str | Rejection] = {}
         self._budget: Budget | None = None  # of all macros

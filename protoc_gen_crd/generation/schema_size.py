@@ -22,7 +22,10 @@ Measure = tuple[int, int, int, int]
 
 
 class SchemaMeasurer:
-    """Measures schemas, each shared node once. The sizes in bytes are near, not exact."""
+    """Measures schemas, each shared node once. The sizes in bytes are near, not exact.
+
+    Shortcut schema-sizes: the measure of a schema is a function of the schema, which is kept alive.
+    """
 
     def __init__(self, nodes: int, size: int) -> None:
         self._limits = nodes, size, INDENTATION * size

@@ -21,6 +21,8 @@ Path = tuple[str | int, ...]
 Link = tuple[Any, str | int] | tuple[()]
 Places = Callable[[Path], Location | None]
 
+MAX_STRICT_ERRORS = 100  # unknown and duplicate fields that a strict decoder reports, in the order of the body
+
 # Named types and what they are underneath; a slice or map type may have a name of its own.
 NAMED = {
     "v1.ResourceScope": "string", "v1.ConversionStrategyType": "string", "v1.JSONSchemaURL": "string",

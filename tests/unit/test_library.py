@@ -97,6 +97,32 @@ def test_updates_and_bytes() -> None:
     )[0].accepted
 
 
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        (b"{", "unexpected end of JSON input ({)"),
+        (b"[1", "unexpected end of JSON input (5b31)"),
+        (b'{"a":nan}', "invalid character 'a' in literal null (expecting 'u') ({\"a\":nan})"),
+    ],
+)
+def test_a_body_that_is_no_json_is_rejected_by_the_server(body: bytes, fault: str) -> None:
+    (verdict,) = Validator([CRD], "1.34").validate(body)
+    start = "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error"
+    assert [error.text for error in verdict.errors] == [f"{start}: {fault}"]
+
+
+def test_a_body_that_is_no_json_has_no_kind_among_several() -> None:
+    other = changed(names={**CRD["spec"]["names"], "kind": "Gadget"})
+    with pytest.raises(ValueError, match="the kind of the object is unknown: Expecting"):
+        Validator([CRD, other]).validate(b"{")
+
+
+def test_the_first_hundred_unknown_fields_of_a_crd_are_reported_in_the_order_of_their_names() -> None:
+    (verdict,) = admit(changed(**{f"field{number}": 1 for number in range(299, 99, -1)}))
+    names = [f"field{number}" for number in range(199, 99, -1)]
+    assert list(verdict.unknown_fields) == [f'unknown field "spec.{name}"' for name in names]
+
+
 def test_texts_and_files(tmp_path: Path) -> None:
     crd, file, text = json.dumps(CRD, indent=1), tmp_path / "widget.yaml", "kind: Widget\nspec: {size: XL}\n"
     file.write_text(text + "apiVersion: acme.example/v1\nmetadata: {name: a}\n")

@@ -6,7 +6,7 @@ do not know them; one that has none is decoded once for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.crd_verdict import CrdVerdict
@@ -23,7 +23,7 @@ from protoc_gen_crd.admission.switches import (
     Switches,
 )
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
-from protoc_gen_crd.schema.json_decoder import DocumentPlace, Places, format_path, linked
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, DocumentPlace, Path, Places, format_path, linked
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import AdmissionServer
@@ -41,7 +41,11 @@ _SINCE = {
 def admit_data(
     server: AdmissionServer, plain: object, old: object, *, places: Places | None, established: bool
 ) -> tuple[CrdVerdict, ...]:
-    """See `Server.admit_data`."""
+    """See `Server.admit_data`.
+
+    Shortcut decoded-once: versions decode a manifest differently only at the members of `_SINCE`, and each version that
+    lacks one that occurs decodes on its own.
+    """
     known = decode(plain, places)
     before = decode(old) if old is not None else None
     met = known.features | (before.features if before else frozenset())
@@ -70,6 +74,12 @@ def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Plac
         yield CrdVerdict(tuple(same), decode_error=text, origin=origin)
 
 
+def _select_reported(unknown: Sequence[Path]) -> list[Path]:
+    """Return the unknown fields that a server reports: the first of a body in which kubectl sorts the keys."""
+    reported = frozenset(sorted(unknown)[:MAX_STRICT_ERRORS])
+    return [path for path in unknown if path in reported]
+
+
 def _admit_decoded(
     server: AdmissionServer,
     group: list[Switches],
@@ -85,7 +95,7 @@ def _admit_decoded(
         AdmissionWarning(
             f'unknown field "{format_path(path)}"', DocumentPlace(places, linked(path)) if places else None
         )
-        for path in decoded.unknown
+        for path in _select_reported(decoded.unknown)
     )
     verdicts = server.admit_for(group, decoded.crd, old.crd if old else None, established=established)
     return [verdict.replace(strict_errors=(*strict, *verdict.strict_errors)) for verdict in verdicts]

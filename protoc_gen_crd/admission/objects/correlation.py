@@ -12,7 +12,10 @@ from protoc_gen_crd.golang.fmt import quote
 
 
 class CorrelatedObject:
-    """A value, its old value and their schema. What was not there before has none of this."""
+    """A value, its old value and their schema. What was not there before has none of this.
+
+    Shortcut correlated-children: neither the value nor the old value is written to while rules and checks run.
+    """
 
     __slots__ = ("_children", "_items", "_unchanged", "node", "old", "value")
 

@@ -39,6 +39,9 @@ class CrdHandler:
 
     Each version that speaks for others remembers what it was asked by all objects so far: what is made of schemas for
     one object serves the next, and is not asked for again.
+
+    Shortcut served-crds: what is kept for a CRD or a version depends on nothing else, and keeps the CRD alive, by whose
+    identity it is found.
     """
 
     def __init__(self, crd: Crd, shared: SharedSchemas) -> None:
@@ -107,7 +110,11 @@ def _merge_verdicts(found: Sequence[tuple[tuple[int, ...], ObjectVerdict, bool]]
 
 
 class VersionClass:
-    """The versions that one of them speaks for: those that answer as it does all that objects have asked so far."""
+    """The versions that one of them speaks for: those that answer as it does all that objects have asked so far.
+
+    Shortcut version-classes: a version answers for another while the other has the same answers to all that has been
+    asked, which is compared again whenever more is asked.
+    """
 
     def __init__(self, crd: Crd, switches: Switches, shared: SharedSchemas) -> None:
         self.switches = RecordingSwitches(switches)

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
-from protoc_gen_crd.admission.objects.metadata_codec import MAX_UNKNOWN_FIELDS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import check_plain
 from protoc_gen_crd.golang.fmt import format_number
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS
 from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
 from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
 
@@ -63,7 +63,7 @@ def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
     duplicates: list[str] = []
     value = _build_value(events, duplicates)
     too_large = stream.too_large.text if stream.too_large else ""
-    return DecodedBody(value, tuple(dict.fromkeys(duplicates))[:MAX_UNKNOWN_FIELDS], "", too_large)
+    return DecodedBody(value, tuple(dict.fromkeys(duplicates))[:MAX_STRICT_ERRORS], "", too_large)
 
 
 def _format_start(data: bytes) -> str:
@@ -116,7 +116,11 @@ class _UnsupportedValueError(Exception):
 
 
 def _to_json_data(value: Any) -> Any:
-    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes."""
+    """Plain data as it comes through JSON: itself, if there is nothing in it that JSON changes.
+
+    Shortcut plain-bodies: JSON changes only strings that are not ASCII, large integers, and floats that are not finite,
+    and a value with any of these is converted.
+    """
     waiting = [value]
     count = 0
     while waiting:

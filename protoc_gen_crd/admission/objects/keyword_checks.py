@@ -73,15 +73,14 @@ def make_whole_number_check(types: tuple[str, ...], form: str, switches: Switche
 def make_enum_check(choices: Sequence[Any], switches: Switches) -> Check:
     """One of these."""
     texts = [choice if isinstance(choice, str) else to_json(choice, switches) for choice in choices]
-    quick = frozenset(choice for choice in choices if isinstance(choice, str))
+    strings = frozenset(choice for choice in choices if isinstance(choice, str))
 
     @cache
     def format_details() -> tuple[str, str]:
         return f"in body should be one of {texts}", format_supported_values(texts)
 
     def check(value: Any, name: str, faults: list[SchemaError], _old: CorrelatedObject | None) -> int:
-        known = value in quick if type(value) is str else any(_is_choice(value, choice) for choice in choices)
-        if not known:
+        if not _is_listed(value, strings, choices):
             listed, detail = format_details()
             faults.append(SchemaError(NOT_SUPPORTED, name, (name, listed), value, detail))
         return 0
@@ -181,6 +180,14 @@ def check_unique_items(value: list[Any], name: str) -> Iterator[SchemaError]:
     """What uniqueItems says, which no CRD may ask for: a default is held to it all the same."""
     if len({json.dumps(item, sort_keys=True) for item in value}) < len(value):
         yield make_invalid_error(name, f"{name} in body shouldn't contain duplicates", "")
+
+
+def _is_listed(value: Any, strings: frozenset[str], choices: Sequence[Any]) -> bool:
+    """Whether a value is an element of an enum, whose strings are `strings`.
+
+    Shortcut listed-strings: a string is equal to no element but the same string.
+    """
+    return value in strings if type(value) is str else any(_is_choice(value, choice) for choice in choices)
 
 
 def _is_choice(value: Any, choice: Any) -> bool:

@@ -13,9 +13,8 @@ from protoc_gen_crd.crd import object_meta
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.golang.rfc3339 import ZERO
 from protoc_gen_crd.schema import schema_decoder as schema_decode
-from protoc_gen_crd.schema.json_decoder import Decoder, TypeMismatch, format_path
+from protoc_gen_crd.schema.json_decoder import MAX_STRICT_ERRORS, Decoder, TypeMismatch, format_path
 
-MAX_UNKNOWN_FIELDS = 100  # that a strict decoder reports
 _STRUCTS = {**object_meta.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **object_meta.UNIONS}
 _TEXTS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
@@ -41,7 +40,7 @@ def decode_metadata(value: Any, switches: Switches, *, stored: bool = False) -> 
         return DecodedMetadata({key: member for key, member in value.items() if member})
     made, unknown, misfit = _decode(_normalize(value))
     if misfit is None:
-        return DecodedMetadata(encode_metadata(made), tuple(unknown[:MAX_UNKNOWN_FIELDS]))
+        return DecodedMetadata(encode_metadata(made), tuple(unknown[:MAX_STRICT_ERRORS]))
     if not stored or not isinstance(value, dict):
         return DecodedMetadata({}, (), misfit.format_message(inner=NESTED_DECODING_PATHS in switches))
     members: dict[str, Any] = {}
@@ -52,7 +51,11 @@ def decode_metadata(value: Any, switches: Switches, *, stored: bool = False) -> 
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether metadata is certain to be read as it is; nearly all is."""
+    """Whether metadata is certain to be read as it is; nearly all is.
+
+    Shortcut plain-metadata: decoding keeps strings and maps of strings as they are, and encoding only drops what is
+    empty.
+    """
     if type(value) is not dict:
         return False
     for key, member in value.items():

@@ -65,17 +65,20 @@ class NumberValidator:
         self.safe_range = self._compute_safe_range()
 
     def _compute_safe_range(self) -> tuple[float, float]:
-        """Between these two, an int is in order for sure; at them, one has to look."""
+        """Return two numbers between which every int is valid; an int at them, or beyond, is checked in full.
+
+        Shortcut safe-range: the numbers are the bounds that `find_errors` compares with, float64s rounded into the
+        range, and every type, format and factor that could fail empties the range.
+        """
         bits = _RANGES[self.name] if self.kind == "integer" else 63
-        low, high = -float(1 << bits), float(1 << bits)
-        least, most = self.keywords.get("minimum"), self.keywords.get("maximum")
-        bounds = [float(bound) for bound in (least, most) if isinstance(bound, int | float)]
-        if "multipleOf" in self.keywords or any(abs(bound) >= _WRAPS for bound in bounds):
+        given = {key: self.keywords.get(key) for key in ("minimum", "maximum")}
+        bounds = {key: float(bound) for key, bound in given.items() if isinstance(bound, int | float)}
+        if "multipleOf" in self.keywords or any(abs(bound) >= _WRAPS for bound in bounds.values()):
             return 0, 0
-        if any(is_out_of_range(bound, self.kind, self.name) for bound in bounds):
+        if any(is_out_of_range(bound, self.kind, self.name) for bound in bounds.values()):
             return 0, 0
-        low = max(low, math.ceil(least)) if isinstance(least, int | float) else low
-        return low, min(high, math.floor(most)) if isinstance(most, int | float) else high
+        low, high = bounds.get("minimum", -_WRAPS), bounds.get("maximum", _WRAPS)
+        return max(-float(1 << bits), math.ceil(low)), min(float(1 << bits), math.floor(high))
 
     def find_errors(self, value: int | float, path: str) -> Iterator[tuple[str, object, bool]]:
         """Texts of what is wrong, the value each is shown with, and whether it stands at the value's own path."""

@@ -82,7 +82,11 @@ def _declare_field(
 
 
 class RulePrograms:
-    """The rules of any schemas, on servers of one minor version."""
+    """The rules of any schemas, on servers of one minor version.
+
+    Shortcut rule-programs: a program is a function of the text, the declaration, the type that is wanted, and the
+    version, which is one for all programs here.
+    """
 
     def __init__(self, expressions: ExpressionCompiler, switches: Switches) -> None:
         self.expressions, self.switches = expressions, switches

@@ -19,6 +19,9 @@ class StructuralNode:
 
     `settled` tells that nothing in the defaults goes when an object is stored. `additional` is None where there are no
     additional properties, and the node OPAQUE where nothing is said of them.
+
+    Shortcut node-flags: a flag is false only where neither the node nor any node below has what its pass looks for, so
+    the pass would change and report nothing.
     """
 
     __slots__ = (

@@ -21,7 +21,11 @@ def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
 
 
 class StructuralNodes:
-    """Nodes made once for each schema."""
+    """Nodes, built once for each schema.
+
+    Shortcut structural-nodes: a node is a function of its schema and of whether it is a resource, is never written to,
+    and keeps the schema alive.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, bool], StructuralNode] = {}

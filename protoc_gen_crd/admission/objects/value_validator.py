@@ -31,6 +31,9 @@ class NodeValidator:
     """The checks of a schema by the kind of value, made when a value of the kind is met.
 
     `sure` has the passes of the kinds that are known to pass.
+
+    Shortcut sure-passes: a kind of value without checks has no errors and always the same count, which is all that
+    `check` returns.
     """
 
     __slots__ = ("_found", "_make", "schema", "sure")
@@ -64,6 +67,9 @@ class ValueValidator:
     `served` is how objects are checked: formats that the server does not know are no formats, and an int-or-string has
     two types. Defaults in a CRD are checked by the schema as it is written, but below junctors without
     additionalProperties (`closed`), which structural schemas do not carry there.
+
+    Shortcut value-checks: the checks of a schema are a function of the schema and the switches, and keep the schema
+    alive, by whose identity they are found.
     """
 
     def __init__(self, switches: Switches, *, served: bool = True, closed: bool = True) -> None:

@@ -92,7 +92,11 @@ class VersionHandler:
         return PreparedObject(made, tuple(unknown))
 
     def convert_through_storage(self, obj: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], str]:
-        """The object as it is stored and as it comes back, and what keeps it from being stored."""
+        """The object as it is stored and as it comes back, and what keeps it from being stored.
+
+        Shortcut settled-storage: an object that is pruned and defaulted stays as it is when the same schema prunes it
+        again, unless a default has nulls or went missing.
+        """
         storage = self.storage
         defaulted = all(key in obj for key, _ in self.node.defaulted)  # its status may have gone since
         settled = self.node.settled and defaulted and "generation" in obj["metadata"]
@@ -109,7 +113,10 @@ class VersionHandler:
 
     @cached_property
     def _is_stored_alike(self) -> bool:
-        """Whether the version that is stored has the same schema, so that an object stays as it is."""
+        """Whether the version that is stored has the same schema, so that an object stays as it is.
+
+        Shortcut equal-storage: a version whose schema is equal prunes and defaults as this one does.
+        """
         return self.storage is not None and is_equal(self.schema, self.storage.schema)
 
     def run_rules(

@@ -184,6 +184,9 @@ class DeclarationFactory:
     """Schemas declared once each. `sizes` says what differs between Kubernetes versions.
 
     Declarations with the same `is_same_unwrapped` give the same object for what is the same to all of them.
+
+    Shortcut declarations: a declaration is a function of the schema, of whether it is a root, and of the rules for
+    sizes, and the schema is kept alive.
     """
 
     def __init__(self, sizes: SizeRules, alike: dict[object, Declaration] | None = None) -> None:
@@ -202,7 +205,11 @@ class DeclarationFactory:
         return known[1]
 
     def _deduplicate(self, made: Declaration | None) -> Declaration | None:
-        """One declaration for all schemas that are the same to CEL, so that rules on them are compiled once."""
+        """One declaration for all schemas that are the same to CEL, so that rules on them are compiled once.
+
+        Shortcut equal-declarations: the compiler and the estimator see of a declaration only its members, which are all
+        in the key.
+        """
         if made is None:
             return None
         fields = tuple([(name, id(field)) for name, field in made.fields.items()])

@@ -40,6 +40,8 @@ _BAD: dict[str, Callable[[object], bool]] = {
     "matches": _is_bad_pattern,
 }
 # One of these is in each text of which there can be something to say.
+# Shortcut literal-signs: only literals of lists and maps and calls of these functions are validated, and each needs one
+# of these signs in the text.
 _SIGNS = ("[", "{", "format", *_BAD)
 
 

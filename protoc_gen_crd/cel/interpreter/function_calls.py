@@ -121,7 +121,10 @@ def _make_list_function(name: str, body: Body) -> Body:
 
 
 def _make_guarded(name: str, overload: Overload, body: Body, minor: int) -> Body:
-    """The body behind a look at the types of its arguments, which may be null where the checker knows better."""
+    """The body behind a look at the types of its arguments, which may be null where the checker knows better.
+
+    Shortcut guarded-calls: an argument of the exact class of its parameter passes the dispatcher, which else decides.
+    """
     kinds = [_CLASSES.get(kind.name) for kind in overload.args]
     careful = _make_dispatcher(name, [(overload, body)], minor)
     if len(kinds) == 1 and kinds[0] is not None:
@@ -160,24 +163,38 @@ def plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge:
 
 
 def _plan_unary_of_cost_1(run: Evaluation, body: Body) -> Evaluation:
-    """A call that costs 1 whatever happens."""
+    """A call that costs 1, even where it fails.
+
+    Shortcut unit-costs: a charge that is always 1 needs neither the values nor the result of the call.
+    """
 
     def evaluate(frame: Frame) -> Value:
+        try:
+            result = body(run(frame))
+        except CelError:
+            frame[COST] += 1
+            raise
         frame[COST] += 1
-        return body(run(frame))
+        return result
 
     return evaluate
 
 
 def _plan_binary_of_cost_1(left_run: Evaluation, right_run: Evaluation, body: Body) -> Evaluation:
     def evaluate(frame: Frame) -> Value:
-        frame[COST] += 1
         try:
             left = left_run(frame)
         except CelError:
             evaluate_or_error(right_run, frame)
+            frame[COST] += 1
             raise
-        return body(left, right_run(frame))
+        try:
+            result = body(left, right_run(frame))
+        except CelError:
+            frame[COST] += 1
+            raise
+        frame[COST] += 1
+        return result
 
     return evaluate
 

@@ -18,11 +18,11 @@ from protoc_gen_crd.cel.checker.types import (
     DURATION,
     INT,
     TIMESTAMP,
-    TYPE,
     UINT,
     Type,
     make_undeclared_object,
 )
+from protoc_gen_crd.cel.constant_folding import CONVERSIONS, INDEXES, PATTERN_FUNCTIONS, is_constant_name
 from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
 from protoc_gen_crd.cel.cost.cost_table import find_formula
 from protoc_gen_crd.cel.environment import ALL_TYPED, Environment
@@ -45,16 +45,14 @@ from . import attributes, collection_literals, comprehensions, function_calls, l
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute
 from .evaluation_frame import COST, VARIABLES, Evaluation, Frame, Interpretable, PlanningError, make_constant
 
-_CONVERSIONS = frozenset(("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"))
-_INDEXES = {"_[_]": False, "_[?_]": True, "_?._": True}
 _STARTS_LATE = 32  # servers: a fold's value starts when it is looked at (cel-go 0.22)
 _HIDES_ERRORS = 32  # the server that cannot tell errors from ranges of two variables (cel-go 0.22)
 _STRICT = 37  # servers: `or` and `orValue` take optionals alone (cel-go 0.29)
 _QUANTIFIERS = {"_&&_": False, "_||_": True}  # the steps of `all` and `exists`, and the value that decides
 _APPENDING, _APPENDING_CONSTANT = 12, 2  # looking at the list so far, a list of one item if it is made, a sum
+# Shortcut simple-comparisons: values of these types have size 1, so comparing them costs 1.
 _SIMPLE = frozenset((BOOL, INT, UINT, DOUBLE, DURATION, TIMESTAMP))
 _LAZY = frozenset(("format",))  # binary, but of cel-go's most general kind
-_PATTERNED = frozenset(("matches", "find", "findAll"))
 _UNSIZED = 28  # servers: an index that leads nowhere is told without the size of the list (cel-go 0.16)
 _SEES_FAULTS = 28  # servers: an error is in no list, and none that is known says so (cel-go 0.16)
 _UNNUMBERED = 28  # servers: a name without a value is told without the number of its node (cel-go 0.16)
@@ -85,7 +83,7 @@ class Planner:
 
     def _plan_attribute(self, node: Expr) -> Interpretable:
         """The value at the end of a way, which costs 1 besides the steps unless it starts with a choice."""
-        if self._is_constant_name(node):
+        if is_constant_name(node, self.checked):
             return make_constant(self._get_constant(node))
         if isinstance(node, Select) and node.test_only and self.minor < _PRESENCE_COSTS:
             return Interpretable(logical_operators.plan_legacy_has(self.plan(node.operand).run, node.field))
@@ -97,13 +95,6 @@ class Planner:
         if way.qualifiers and way.qualifiers[-1].presence:
             return Interpretable(logical_operators.plan_has(self.resolver.plan_attribute(way)))
         return Interpretable(self.resolver.plan_attribute(way.replace(operand=_get_charged_start(way.operand))))
-
-    def _is_constant_name(self, node: Expr) -> bool:
-        """Whether a node names a type or an enum value."""
-        reference = self.checked.references.get(node.id)
-        if not isinstance(node, Ident | Select) or reference is None:
-            return False
-        return self.checked.types[node.id].kind == TYPE or reference.name.removeprefix(".") in ENUMS
 
     def _get_constant(self, node: Expr) -> Value:
         written = self.checked.references[node.id].name
@@ -119,18 +110,18 @@ class Planner:
     def _make_attribute(self, node: Expr) -> Attribute:
         """A node as a way; what is none starts one."""
         reference = self.checked.references.get(node.id)
-        if isinstance(node, Ident | Select) and reference is not None and not self._is_constant_name(node):
+        if isinstance(node, Ident | Select) and reference is not None and not is_constant_name(node, self.checked):
             return Attribute(
                 VariableAttribute(*self._plan_variable(reference.name, node.id), self.checked.types[node.id])
             )
         if isinstance(node, Select) and reference is None:
             step = Qualifier(make_constant(node.field), presence=node.test_only, early=self.minor < _UNSIZED)
             return self._make_attribute(node.operand).add_qualifiers(step)
-        if isinstance(node, Call) and node.function in _INDEXES:
+        if isinstance(node, Call) and node.function in INDEXES:
             value, key = node.args
             way, step = (
                 self._make_attribute(value),
-                Qualifier(self._plan_key(key), optional=_INDEXES[node.function], early=self.minor < _UNSIZED),
+                Qualifier(self._plan_key(key), optional=INDEXES[node.function], early=self.minor < _UNSIZED),
             )
             return way.add_qualifiers(attributes.check_qualifier(step))
         if isinstance(node, Call) and node.function == "_?_:_":
@@ -168,7 +159,7 @@ class Planner:
     # calls
 
     def _plan_call(self, node: Call) -> Interpretable:
-        if node.function in _INDEXES or node.function == "_?_:_":
+        if node.function in INDEXES or node.function == "_?_:_":
             return self._plan_attribute(node)
         target = self.checked.find_target(node)
         operands = node.args if target is None else (target, *node.args)
@@ -199,9 +190,9 @@ class Planner:
         call = function_calls.ResolvedCall(name, only or self._list_overloads(name), tuple(args), charge)
         lazy = (not only and name not in function_calls.UNGUARDED) or name in _LAZY
         body = function_calls.make_body(call, self.minor)
-        if name in _PATTERNED and isinstance(args[1].constant, str):
+        if name in PATTERN_FUNCTIONS and isinstance(args[1].constant, str):
             lazy, body = True, _compile_pattern(name, args[1].constant, body)
-        if name in _CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:
+        if name in CONVERSIONS and len(args) == 1 and args[0].constant is not MISSING:
             return make_constant(_evaluate_constant(body, args[0].constant))
         return Interpretable(function_calls.plan_call(call, body, lazy=lazy))
 
@@ -247,7 +238,11 @@ class Planner:
         return Interpretable(comprehensions.plan_fold(fold, condition, step, result, eager=self.minor < _STARTS_LATE))
 
     def _plan_common_macro(self, node: Comprehension, fold: comprehensions.ComprehensionLoop) -> Evaluation | None:
-        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost."""
+        """The evaluation of macros that are met everywhere, in one loop that costs what their expansions cost.
+
+        Shortcut common-macros: the loop does what the expansion does, in its order and for its cost, which nothing but
+        a look at the accumulator can tell apart.
+        """
         step = node.step
         if not isinstance(step, Call) or not isinstance(node.result, Ident):
             return None

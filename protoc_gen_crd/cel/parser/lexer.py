@@ -36,6 +36,8 @@ def _make_token_pattern(string: str) -> str:
 
 # Most texts hold plain strings only. The whole pattern is compiled, which takes a millisecond, when one holds others:
 # three quotes, escapes, or a letter before the quote, where the plain pattern sees an error.
+# Shortcut plain-strings: the plain pattern reads what the whole pattern reads, or reports an error, and then the whole
+# pattern reads the text again.
 _PLAIN = re.compile(_make_token_pattern(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
 _WHOLE = _make_token_pattern(f"[bB]?(?:{_make_string_pattern(chr(34))}|{_make_string_pattern(chr(39))})")
 _KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")

@@ -114,7 +114,10 @@ class ObjectContext(Record):
 
 
 class SchemaObject(Map):
-    """An object or map made of data. `entries` remembers what has been read."""
+    """An object or map made of data. `entries` remembers what has been read.
+
+    Shortcut read-entries: data does not change during an evaluation, and lists that servers change are not kept.
+    """
 
     __slots__ = ("data", "shape")
     go_type = "*common.unstructuredMap"

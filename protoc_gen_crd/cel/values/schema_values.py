@@ -36,7 +36,11 @@ _NO_OBJECT = (
 
 
 class ValueReaderFactory:
-    """Makes the functions that read data, once for each schema."""
+    """Makes the functions that read data, once for each schema.
+
+    Shortcut value-readers: a reader is a function of the schema, of whether it is a root, and of the version, and holds
+    no data.
+    """
 
     def __init__(self, declarations: DeclarationFactory, minor: int) -> None:
         self.declarations, self.minor = declarations, minor

@@ -43,6 +43,7 @@ class LineApplier:
     def __init__(self, refusals: RefusalReporter, context: RunContext) -> None:
         self._refusals = refusals
         self._context = context
+        # Shortcut parsed-markers: the result of parsing is a function of the name and the rest of the line.
         self._memo: dict[tuple[str, str], ParsedMarker] = {}
 
     def apply(self, schema: Schema, element: Element, target: str) -> Schema:

@@ -64,6 +64,8 @@ def test_choices_are_quoted() -> None:
         (33, 1, "must have at most 1 items", "may not be more than 1 bytes"),
         (34, 1, "must have at most 1 item", "may not be more than 1 byte"),
         (34, 2, "must have at most 2 items", "may not be more than 2 bytes"),
+        (31, -1, "has too many items", "value is too long"),
+        (37, -1, "has too many items", "value is too long"),
     ],
 )
 def test_limits(minor: int, limit: int, many: str, long: str) -> None:

@@ -74,6 +74,8 @@ class ExpressionCostFunction:
     """The cost of an expression as a function of bounds, for servers that estimate sizes alike.
 
     `skipped_factors` is how many factors were not looked at for want of effort.
+
+    Shortcut bounded-costs: the cost is a function of the bounds that are set.
     """
 
     def __init__(self, expression: RuleExpression, declarations: DeclarationFactory, budget: SearchBudget) -> None:

@@ -155,7 +155,7 @@ class BoundAdvisor:
         """The factors of a rule, whether there may be more to say, and what makes it fit."""
         alike: dict[ExpressionCostFunction, list[int]] = {}
         for minors, expression in groups:
-            for minor in minors if expression.error is None else ():
+            for minor in sorted(minors, reverse=True) if expression.error is None else ():
                 alike.setdefault(self._get_cost_function(expression, minor), []).append(minor)
         dear = [(minors, costing) for costing, minors in alike.items() if costing.expression.cost > RULE]
         factors: Sequence[CostFactor] = ()

@@ -7,45 +7,66 @@ Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.checker.scopes import SCALARS
 from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.constant_folding import (
+    CONVERSIONS,
+    INDEXES,
+    PATTERN_FUNCTIONS,
+    is_constant_name,
+    may_be_constant,
+)
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import NAMELESS
-from protoc_gen_crd.cel.parser.ast import Call, Ident, Literal, Select
+from protoc_gen_crd.cel.parser.ast import Call, Expr, Literal
 from protoc_gen_crd.cel.version_range import MinorRange
 
-_CONVERSIONS = ("bool", "bytes", "double", "duration", "int", "string", "timestamp", "uint")
-_PATTERNS = ("find", "findAll", "matches")
-_VALIDATED = ("duration", "matches", "timestamp")  # where literals are validated, these are known to be right
-_PREPARED = frozenset((*_CONVERSIONS, *_PATTERNS, "_[_]", "_[?_]"))
+_VALIDATED = ("duration", "matches", "timestamp")  # literals that are the first argument of these are known to be right
+_EVALUATED = CONVERSIONS | PATTERN_FUNCTIONS | INDEXES.keys()
 
 
 def find_instantiation_error(checked: CheckedAst, within: Environment, versions: MinorRange) -> str | None:
-    """Why no program can be made, None for nearly all: only then a program is made to see, for one server."""
-    if not _can_fail(checked, within):
+    """Return why no program can be made, None for nearly all.
+
+    A program is made only where one can fail, and then for one version.
+    Shortcut certain-programs: making a program evaluates nothing but names of types and calls with constant arguments.
+    """
+    if not can_program_fail(checked, within):
         return None
     versions.narrow(within.minor, within.minor + 1)
     from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program  # noqa: PLC0415 - few expressions hold such constants
 
-    made = make_program(checked, within)
-    return f"instantiation failed: {made.message}" if isinstance(made, ProgramError) else None
+    program = make_program(checked, within)
+    return f"instantiation failed: {program.message}" if isinstance(program, ProgramError) else None
 
 
-def _can_fail(checked: CheckedAst, within: Environment) -> bool:
-    """Whether there are constants that a program would be made with, or names of types that it may not find."""
-    waiting, found = [checked.ast.root], False
+def can_program_fail(checked: CheckedAst, within: Environment) -> bool:
+    """Whether there are constants that a program evaluates, or names of types that it may not find."""
+    waiting = [checked.ast.root]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Call) and node.function in _PREPARED and not (within.literals and _is_validated(node)):
-            found = found or any(isinstance(arg, Literal) for arg in node.args)
-        found = found or (isinstance(node, Ident) and node.name.removeprefix(".") in SCALARS)
-        reference = checked.references.get(node.id) if isinstance(node, Select) else None
-        found = found or (reference is not None and reference.name.removeprefix(".") in NAMELESS)
+        if _is_evaluated(node, checked, within) or _is_unknown_type(node, checked, within):
+            return True
         waiting += list_children(node)
-    return found
+    return False
 
 
-def _is_validated(node: Call) -> bool:
-    if node.function in ("_[_]", "_[?_]"):
-        return isinstance(node.args[1], Literal) and isinstance(node.args[1].value, str | int)
-    return node.function in _VALIDATED and (node.target is not None or len(node.args) == 1)
+def _is_evaluated(node: Expr, checked: CheckedAst, within: Environment) -> bool:
+    if not isinstance(node, Call) or node.function not in _EVALUATED or not node.args:
+        return False
+    argument = node.args[0 if node.target is not None else -1]
+    return may_be_constant(argument, checked) and not _is_right(node, argument, within)
+
+
+def _is_right(node: Call, argument: Expr, within: Environment) -> bool:
+    if not isinstance(argument, Literal):
+        return False
+    if node.function in INDEXES:
+        return isinstance(argument.value, str | int)
+    return within.literals and node.function in _VALIDATED and argument is node.args[0]
+
+
+def _is_unknown_type(node: Expr, checked: CheckedAst, within: Environment) -> bool:
+    if not is_constant_name(node, checked):
+        return False
+    name = checked.references[node.id].name.removeprefix(".")
+    return name in NAMELESS or name not in within.types

@@ -8,6 +8,7 @@ pkg/apis/apiextensions/validation validation.go, cel_validation.go; pkg/apiserve
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
@@ -44,6 +45,7 @@ _UNTYPED = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert"
     " structural schema to CEL declarations"
 )
+_NO_ITEMS = "failed to convert to declType for CEL validation rules"
 
 
 class RuleCompiler:
@@ -51,7 +53,11 @@ class RuleCompiler:
 
     def __init__(self) -> None:
         self.expressions = ExpressionCompiler()
+        # Shortcut costed-expressions: an estimate is a function of the compiled expression, the declaration, and the
+        # version, which the range covers.
         self._costed: dict[tuple[int, int], list[tuple[MinorRange, CompiledExpression]]] = {}
+        # Shortcut default-programs: programs are a function of the version, and schemas are kept alive by the
+        # declarations.
         self._programs: dict[int, RulePrograms] = {}
         self._structurals = StructuralNodes()
 
@@ -60,9 +66,9 @@ class RuleCompiler:
         errors: list[FieldError] = []
         costed: list[RuleExpression] = []
         for site, declared in self.declare_sites(rules, versions):
-            if declared is None:
+            if isinstance(declared, str):
                 path, origin = f"{site.path}.{VALIDATIONS}", site.node.get_place(VALIDATIONS)
-                errors.append(FieldError(INTERNAL, path, _UNTYPED, origin=origin))
+                errors.append(FieldError(INTERNAL, path, declared, origin=origin))
                 continue
             for rule in self.compile_site_rules(site, declared, rules, versions):
                 errors += rule.list_errors(suppress_cost=rules.suppresses_cost)
@@ -70,19 +76,33 @@ class RuleCompiler:
         errors += validate_total_cost(costed, rules.path, rules.root.origin)
         return errors
 
-    def declare_sites(self, rules: SchemaRules, versions: MinorRange) -> Iterator[tuple[RuleSite, Declaration | None]]:
-        """The nodes with rules, and what each is to its rules; None for what CEL cannot see."""
+    def declare_sites(self, rules: SchemaRules, versions: MinorRange) -> Iterator[tuple[RuleSite, Declaration | str]]:
+        """The nodes with rules, each with what it is to its rules, or with the error of a node that CEL cannot see."""
         for site in rules.sites:
             yield site, self._declare_site(site, versions)
 
-    def _declare_site(self, site: RuleSite, versions: MinorRange) -> Declaration | None:
-        """A node as its rules see it: as part of the highest node above that has rules too."""
+    def _declare_site(self, site: RuleSite, versions: MinorRange) -> Declaration | str:
+        """Declare a node as part of the highest node above that has rules too, or by itself where CEL cannot reach it.
+
+        Source: pkg/apis/apiextensions/validation cel_validation.go (TypeInfo).
+        """
         above = site.ancestors
         top = next(depth for depth, (node, _) in enumerate(above) if node.get(VALIDATIONS))
-        found = self._declare_for_versions(above[top][0], versions, root=not top or bool(above[top][0].get(EMBEDDED)))
-        for _, step in above[top:-1]:
-            found = _get_child_declaration(found, step)
-        return found
+        declared = self._declare_node(above[top][0], versions, root=not top)
+        for (_, step), (child, _) in pairwise(above[top:]):
+            if declared is None:
+                break
+            if step.startswith(".properties["):
+                name = escape_cel_name(step[len(".properties[") : -1])
+                declared = declared.fields.get(name) or self._declare_node(child, versions)
+            elif declared.item is None:
+                return _NO_ITEMS
+            else:
+                declared = declared.item
+        return _UNTYPED if declared is None else declared
+
+    def _declare_node(self, node: Schema, versions: MinorRange, *, root: bool = False) -> Declaration | None:
+        return self._declare_for_versions(node, versions, root=root or bool(node.get(EMBEDDED)))
 
     def _declare_for_versions(self, node: Schema, versions: MinorRange, *, root: bool) -> Declaration | None:
         """A node as a server sees it, and which others see it so: estimates take different things into account."""
@@ -135,16 +155,13 @@ class RuleCompiler:
         return walk.errors, walk.remaining_budget
 
     def get_equivalence_key(self, minor: int) -> object:
-        """The environments of a version, and what its estimates go by: what defaults are judged by."""
+        """The environments of a version, and what its estimates go by: what defaults are judged by.
+
+        Shortcut equal-defaults: rules of a default depend on the version by its environments, sizes, costs, and
+        switches, and only switches are recorded elsewhere.
+        """
         new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
         return environment.get_sizes(minor), new.features, stored.features, cost_table.get_cost_key(minor)
-
-
-def _get_child_declaration(above: Declaration | None, step: str) -> Declaration | None:
-    """What a declaration says of a child; None for a property that CEL cannot see there."""
-    if above is None or not step.startswith(".properties["):
-        return above and above.item
-    return above.fields.get(escape_cel_name(step[len(".properties[") : -1]))
 
 
 class CompiledRule:

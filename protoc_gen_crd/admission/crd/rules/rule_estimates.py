@@ -39,7 +39,11 @@ class SchemaCost(Record):
 
 
 class RuleEstimator:
-    """Estimates for any CRDs; what is worked out for one serves all."""
+    """Estimates for any CRDs; what is worked out for one serves all.
+
+    Shortcut cost-functions: the cost as a function of bounds depends on the expression, its place, and the rules for
+    sizes, and all CRDs are kept alive.
+    """
 
     def __init__(self) -> None:
         self._visitor, self.compiler = make_schema_visitor(), RuleCompiler()
@@ -93,7 +97,7 @@ class RuleEstimator:
         options = get_creation_options(internal, self._visitor, switches)
         rules, era = self._validator.collect_rules(part, part.openapi, switches, options), MinorRange(switches.minor)
         for site, declared in self.compiler.declare_sites(rules, era):
-            if declared is not None:
+            if not isinstance(declared, str):
                 for rule in self.compiler.compile_site_rules(site, declared, rules, era):
                     yield from rule.expressions
         switches.evaluate(era.contains)

@@ -37,6 +37,8 @@ _ALLOWED_AT_ROOT = (
     "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
     "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations",
 )  # fmt: skip
+# Shortcut root-keywords: the search for the first forbidden field finds none where all keywords are allowed and the
+# type is object.
 _ROOT_KEYWORDS = frozenset((*(name[0].lower() + name[1:] for name in _ALLOWED_AT_ROOT[:-2]), PRESERVE, VALIDATIONS))
 
 

@@ -121,7 +121,11 @@ Check = Callable[[NodeVisit, Any], None]
 
 
 class Position:
-    """Where a node can stand: decides which checks it gets. One object for each kind of position, with its memo."""
+    """Where a node can stand: decides which checks it gets. One object for each kind of position, with its memo.
+
+    Shortcut node-reports: a report is a function of the node and its position, has paths relative to the node, and
+    carries the switches that it depends on.
+    """
 
     __slots__ = ("checks", "forbidden_default", "in_meta", "kind", "memo", "missing", "type_check")
 
@@ -142,6 +146,7 @@ class PositionKind(Record):
 
 
 _STEP = r"\.([^.\[\]]+)(?:\[([^\]]*)\])?"
+# Shortcut quiet-types: the check of a type has nothing to report of these in any position.
 _QUIET_TYPES = frozenset(("string", "integer", "number", "boolean", "object"))
 _CLEAN = {0: NodeReport(0)}
 _NO_META_DEFAULTS = "inside additionalProperties applying to object metadata"
@@ -190,6 +195,8 @@ class SchemaVisitor:
         return report
 
 
+# Shortcut subtree-flags: the flags of a node include those of all nodes below it, so a subtree without a flag has
+# nothing that the flag stands for.
 def _make_report(visit: NodeVisit | None) -> NodeReport:
     if visit is None:
         return _CLEAN[0]

@@ -125,7 +125,11 @@ def check_int_or_string(visit: NodeVisit, value: bool) -> None:  # noqa: FBT001 
 
 
 def check_pattern(visit: NodeVisit, value: str) -> None:
-    """A pattern is an RE2 expression, to the Go that a version is built with."""
+    """A pattern is an RE2 expression, to the Go that a version is built with.
+
+    Shortcut stable-patterns: a pattern that the latest Go accepts, and that has no syntax that Go added since 1.25 was
+    built, is accepted by all.
+    """
     from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check, depends_on_go_version  # noqa: PLC0415 - many CRDs have no pattern
 
     if not value or (check(value) is None and not depends_on_go_version(value)):

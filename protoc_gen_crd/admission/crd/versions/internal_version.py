@@ -104,6 +104,8 @@ def is_equal(one: Any, other: Any) -> bool:
     """Whether two schemas or values in them are equal to Kubernetes, origins aside.
 
     A keyword with an empty list or map is as good as none; 1 and 1.0 differ in a default, not in a bound.
+
+    Shortcut same-object: an object is equal to itself, since JSON has no NaN.
     """
     if one is other:
         return True
