@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Finding
+from protoc_gen_crd.kubernetes.name_conversion import make_json_name
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
@@ -105,7 +106,8 @@ def get_json_name(field: Field) -> str:
         return field.json_name
     parts = field.full_name.split(".")
     known = _JSON_NAMES.get(parts[-4], {}) if len(parts) > 5 else {}
-    return known.get(".".join(parts[-2:]), field.json_name)
+    renamed = field.json_name != make_json_name(field.name)  # by an override
+    return field.json_name if renamed else known.get(".".join(parts[-2:]), field.json_name)
 
 
 def drop_kubernetes_findings(findings: Iterable[Finding], api: ApiSet) -> list[Finding]:
