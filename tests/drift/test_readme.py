@@ -24,7 +24,7 @@ CLONE = (
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
     "docs/channels.md", "docs/conversion.md", "docs/cost.md", "docs/fuzz.md", "docs/history.md",
-    "docs/manifests.md", "docs/migration.md",
+    "docs/manifests.md", "docs/migration.md", "docs/overrides.md",
     "docs/reference-docs.md", "docs/samples.md", "docs/validate.md", "docs/versions.md",
     "docs/webhook.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
