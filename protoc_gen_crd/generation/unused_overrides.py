@@ -31,6 +31,9 @@ def check_unused_overrides(
             problems.report(_RULE, problem, override.at, path=name, hint="pass the file as an input")
         elif _is_used(element, override, collector, messages, settings):
             _check_removals(name, override, problems)
+        elif messages.version_cache.has_schema(name):
+            problem = f'unused override: the schema of "{name}" does not depend on its markers'
+            problems.report(_RULE, problem, override.at, path=name, hint='set its schema under "types:"')
         else:
             problem = f'unused override: no CRD contains "{name}"'
             hint = "remove it, or mark a message that contains it as a resource"
