@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +13,7 @@ from protoc_gen_crd.markers.option_declarations import SCHEMA, MarkerOption, get
 from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
 from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 
+_WHOLE = ("ExternalDocs",)  # messages that one marker sets
 OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps
 
 
@@ -42,7 +43,7 @@ class OverrideReader:
                 found[name] = read
         return found
 
-    def report_unknown(self, path: OptionPath, known: Mapping[str, object], at: OverridePlace) -> None:
+    def report_unknown(self, path: OptionPath, known: Collection[str], at: OverridePlace) -> None:
         """Report an option that does not exist, with the most similar one."""
         hint = suggest(path[-1], known)
         if "resource" in known and path[0] in get_message_options("Resource"):
@@ -88,7 +89,7 @@ class OverrideReader:
         if option.json and isinstance(value, (bool, int, float, list, dict, type(None))):
             from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few overrides have such values
 
-            with suppress(TypeError):  # a date of TOML
+            with suppress(TypeError, RecursionError):  # a date of TOML, or deep nesting
                 return bounded_json.format_json(value)
         elif _fits(option, value):
             return value
@@ -131,7 +132,7 @@ def list_paths(values: Mapping[str, Any], message: str, path: OptionPath = ()) -
             yield inner
         elif option.message.endswith("Entry"):
             yield from ((*inner, key) for key in value)
-        elif option.kind == "message":
+        elif option.kind == "message" and option.message not in _WHOLE:
             yield from list_paths(value, option.message, inner)
         else:
             yield inner

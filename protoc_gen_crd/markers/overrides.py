@@ -7,7 +7,7 @@ vocabularies are kept until they are removed. Source: RFC 7386.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, find_nearest_path, suggest
@@ -179,57 +179,64 @@ class Overrides:
 
     def _read_entry(self, values: Mapping[str, Any], element: OverriddenElement, at: OverridePlace) -> ElementOverride:
         message = _MESSAGES[File if isinstance(element, tuple) else type(element)]
-        made, reader = ElementOverride(at), OverrideReader(self._problems)
-        kinds = _list_keys(element)
-        plain = {key: value for key, value in values.items() if key not in kinds and not key.startswith("(")}
-        known = [*get_message_options(message), *kinds]
-        for key in [key for key in plain if key not in known]:
-            del plain[key]
-            if key in SCHEMA and message != "Schema":
-                reader.report("marker-target", f'"{key}" does not apply to {_ELEMENTS[message]}', at.append(key))
-            else:
-                reader.report_unknown((key,), dict.fromkeys(known), at.append(key))
-        read = reader.read_message(plain, message, at)
+        override, reader = ElementOverride(at), OverrideReader(self._problems)
+        options = reader.read_message(_select_options(values, element, message, at, reader), message, at)
         if message == "Schema":
-            for _ in find_empty_during(read):
+            for _ in find_empty_during(options):
                 reader.report("marker-value", EMPTY_DURING, at.append(_DURING))
-            made.add_schema(read)
+            override.add_schema(options)
         else:
-            made.add_members(message, read)
-        if _RESOURCE in kinds and _RESOURCE in values:
-            _read_resource(values[_RESOURCE], made, reader)
-        if JSON_NAME in kinds and JSON_NAME in values:
-            _read_json_name(values[JSON_NAME], made, reader)
+            override.add_members(message, options)
         for key in [key for key in values if key.startswith("(")]:
             _read_option_removal(key, values[key], at.append(key), reader)
-        made.removed |= reader.removed
-        return made
+        for key in values.keys() & _get_readers(element).keys():
+            _get_readers(element)[key](values[key], override, reader)
+        override.removed |= reader.removed
+        return override
 
 
-def _list_keys(element: OverriddenElement) -> tuple[str, ...]:
-    """The keys of an override beside the options of its message."""
+def _select_options(
+    values: Mapping[str, Any], element: OverriddenElement, message: str, at: OverridePlace, reader: OverrideReader
+) -> dict[str, Any]:
+    """Return the values of a message of options.proto, and report keys that the element does not have."""
+    readers, options = _get_readers(element), get_message_options(message)
+    for key in values:
+        if key in options or key in readers or key.startswith("("):
+            continue
+        if key in SCHEMA and message != "Schema":
+            reader.report("marker-target", f'"{key}" does not apply to {_ELEMENTS[message]}', at.append(key))
+        else:
+            reader.report_unknown((key,), [*options, *readers], at.append(key))
+    return {key: value for key, value in values.items() if key in options}
+
+
+KeyReader = Callable[[Any, ElementOverride, OverrideReader], None]
+
+
+def _get_readers(element: OverriddenElement) -> Mapping[str, KeyReader]:
+    """The readers of keys that are not options of the message that the override is like."""
     if isinstance(element, Field):
-        return (JSON_NAME,)
-    return (_RESOURCE,) if isinstance(element, Message) else ()
+        return {JSON_NAME: _read_json_name}
+    return {_RESOURCE: _read_resource} if isinstance(element, Message) else {}
 
 
-def _read_resource(value: Any, made: ElementOverride, reader: OverrideReader) -> None:
-    at = made.at.append(_RESOURCE)
+def _read_resource(value: Any, override: ElementOverride, reader: OverrideReader) -> None:
+    at = override.at.append(_RESOURCE)
     if value is None:
         reader.removed[_RESOURCE,] = at
     elif isinstance(value, dict):
-        made.add_members("Resource", reader.read_message(value, "Resource", at, (_RESOURCE,)))
+        override.add_members("Resource", reader.read_message(value, "Resource", at, (_RESOURCE,)))
     else:
         reader.report_value("a mapping of the options of Resource", value, at, (_RESOURCE,))
 
 
-def _read_json_name(value: Any, made: ElementOverride, reader: OverrideReader) -> None:
+def _read_json_name(value: Any, override: ElementOverride, reader: OverrideReader) -> None:
     """Check a JSON name as protoc does; names that conflict are reported where the message is generated."""
-    at = made.at.append(JSON_NAME)
+    at = override.at.append(JSON_NAME)
     if not (value is None or isinstance(value, str)):
         reader.report_value("a string", value, at, (JSON_NAME,))
         return
-    made.json_name_at = at
+    override.json_name_at = at
     if value and value[0] == "[" and value[-1] == "]":
         problem = f'JSON name "{value}" starts with "[" and ends with "]", which is reserved for extensions'
         reader.report("field-name", problem, at)
