@@ -57,7 +57,7 @@ def generate_files(
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
-    api, collector = _read_api(request, problems, numbered=settings.enum_as_int_or_string)
+    api, collector = _read_api(request, problems, settings)
     context = RunContext(problems, settings.channels)
     made = _add_webhooks(_build_default_crds(api, collector, settings, context), context, settings)
     check_admission(
@@ -101,7 +101,7 @@ def build_istio_crds(request: Request, settings: Settings, problems: Problems) -
     from protoc_gen_crd.generation.istio.unread_markers import report_unread_markers  # noqa: PLC0415
 
     warnings = Problems()
-    api, collector = _read_api(request, warnings)
+    api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
     builder = CrdBuilder(api, collector, settings, problems, context)
     made = builder.build_crds()
@@ -156,10 +156,17 @@ def report_differences(request: Request, settings: Settings) -> str:
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
 
 
-def _read_api(request: Request, problems: Problems, *, numbered: bool = False) -> tuple[ApiSet, MarkerCollector]:
+def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:
     sys.setrecursionlimit(max(_RECURSION_LIMIT, sys.getrecursionlimit()))
-    api = ApiSet(request, problems)
-    return api, MarkerCollector(api, problems, numbered=numbered)
+    numbered = settings.enum_as_int_or_string
+    if not settings.overrides:
+        api = ApiSet(request, problems)
+        return api, MarkerCollector(api, problems, numbered=numbered)
+    from protoc_gen_crd.markers.overrides import Overrides, read_json_names  # noqa: PLC0415 - few settings have any
+
+    api = ApiSet(request, problems, read_json_names(settings.overrides))
+    overrides = Overrides(settings.overrides, api, problems)
+    return api, MarkerCollector(api, problems, numbered=numbered, overrides=overrides)
 
 
 def _build_default_crds(
@@ -167,6 +174,10 @@ def _build_default_crds(
 ) -> tuple[Crd, ...]:
     messages = MessageBuilder(api, collector, settings, context)
     made = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
+    if collector.overrides:
+        from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
+
+        check_unused_overrides(collector.overrides, api, collector, messages, settings, context.problems)
     check_unused_markers(api, collector, messages, context.problems)
     if collector.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any

@@ -17,6 +17,7 @@ _RULES_OF_OTHER_RUNS = (
     "history-",
     "migrate-",
 )  # commands of the history and of clusters alone ask for these
+_ABOUT_ELEMENTS = "override-"  # rules about names in the settings, which another run may see
 _STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
 _CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-")
 
@@ -47,7 +48,8 @@ def apply_policy(
 ) -> list[Finding]:
     """The findings with their final severities, less those that are off, and what is wrong with the entries themselves.
 
-    `packages` are those of a run that perhaps sees a part of the API: only entries about these are seen to be unused.
+    `packages` are those of a run that perhaps sees a part of the API: only entries and overrides of elements in these
+    are seen to be unused.
     The entry with the longest path decides, the first of equals. Raises KeyError for a rule id that
     the catalogue lacks, which is a bug of ours.
     """
@@ -55,7 +57,8 @@ def apply_policy(
     ordered = sorted(renamed, key=lambda entry: -len(entry.path))
     usable = [entry for entry in ordered if entry.rule in rules and not _is_fixed_severity_lowered(entry, rules)]
     used: set[int] = set()
-    resolved = [_apply_entries(finding, usable, used, rules) for finding in findings]
+    seen = [finding for finding in findings if _is_seen(finding, packages)]
+    resolved = [_apply_entries(finding, usable, used, rules) for finding in seen]
     own = [finding for entry in ordered if (finding := _check_entry(entry, used, rules, packages))]
     own += [_former_id(old, new) for old, new in zip(entries, renamed, strict=True) if old is not new]
     resolved += [_apply_entries(finding, usable, used, rules) for finding in own]
@@ -107,6 +110,15 @@ def _apply_entries(
     return finding if finding.severity is not None else finding.replace(severity=rules[finding.rule].severity)
 
 
+def _is_seen(finding: Finding, packages: Collection[str] | None) -> bool:
+    """Drop findings about overrides of elements that another run may see."""
+    return not finding.rule.startswith(_ABOUT_ELEMENTS) or _is_in_packages(finding.path, packages)
+
+
+def _is_in_packages(path: str, packages: Collection[str] | None) -> bool:
+    return packages is None or any(f"{path}.".startswith(f"{package}.") for package in packages)
+
+
 def check_rule(rule: str, rules: Mapping[str, CatalogRule], at: Location | None) -> Finding | None:
     """The finding of a rule id that the catalogue lacks."""
     if rule in rules:
@@ -129,7 +141,7 @@ def _check_entry(
     # An entry that makes a rule stricter guards the future; only one that accepts findings can go stale.
     if id(entry) in used or entry.rule.startswith(_RULES_OF_OTHER_RUNS) or entry.severity > rules[entry.rule].severity:
         return None
-    if packages is not None and not any(f"{entry.path}.".startswith(f"{package}.") for package in packages):
+    if not _is_in_packages(entry.path, packages):
         return None
     where = f' at "{entry.path}"' if entry.path else ""
     message = f'unused suppression: no "{entry.rule}" finding{where}'

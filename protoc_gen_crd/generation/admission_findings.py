@@ -23,15 +23,16 @@ from protoc_gen_crd.schema.cel_names import escape_cel_name
 if TYPE_CHECKING:  # it knows markers, and with them protobuf, which commands on CRDs do without
     from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 
+_WHERE = 'in the file or under "overrides:" in the settings file'
 _MESSAGE_COST_HINT = (
-    "bound the strings that the message contains with max_length; string() of a number counts as unbounded"
+    f"bound the strings that the message contains with max_length, {_WHERE}; string() of a number counts as unbounded"
 )
 COST_MESSAGE = "rule cost"  # servers' words for rules that cost too much
 # Words of a server -> the way out in a .proto, where the words do not tell it.
 _HINTS = {
     "messageExpression cost": _MESSAGE_COST_HINT,
     "messageExpression: Forbidden: contributed": _MESSAGE_COST_HINT,
-    COST_MESSAGE: "bound lists and maps around rules with max_items and max_properties",
+    COST_MESSAGE: f"bound lists and maps around rules with max_items and max_properties, {_WHERE}",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name the fields that identify an item: +listMapKey=<field>",
     'in body must be of type string: "integer"': "quote a string that looks like a number",

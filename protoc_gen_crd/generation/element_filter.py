@@ -14,7 +14,7 @@ from protoc_gen_crd.markers.marker import ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
-from protoc_gen_crd.schema.schema import CHANNEL, SPANS, SPANS_OF_VALUES
+from protoc_gen_crd.schema.schema import CHANNEL, SKIPPED, SPANS, SPANS_OF_VALUES
 
 
 class ElementFilter:
@@ -73,8 +73,16 @@ class ElementFilter:
             return " and ".join([str(span.range) for span in marks.spans])
         return next((f'channel "{one.values[CHANNEL]}"' for one in marks.members if self._channels.is_omitted(one)), "")
 
+    def is_skipped(self, field: Field) -> bool:
+        """Return whether a marker leaves a field out."""
+        if all(marker.option.name != SKIPPED for marker in self._collector.collect(field).schema):
+            return False  # without asking for the ranges of other markers
+        return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(field))
+
     def find_other_location(self, field: Field) -> str | None:
         """Describe the versions or channel of an omitted field, None for a field that is present."""
+        if self.is_skipped(field):
+            return SKIPPED
         described = self.get_described_type(field)
         spans = self._get_ranges(field, described)
         if spans and not self._editions.is_in_ranges(spans, field):

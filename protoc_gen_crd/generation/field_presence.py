@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.markers.collector import MarkerCollector
-from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker import Marker, drop_superseded
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import Schema
@@ -19,9 +19,12 @@ PresenceDeclaration = tuple[bool, str, Place]
 class FieldPresence:
     """Decides for one field at a time."""
 
-    def __init__(self, api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
+    def __init__(
+        self, api: ApiSet, collector: MarkerCollector, is_skipped: Callable[[Field], bool], problems: Problems
+    ) -> None:
         self._api = api
         self._collector = collector
+        self._is_skipped = is_skipped
         self._problems = problems
         self._requiring: dict[str, bool] = {}  # files by name: whether their packages say that fields are required
 
@@ -38,7 +41,7 @@ class FieldPresence:
                 )
         if said:
             self._check_choice(field, [(text, at) for value, text, at in said[-1:] if value])
-            return said[-1][0]
+            return list(_find_declarations(drop_superseded(markers)))[-1][0]
         return (
             field.required
             or self._is_required_by_package(field)
@@ -78,7 +81,7 @@ class FieldPresence:
     def _check_choice(self, field: Field, said: Sequence[tuple[str, Place]]) -> bool:
         """Report whatever always sets a field of a oneof, which excludes the other fields."""
         message = self._api.find_message(field.full_name.rpartition(".")[0]) if said and field.oneof >= 0 else None
-        if message is None or len(message.oneofs[field.oneof].fields) < 2:
+        if message is None or sum(one.oneof == field.oneof and not self._is_skipped(one) for one in message.fields) < 2:
             return False
         for text, at in said:
             self._problems.report(
@@ -96,7 +99,7 @@ class FieldPresence:
         if name not in self._requiring:
             package = self._collector.collect_package(self._api.get_file(name))
             said = [members.values["fields_required"] for members in package if "fields_required" in members.values]
-            self._requiring[name] = bool(said and said[-1])
+            self._requiring[name] = bool(said and said[0])
         return self._requiring[name] and field.oneof < 0 and not field.optional
 
 

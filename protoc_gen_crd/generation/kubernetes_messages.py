@@ -10,6 +10,8 @@ from itertools import takewhile
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Finding
+from protoc_gen_crd.kubernetes.name_conversion import make_json_name
+from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
@@ -105,14 +107,20 @@ def get_json_name(field: Field) -> str:
         return field.json_name
     parts = field.full_name.split(".")
     known = _JSON_NAMES.get(parts[-4], {}) if len(parts) > 5 else {}
-    return known.get(".".join(parts[-2:]), field.json_name)
+    renamed = field.json_name != make_json_name(field.name)  # by an override
+    return field.json_name if renamed else known.get(".".join(parts[-2:]), field.json_name)
 
 
 def drop_kubernetes_findings(findings: Iterable[Finding], api: ApiSet) -> list[Finding]:
-    """Findings less those about markers of Kubernetes' own messages, which no user can mend."""
+    """Drop findings about markers in the files of Kubernetes, which users cannot change; those of overrides stay."""
     if any(file.package.startswith(_KUBERNETES) for file in api.list_targets()):
         return list(findings)
-    return [one for one in findings if not (one.path.startswith(_KUBERNETES) and one.rule.startswith("marker-"))]
+    return [one for one in findings if not _is_of_kubernetes(one)]
+
+
+def _is_of_kubernetes(finding: Finding) -> bool:
+    overridden = isinstance(finding.at, OverridePlace)
+    return finding.path.startswith(_KUBERNETES) and finding.rule.startswith("marker-") and not overridden
 
 
 def trim_description(text: str, full_name: str) -> str:

@@ -52,16 +52,20 @@ class MessageBuilder:
         self._applier = MarkerApplier(context.problems, context)
         self._descriptions = DescriptionBuilder(collector, settings)
         self._custom_types = _load_custom_types(api, settings, context.problems) if settings.types else {}
-        self._presence = FieldPresence(api, collector, context.problems)
         self.sizes = SchemaMeasurer(settings.node_limit, settings.byte_limit)
         self.version_cache = VersionCache(settings.release)
         self.channel_filter = ChannelFilter(settings, collector, context, self.version_cache)
         self._element_filter = ElementFilter(
             api, collector, self.version_cache, self.channel_filter, self._custom_types
         )
+        self._presence = FieldPresence(api, collector, self._element_filter.is_skipped, context.problems)
         self._stack = MessageStack(api, context.problems)
         self._open: set[str] = set()
         self._unversioned: dict[str, _Property] = {}
+
+    def list_fields(self, message: Message) -> list[Field]:
+        """The fields of a message that no marker leaves out."""
+        return [field for field in message.fields if not self._element_filter.is_skipped(field)]
 
     def note_conversion(self) -> None:
         """Note that a resource says something of its conversion."""
@@ -225,15 +229,21 @@ class MessageBuilder:
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
                 problem = f'duplicate JSON name "{name}" in message "{owner}"'
-                self._problems.report("field-repeated", problem, field.at, path=field.full_name)
+                self._report_name("field-repeated", problem, field, name)
             if name in (_MERGE, ""):
                 fault = "the merge key of YAML" if name else "empty"
                 problem = f'JSON name "{name}" of "{field.full_name}" is {fault}'
-                self._problems.report("field-name", problem, field.at, path=field.full_name)
+                self._report_name("field-name", problem, field, name)
             elif problem := control_fault("the JSON name", name):
-                self._problems.report("name-control", problem, field.at, path=field.full_name)
+                self._report_name("name-control", problem, field, name)
             properties[name] = schema
         return own, names, must
+
+    def _report_name(self, rule: str, problem: str, field: Field, name: str) -> None:
+        """Report a JSON name at the override that sets it, if there is one, else at the field."""
+        message = self._api.find_message(field.full_name.rpartition(".")[0])
+        at = self._collector.find_json_name_place(message.fields if message else (), name)
+        self._problems.report(rule, problem, at or field.at, path=field.full_name)
 
     def _get_property(self, field: Field) -> _Property:
         """A field as the version being made has it; the same for all versions if it has no markers and no type.

@@ -58,7 +58,7 @@ class ResourceBuilder:
         by_kind: dict[tuple[str, str], list[ResourceSource]] = {}
         for source in self._filter_present(self._sources.read_sources(iterate_target_messages(self._api))):
             by_kind.setdefault((source.group, source.kind), []).append(source)
-        check_targets([sources[0] for sources in by_kind.values()], self._api, self._problems)
+        check_targets([sources[0] for sources in by_kind.values()], self._api, self._collector, self._problems)
         every = [self._build_crd(sources) for _, sources in sorted(by_kind.items())]
         made = [kept for crd in every if (kept := self._channels.filter_versions(crd, self._problems)) is not None]
         self._kinds.check_ranges(whole=not self._channels.has_omissions)

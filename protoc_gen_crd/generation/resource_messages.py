@@ -74,7 +74,9 @@ class SourceReader:
         """Return the resource settings of the package, and their places by member of a resource."""
         merged: dict[str, Any] = {}
         places: dict[str, Place] = {}
-        for members in self._collector.collect_package(self._api.get_file(message.file)):
+        for members in reversed(
+            self._collector.collect_package(self._api.get_file(message.file))
+        ):  # options come first
             merged |= members.values
             places |= {_PACKAGE_MEMBERS.get(name, name): members.get_place(name) for name in members.values}
         return merged, places
@@ -117,15 +119,19 @@ def iterate_target_messages(api: ApiSet) -> Iterator[Message]:
         yield from _iterate_messages(api, file)
 
 
-def check_targets(sources: Iterable[ResourceSource], api: ApiSet, problems: Problems) -> None:
+def check_targets(
+    sources: Iterable[ResourceSource], api: ApiSet, collector: MarkerCollector, problems: Problems
+) -> None:
     """Every version of a kind that is in the request must be in a file to generate."""
     kinds = {(source.group, source.kind): source for source in sources}
     if not kinds:
         return
     ignored = Problems()  # what is wrong with a file is told by the run that generates for it
-    reader = SourceReader(api, MarkerCollector(api, ignored), ignored)
+    other_collector = collector.copy(ignored)
+    reader = SourceReader(api, other_collector, ignored)
     for file in api.list_imports():
-        for other in reader.read_sources(m for m in _iterate_messages(api, file) if m.options or "+" in m.comment):
+        marked = (one for one in _iterate_messages(api, file) if other_collector.has_markers(one))
+        for other in reader.read_sources(marked):
             source = kinds.get((other.group, other.kind))
             if source is not None:
                 problems.report(

@@ -52,7 +52,7 @@ class RootBuilder:
             return str(shape)
         if resource.kind:
             return "SPEC"
-        if any(_is_object_field(field) for field in message.fields):
+        if any(_is_object_field(field) for field in self._messages.list_fields(message)):
             return "OBJECT"
         return self._settings.resource_shape.upper()
 
@@ -136,14 +136,14 @@ class RootBuilder:
         return schema.with_keywords(changes)
 
     def _build_metadata(self, message: Message, properties: Mapping[str, Schema]) -> Schema:
-        types = [field.type_name for field in message.fields if field.json_name == "metadata"]
+        types = [field.type_name for field in self._messages.list_fields(message) if field.json_name == "metadata"]
         found = self._api.find_message(types[0]) if types else None
         fields = {field.json_name: field for field in found.fields} if found else {}
         return build_metadata_schema(properties.get("metadata"), fields, self._problems)
 
     def _check_members(self, message: Message, schema: Schema) -> None:
         """Report fields that every object has, with another type or name than there: nothing of them would be left."""
-        for field in message.fields:
+        for field in self._messages.list_fields(message):
             name, made = field.json_name, schema.properties.get(field.json_name)
             known = next((member for member in _MEMBERS if member.lower() == name.lower()), name)
             if known != name:
@@ -158,7 +158,9 @@ class RootBuilder:
         """Report whether the object needs a spec: nothing declares that it has none, or a marker refers to it."""
         if resource.get("spec_required") or resource.get("preserve_unknown_fields"):
             return True
-        return not resource.get("shape") and not any(_is_object_field(field) for field in message.fields)
+        return not resource.get("shape") and not any(
+            _is_object_field(field) for field in self._messages.list_fields(message)
+        )
 
 
 def _is_object_field(field: Field) -> bool:

@@ -14,7 +14,7 @@ from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.source_locations import CommentPlace
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.schema import PRESERVE, Schema
+from protoc_gen_crd.schema.schema import PRESERVE, SKIPPED, Schema
 
 if TYPE_CHECKING:
     from protoc_gen_crd.cel.parser.issues import Issue, Rejection
@@ -230,5 +230,7 @@ def _iterate_selections(root: object) -> Iterator[tuple[int, str]]:
 
 
 def _format_absence_hint(name: str, where: str) -> str:
+    if where == SKIPPED:
+        return f'"{name}" is left out with "skip": remove the rule or path, or do not skip the field'
     same = "channel" if where.startswith("channel ") else "range"
     return f'"{name}" exists only in {where}: give everything that uses it the same {same}'

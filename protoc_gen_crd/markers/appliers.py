@@ -318,4 +318,4 @@ APPLIERS: Mapping[str, MarkerFunction] = {
 }
 
 # Options that concern the object around the field: the builder reads them.
-BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "until"])
+BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "skip", "until"])

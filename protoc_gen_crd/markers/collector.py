@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.comment_markers import MarkerLineReader
 from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
@@ -27,6 +27,9 @@ from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.markers.overrides import Overrides
+
 # Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
 _ELEMENTS = {
     Field: ("FieldOptions", "F", {"field": "Schema"}),
@@ -42,12 +45,15 @@ _FILE_OPTIONS = 8
 class MarkerCollector:
     """Reads each element once."""
 
-    def __init__(self, api: ApiSet, problems: Problems, *, numbered: bool = False) -> None:
+    def __init__(
+        self, api: ApiSet, problems: Problems, *, numbered: bool = False, overrides: Overrides | None = None
+    ) -> None:
         self.options = OptionReader(api, problems)
         self.outputs: list[FieldBehavior] = []  # fields that only a server writes, of the elements read so far
         self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
         self._api = api
         self._problems = problems
+        self.overrides = overrides
         self._numbered = numbered  # whether objects may have the number of an enum's value for its name
         self._mistakes = MarkerDiagnostics(api, problems)
         self._lines = MarkerLineReader(self._mistakes)
@@ -82,6 +88,23 @@ class MarkerCollector:
             known = self._marks[id(element)] = self._collect_element(element)
         return known
 
+    def copy(self, problems: Problems) -> MarkerCollector:
+        """Return a collector with the same settings that reports to another collector of findings."""
+        return MarkerCollector(self._api, problems, numbered=self._numbered, overrides=self.overrides)
+
+    def has_markers(self, element: Element) -> bool:
+        """Return whether an element may have markers, without reading them."""
+        overridden = self.overrides is not None and self.overrides.get(element.full_name) is not None
+        return bool(element.options) or "+" in element.comment or overridden
+
+    def is_collected(self, element: Element | File) -> bool:
+        """Return whether the markers of an element, or of the package of a file, have been collected."""
+        return element.name in self._packages if isinstance(element, File) else id(element) in self._marks
+
+    def find_json_name_place(self, fields: Iterable[Field], name: str) -> Place | None:
+        """The place of an override that gives one of some fields this JSON name."""
+        return self.overrides.find_json_name_place(fields, name) if self.overrides else None
+
     def collect_package(self, file: File) -> tuple[MessageMembers, ...]:
         """Return the markers of a package: file options and comments of the package line."""
         known = self._packages.get(file.name)
@@ -91,7 +114,8 @@ class MarkerCollector:
 
     def _collect_element(self, element: Element) -> ElementMarkers:
         lines = self.read_comment(element).markers
-        if not lines and not element.options:
+        override = self.overrides.get(element.full_name) if self.overrides else None
+        if not lines and not element.options and override is None:
             return NO_MARKERS
         owner, letter, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
@@ -102,15 +126,15 @@ class MarkerCollector:
             package, _, name = option.name.rpartition(".")
             if package == PACKAGE and name in names:
                 self._split_option(option, name, names[name], at, element.full_name, schema, members)
-            elif option.name in READERS:
+            elif option.name in READERS and not (override and override.drops_option(option.name)):
                 foreign.append(option)
         for marker in self._read_lines(lines, letter, element.full_name, element):
             (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
+        if override:
+            schema = [*override.filter_markers(schema), *override.markers]
+            members = [*override.filter_members(members), *override.members]
         if foreign:
-            from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
-
-            tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
-            schema, members = merge_foreign_options(foreign, element, at, tools, (schema, members))
+            schema, members = self._merge_foreign_options(foreign, element, at, schema, members)
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
@@ -121,6 +145,24 @@ class MarkerCollector:
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return ElementMarkers(tuple(kept), tuple(members))
         return self._add_ranges(kept, members, element.full_name)
+
+    def _merge_foreign_options(
+        self,
+        foreign: Sequence[OptionValue],
+        element: Element,
+        at: ElementPlace,
+        schema: list[Marker],
+        members: list[MessageMembers],
+    ) -> tuple[list[Marker], list[MessageMembers]]:
+        """Return markers and members with those of options of other vocabularies that no override replaces."""
+        from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
+
+        tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
+        merged, all_members = merge_foreign_options(foreign, element, at, tools, (schema, members))
+        if self.overrides is None:
+            return merged, all_members
+        package = self._api.get_file(element.at.source.file).package
+        return self.overrides.filter_foreign(element.full_name, package, merged, all_members, len(members))
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
@@ -181,6 +223,8 @@ class MarkerCollector:
             found += [
                 one for one in self._read_lines(lines, "P", file.package, None) if isinstance(one, MessageMembers)
             ]
+        if self.overrides and (override := self.overrides.get(file.package)):
+            found = [*override.filter_members(found), *override.members]
         self._check_agreement(found, file.package)
         return found
 

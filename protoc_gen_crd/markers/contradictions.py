@@ -34,12 +34,12 @@ def check_repeats(markers: Iterable[Marker], report: ContradictionReporter) -> N
     """Report keywords that are set twice to different values."""
     seen: dict[str, Marker] = {}
     for marker in markers:
-        if marker.option.repeated and marker.option.keyword != "enum":
+        if not marker.is_single:
             continue
         first = seen.setdefault(marker.name, marker)
         if first is not marker and _list_value_keys(first) != _list_value_keys(marker):
             problem = f'"{marker.name}" is set twice, to {_format_short(first)} and {_format_short(marker)}'
-            report(_RULE, problem, marker, _suggest_ranges(first, marker))
+            report(_RULE, problem, marker, _suggest_ranges(first, marker) or _describe_precedence(first, marker))
 
 
 def check_schema(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
@@ -231,6 +231,11 @@ def _suggest_ranges(*markers: Marker) -> str:
     """Return a hint for two markers that contradict each other in some versions."""
     ranges = [" and ".join(f'"{span.range}"' for span in marker.spans) or "all versions" for marker in markers]
     return f"they apply to {ranges[0]}, and to {ranges[1]}" if any(marker.spans for marker in markers) else ""
+
+
+def _describe_precedence(first: Marker, second: Marker) -> str:
+    """Return a hint for an option and a comment."""
+    return f"{first.text} takes precedence" if first.is_native_option and second.excerpt else ""
 
 
 def _list_value_keys(marker: Marker) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Excerpt, Place
 from protoc_gen_crd.markers.marker_ranges import Bounds, LocatedRange
 from protoc_gen_crd.markers.option_declarations import MarkerOption, get_message_options
+from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 
@@ -17,7 +19,8 @@ class Marker(Record):
     `text` is the spelling in the source; `value` is plain data, message values as dict by member. With `unread` the
     value of a JSON option is not parsed yet. `parts` are the markers that were merged into it, if several.
     It applies to the versions in all `spans`, which are written as `within`. A `foreign` marker belongs to another
-    vocabulary; native options named in `is_default` replace it in their versions.
+    vocabulary; native options named in `is_default` replace it in their versions. With `overrides` it comes from the
+    settings.
     """
 
     option: MarkerOption
@@ -34,6 +37,7 @@ class Marker(Record):
     spans: tuple[LocatedRange, ...] = ()
     foreign: bool = False
     is_default: tuple[str, ...] = ()
+    overrides: bool = False
 
     def for_value(self, index: int) -> Marker:
         """The marker that gives one value of a list."""
@@ -54,6 +58,16 @@ class Marker(Record):
     def name(self) -> str:
         """The option's path, such as `items.max_length`."""
         return ".".join((*self.steps, self.option.name))
+
+    @property
+    def is_native_option(self) -> bool:
+        """Report whether it is a proto option of this project."""
+        return not self.foreign and not self.overrides and self.excerpt is None
+
+    @property
+    def is_single(self) -> bool:
+        """Report whether another marker of the same name contradicts it, instead of adding to it."""
+        return not self.option.repeated or self.option.keyword == "enum"
 
     @property
     def excerpt(self) -> Excerpt | None:
@@ -81,6 +95,10 @@ class MessageMembers(Record):
         """Return the place of a member or of a string in its list: each option statement has its own place."""
         if text and isinstance(self.at, CommentPlace):
             return _shift_place(self.at, _find_column(self.text, self.text.find(":") + 1, text))
+        if isinstance(self.at, OverridePlace):
+            value = self.values.get(member)
+            inner = (text,) if isinstance(value, dict) else (index,) if isinstance(value, list) else ()
+            return self.at.append(member, *inner)
         option = get_message_options(self.message).get(member)
         if option is None or not isinstance(self.at, ElementPlace):
             return self.at
@@ -93,6 +111,14 @@ class ElementMarkers(Record):
     schema: tuple[Marker, ...] = ()
     members: tuple[MessageMembers, ...] = ()
     spans: tuple[LocatedRange, ...] = ()
+
+
+def drop_superseded(markers: Sequence[Marker]) -> Sequence[Marker]:
+    """Return the markers without comment lines whose option is also set as a proto option, which takes precedence."""
+    if len(markers) < 2:
+        return markers
+    options = {marker.name for marker in markers if marker.is_native_option and not marker.spans}
+    return [marker for marker in markers if not (marker.excerpt and marker.name in options and marker.is_single)]
 
 
 def _find_column(text: str, start: int, value: str) -> int:

@@ -9,7 +9,7 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.appliers import APPLIERS, MarkerContext
 from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
-from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker import Marker, drop_superseded
 from protoc_gen_crd.markers.marker_values import ValueConverter, describe_type
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.schema.schema import (
@@ -56,6 +56,7 @@ class MarkerApplier:
         before = schema
         if len(markers) > 1:
             check_repeats(markers, self._report)
+            markers = drop_superseded(markers)
         for marker in sorted(markers, key=lambda marker: marker.option.order):
             schema = self._apply_at(schema, marker, marker.steps)
         if schema is before:

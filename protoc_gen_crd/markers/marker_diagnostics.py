@@ -11,10 +11,10 @@ from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_grammar import MarkerNames
 from protoc_gen_crd.markers.native_syntax import OLDER_VERSION_HINT
-from protoc_gen_crd.markers.option_declarations import SCHEMA
+from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
 from protoc_gen_crd.markers.typo_detection import find_intended_marker, find_native_option, find_nearest_marker, is_near
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Field
+from protoc_gen_crd.proto.model import Element, Field, Message
 from protoc_gen_crd.proto.source_locations import CommentPlace
 
 VALIDATION = "kubebuilder:validation:"
@@ -57,7 +57,9 @@ class MarkerDiagnostics:
             problem = f'"{spelled}" applies to {where}, not to {_ON[letter]}'
         else:
             return False
-        hint = self.suggest_message(element)
+        hint = "" if marker.overrides else self.suggest_message(element)
+        if isinstance(element, Message) and option.name in get_message_options("Resource"):
+            hint = f'did you mean "resource.{option.name}"?'
         self._problems.report("marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
         return True
 

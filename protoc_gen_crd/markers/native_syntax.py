@@ -75,7 +75,7 @@ class NativeMarkerReader:
             plain = _parse_value(option, root, steps, value.strip(), given=bool(equals))
         except text_format.ParseError as error:
             shown = f'"{value.strip()}"' if value.strip() else "none"
-            problem = f'expected {_describe_type(option)} for "{path}", found {shown}'
+            problem = f'expected {describe_type(option)} for "{path}", found {shown}'
             at = _find_error(error, value.strip(), len(option.name) + 2)
             start = len(line.text) - len(value.lstrip())
             self._report("marker-parse", problem, line, start + at, hint=_explain_error(option, error))
@@ -120,7 +120,7 @@ class NativeMarkerReader:
             if option is None:
                 known = sorted(options)
                 shown = ".".join(names[: index + 1])
-                hint = suggest(name, [*known, *(OLDER_VERSION_HINT if message == "Schema" else ())]) or _format_names(
+                hint = suggest(name, [*known, *(OLDER_VERSION_HINT if message == "Schema" else ())]) or format_names(
                     known
                 )
                 before, colon, behind = name.partition(":")
@@ -144,11 +144,13 @@ class NativeMarkerReader:
         return None
 
 
-def _format_names(known: list[str]) -> str:
+def format_names(known: list[str]) -> str:
+    """Format a hint with the names of all options, if there are not too many."""
     return f"possible options: {', '.join(known)}" if len(known) <= _MAX_LISTED else "see the marker reference"
 
 
-def _describe_type(option: MarkerOption) -> str:
+def describe_type(option: MarkerOption) -> str:
+    """Describe the values of an option."""
     if option.kind == "enum":
         return f"one of {', '.join(get_enum_names(option.message))}"
     kind = {"message": f"a {option.message} in protobuf text format", "bool": "true or false", "integer": "an integer"}

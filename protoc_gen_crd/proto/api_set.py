@@ -48,7 +48,11 @@ class _IndexEntry:
 class ApiSet:
     """All files of a request. Elements are made on demand and once; `None` means that there is no such name."""
 
-    def __init__(self, request: Request, problems: Problems) -> None:
+    def __init__(
+        self, request: Request, problems: Problems, json_names: Mapping[str, str | None] | None = None
+    ) -> None:
+        """`json_names` replace the JSON names of fields by full name; None is the name that a field has by default."""
+        self._json_names = json_names or {}
         self._request = request
         self._problems = problems
         self._targets = frozenset(request.targets)
@@ -180,9 +184,8 @@ class ApiSet:
         fields = []
         for index, field in enumerate(raw.field):
             oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
-            fields.append(
-                self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
-            )
+            made = self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
+            fields.append(self._rename_field(made) if made.full_name in self._json_names else made)
         members: dict[int, list[str]] = {number: [] for number in oneofs.values()}
         for made in fields:
             if made.oneof >= 0:
@@ -211,6 +214,11 @@ class ApiSet:
             value is not None and isinstance(value.descriptor, DescriptorProto) and value.descriptor.options.map_entry
         )
         return self._checks.check_map_entry(fields, full_name, at, nested=nested)
+
+    def _rename_field(self, field: Field) -> Field:
+        """Return a field with its JSON name of `json_names`."""
+        name = self._json_names[field.full_name]
+        return field.replace(json_name=make_json_name(field.name) if name is None else name)
 
     @staticmethod
     def _number_oneofs(raw: DescriptorProto) -> dict[int, int]:

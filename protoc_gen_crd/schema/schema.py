@@ -27,6 +27,7 @@ VALIDATIONS = "x-kubernetes-validations"
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
 CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
 CONVERSION = "conversion"
+SKIPPED = "skip"  # the place of a field that a marker leaves out of all versions
 UNREADABLE = "unread"  # of a conversion whose marker cannot be read: its text
 SPANS, SPANS_OF_VALUES = "spans", "spansOfValues"  # ranges of releases, with their places
 NAMES, REQUIRED = "names", "required"

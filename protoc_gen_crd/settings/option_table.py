@@ -17,6 +17,7 @@ from protoc_gen_crd.settings.option_types import (
     HUBS,
     IMAGE,
     LIMIT,
+    OVERRIDES,
     PATH,
     PERCENTAGE,
     POLICY,
@@ -185,6 +186,10 @@ OPTIONS = {
             limit of objects in etcd."""),
         SettingsOption("types", TYPES, (FILE,), """
             Schemas for message types, by full name, which replace the generated ones.""",
+            compat=REPORTED),
+        SettingsOption("overrides", OVERRIDES, (FILE,), """
+            Markers by the full name of a package, message, field, oneof, enum or enum value, for files that you do not
+            change; they take precedence over the markers in the files, and null removes a marker.""",
             compat=REPORTED),
         SettingsOption("findings", POLICY, (FILE,), """
             Severities of findings; each entry has a rule, a severity (off, note, warning, error) and, to suppress

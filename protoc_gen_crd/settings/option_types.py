@@ -158,6 +158,7 @@ SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING
 TERMS = OptionType('a mapping of stages or channels to their "months" and "releases"', "MAPPING", str, dict)
 HUBS = OptionType("a mapping of names of CRDs to their versions", "MAPPING", str, dict)
 RULES = OptionType("a mapping of names of CRDs to lists of conversions", "MAPPING", str, dict)
+OVERRIDES = OptionType("a mapping of full names to markers", "MAPPING", str, dict)
 TYPES = OptionType("a mapping of message names to schemas", "MAPPING", str, dict)
 POLICY = OptionType("a list of entries", "LIST", str, list)
 PERCENTAGE = OptionType("a percentage from 0 to 100", "THRESHOLD", _parse_percentage)

@@ -20,6 +20,13 @@ class TypeEntry(Record):
     places: Callable[[tuple[str | int, ...]], Location | None]
 
 
+class OverrideEntry(Record):
+    """One entry of `overrides`: the markers as plain data, and a function that locates paths of it."""
+
+    values: Mapping[str, Any]
+    places: Callable[[tuple[str | int, ...]], Location]
+
+
 class ConversionsEntry(Record):
     """One entry of `conversions`: the list as plain data, and a function that locates paths of it."""
 
@@ -70,6 +77,7 @@ class Settings(Record):
     node_limit: int = 50_000
     byte_limit: int = 1_572_864
     types: Mapping[str, TypeEntry] = {}
+    overrides: Mapping[str, OverrideEntry] = {}
     findings: tuple[PolicyEntry, ...] = ()
     settings: str = ""
     dump_request: str = ""

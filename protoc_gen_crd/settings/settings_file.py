@@ -21,6 +21,7 @@ from protoc_gen_crd.settings.option_table import FILE, SettingsOption, list_opti
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
     HUBS,
+    OVERRIDES,
     POLICY,
     RULES,
     SELECTOR,
@@ -29,7 +30,7 @@ from protoc_gen_crd.settings.option_types import (
     OptionType,
     suggest_value,
 )
-from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, Settings, TypeEntry
+from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
 from protoc_gen_crd.settings.toml_reader import TomlDocument
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str,
     options = list_options(FILE)
     special = {
         TYPES: _read_types,
+        OVERRIDES: _read_overrides,
         RULES: _read_conversions,
         HUBS: _read_hubs,
         POLICY: _read_findings,
@@ -247,22 +249,36 @@ def _is_string_for(kind: OptionType, text: str) -> bool:
 
 def _read_types(data: object, file: _SettingsFile) -> dict[str, TypeEntry]:
     """Read schemas by message name. Their content is checked where it is used."""
-    if not isinstance(data, dict):
-        file.report("option-value", format_invalid("types", TYPES.requirement, _describe_value(data)), "types")
-        return {}
-    for name, schema in data.items():
-        if not isinstance(schema, dict):
-            message = f'schema of "{name}" is {_describe_value(schema)}, expected a mapping'
-            file.report("option-value", message, "types", name)
     return {
-        name: TypeEntry(schema, partial(_locate_in_type, file, name))
-        for name, schema in data.items()
-        if isinstance(schema, dict)
+        name: TypeEntry(schema, partial(_locate_in_entry, file, "types", name))
+        for name, schema in _read_mappings(data, file, "types", TYPES, "schema").items()
     }
 
 
-def _locate_in_type(file: _SettingsFile, name: str, path: DocumentPath) -> Location:
-    return file.get_place("types", name, *path)
+def _read_overrides(data: object, file: _SettingsFile) -> dict[str, OverrideEntry]:
+    """Read markers by the full names of elements. Their content is checked where it is used."""
+    return {
+        name: OverrideEntry(values, partial(_locate_in_entry, file, "overrides", name))
+        for name, values in _read_mappings(data, file, "overrides", OVERRIDES, "override").items()
+    }
+
+
+def _read_mappings(
+    data: object, file: _SettingsFile, option: str, kind: OptionType, noun: str
+) -> dict[str, dict[str, Any]]:
+    """Read the mappings of an option by name, without values that are not mappings, which are reported."""
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(option, kind.requirement, _describe_value(data)), option)
+        return {}
+    for name, value in data.items():
+        if not isinstance(value, dict):
+            message = f'{noun} of "{name}" is {_describe_value(value)}, expected a mapping'
+            file.report("option-value", message, option, name)
+    return {name: value for name, value in data.items() if isinstance(value, dict)}
+
+
+def _locate_in_entry(file: _SettingsFile, option: str, name: str, path: DocumentPath) -> Location:
+    return file.get_place(option, name, *path)
 
 
 def _read_conversions(data: object, file: _SettingsFile) -> dict[str, ConversionsEntry]:
@@ -275,7 +291,9 @@ def _read_conversions(data: object, file: _SettingsFile) -> dict[str, Conversion
     entries: dict[str, ConversionsEntry] = {}
     for name, conversions in data.items():
         if isinstance(conversions, list):
-            entries[str(name)] = ConversionsEntry(conversions, partial(_locate_in_conversions, file, name))
+            entries[str(name)] = ConversionsEntry(
+                conversions, partial(_locate_in_entry, file, "conversions", str(name))
+            )
         else:
             message = f'conversions of "{name}" are {_describe_value(conversions)}, expected a list'
             file.report("option-value", message, "conversions", name)
@@ -297,10 +315,6 @@ def _read_hubs(data: object, file: _SettingsFile) -> dict[str, HubEntry]:
             message = f'hub version of "{name}" is {_describe_value(version)}, expected the name of a version'
             file.report("option-value", message, "hub_versions", name)
     return hubs
-
-
-def _locate_in_conversions(file: _SettingsFile, name: str, path: DocumentPath) -> Location:
-    return file.get_place("conversions", name, *path)
 
 
 def _read_selector(data: object, file: _SettingsFile) -> Mapping[str, object]:

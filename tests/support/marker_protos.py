@@ -85,11 +85,11 @@ def _declared(template: str, spelling: Spelling, body: str, number: int = 0) -> 
 
 
 def _package(case: Case, spelling: Spelling) -> str:
-    package = f"package {_scope(case)}.{spelling.name}.v1;"
+    package = f"package {scope_of(case)}.{spelling.name}.v1;"
     return _indented(_declared(f"{{comment}}{package}\n\n{{statements}}{{body}}", spelling, case.body))
 
 
-def _scope(case: Case) -> str:
+def scope_of(case: Case) -> str:
     """A package of its own for each case, since protoc compiles all of them at once."""
     return case.id.replace("/", ".").replace("-", "_")
 
@@ -107,6 +107,8 @@ def _indented(text: str) -> str:
 def _file(text: str, case: Case) -> str:
     """A whole file: syntax, package and imports around declarations; what the text brings itself stays."""
     package = re.search(r"^package .*\n", text, re.MULTILINE)
-    head, body = (text[: package.end()], text[package.end() :]) if package else (f"package {_scope(case)}.v1;\n", text)
+    head, body = (
+        (text[: package.end()], text[package.end() :]) if package else (f"package {scope_of(case)}.v1;\n", text)
+    )
     imports = [f'import "{path}";\n' for pattern, path in _IMPORTS.items() if re.search(pattern, text)]
     return f'syntax = "proto3";\n\n{head}\n{"".join(dict.fromkeys(imports))}\n{body.strip()}\n'

@@ -18,7 +18,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.renderers.terminal import render
 from protoc_gen_crd.findings.report import Report, ReportItem, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.settings.settings import OverrideEntry, Settings
 from tests.support.compile import compile_texts, request_for
 from tests.support.marker_cases import Case, all_cases
 from tests.support.marker_protos import protos
@@ -89,6 +89,15 @@ def _compiled() -> tuple[tempfile.TemporaryDirectory[str], CodeGeneratorRequest]
     atexit.register(folder.cleanup)
     texts = {file_name(case, name): text for case in all_cases().values() for name, text in protos(case).items()}
     return folder, compile_texts(texts, Path(folder.name))
+
+
+def overridden_schemas(case: Case, overrides: Mapping[str, OverrideEntry]) -> Mapping[str, Plain]:
+    """The schemas of a case on schemas under overrides, `plain` without other markers."""
+    name = file_name(case, "api.proto")
+    made = pipeline.build_crds(request_for(_compiled()[1], name), Settings(overrides=overrides), Problems())
+    (crd,) = map(encode, made)
+    found: Mapping[str, Plain] = view(crd)["schema"]["properties"]
+    return found
 
 
 def outcome(case: Case) -> Outcome:

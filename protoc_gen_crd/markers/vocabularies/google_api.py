@@ -69,6 +69,7 @@ REFERENCE: Mapping[str, Row] = dict.fromkeys(
     ("type", "child_type"),
     make_unsupported_row("an API server validates one object at a time, without the objects that it names"),
 )
+_OVERRIDE = 'or set "resource" of the message under "overrides:" in the settings file'
 TABLE: Mapping[str, Mapping[str, Row]] = {
     "FieldBehavior": BEHAVIORS,
     "FieldInfo": INFO,
@@ -145,7 +146,7 @@ def _read_resource(node: OptionNode, reading: ElementOptions, message: Message) 
     reading.add_missing_members(given, node)
     if not reading.is_resource and reading.tools.api.get_file(message.file).target:
         problem = f"no CRD for {node.path}: the message is not marked as a Kubernetes resource"
-        hint = "to generate a CRD, add +protoc-gen-crd:resource={} to its comment"
+        hint = f"to generate a CRD, add +protoc-gen-crd:resource={{}} to its comment, {_OVERRIDE}"
         reading.report("vocabulary-resource", problem, node, hint, severity=Severity.NOTE)
     if "pattern" in node.values:
         _add_pattern(node.values["pattern"], node, reading, message)

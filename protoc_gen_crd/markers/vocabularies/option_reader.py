@@ -253,7 +253,7 @@ def _filter_agreeing(markers: Sequence[Marker], taken: dict[Key, Marker], proble
         if first is None:
             taken[key] = marker
             yield marker
-        elif first.value != marker.value:
+        elif first.value != marker.value and not first.overrides:
             problem = f'{first.text} and {marker.text} set "{marker.name}" to different values'
             hint = f"{first.text} takes precedence"
             problems.report("marker-contradiction", problem, marker.at, path=marker.owner, hint=hint)

@@ -1,0 +1,63 @@
+"""Overrides of the settings that change no CRD."""
+
+from __future__ import annotations
+
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.generation.message_schemas import MessageBuilder
+from protoc_gen_crd.markers.collector import MarkerCollector
+from protoc_gen_crd.markers.overrides import ElementOverride, OverriddenElement, Overrides
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Enum, Message
+from protoc_gen_crd.settings.settings import Settings
+
+_RULE = "override-unused"
+
+
+def check_unused_overrides(
+    overrides: Overrides,
+    api: ApiSet,
+    collector: MarkerCollector,
+    messages: MessageBuilder,
+    settings: Settings,
+    problems: Problems,
+) -> None:
+    """Report overrides of elements that no CRD contains, and removals of markers that the elements do not have.
+
+    Call it when the CRDs are made, and before the markers of other elements are read.
+    """
+    for name, (element, override) in overrides.elements.items():
+        if isinstance(element, Message) and override.is_of_resource and not api.get_file(element.file).target:
+            problem = f'unused override: "{element.file}" with "{name}" is not a file to generate'
+            problems.report(_RULE, problem, override.at, path=name, hint="pass the file as an input")
+        elif _is_used(element, override, collector, messages, settings):
+            _check_removals(name, override, problems)
+        elif messages.version_cache.has_schema(name):
+            problem = f'unused override: the schema of "{name}" does not depend on its markers'
+            problems.report(_RULE, problem, override.at, path=name, hint='set its schema under "types:"')
+        else:
+            problem = f'unused override: no CRD contains "{name}"'
+            hint = "remove it, or mark a message that contains it as a resource"
+            problems.report(_RULE, problem, override.at, path=name, hint=hint)
+
+
+def _is_used(
+    element: OverriddenElement,
+    override: ElementOverride,
+    collector: MarkerCollector,
+    messages: MessageBuilder,
+    settings: Settings,
+) -> bool:
+    if isinstance(element, tuple):
+        return any(map(collector.is_collected, element))
+    if isinstance(element, Message | Enum):
+        name = element.full_name
+        described = messages.version_cache.has_schema(name) and name not in settings.types
+        return override.is_of_resource or (described and collector.is_collected(element))
+    return collector.is_collected(element)
+
+
+def _check_removals(name: str, override: ElementOverride, problems: Problems) -> None:
+    for path, at in override.removed.items():
+        if path not in override.effective:
+            problem = f'unused override: "{name}" has no marker "{".".join(path)}" to remove'
+            problems.report(_RULE, problem, at, path=name, hint="remove the key")

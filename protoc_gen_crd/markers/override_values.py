@@ -1,0 +1,157 @@
+"""Values of overrides in YAML or TOML to values of options, as options.proto declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.native_syntax import describe_type, format_names
+from protoc_gen_crd.markers.option_declarations import SCHEMA, MarkerOption, get_message_options, is_valid_value
+from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
+from protoc_gen_crd.markers.value_parser import MAX_DEPTH
+
+_WHOLE = ("ExternalDocs",)  # messages that one marker sets
+OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps
+
+
+class OverrideReader:
+    """Reads the mapping of one element. Values that do not fit are findings; `removed` has the paths of nulls."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.removed: dict[OptionPath, OverridePlace] = {}
+        self._problems = problems
+
+    def read_message(
+        self, values: Mapping[str, Any], message: str, at: OverridePlace, path: OptionPath = ()
+    ) -> dict[str, Any]:
+        """Return the valid values of a message of options.proto."""
+        options = get_message_options(message)
+        found: dict[str, Any] = {}
+        if len(path) > MAX_DEPTH:
+            self.report("marker-parse", f"path of an option has more than {MAX_DEPTH} steps", at)
+            return found
+        for name, value in values.items():
+            option, here, inner = options.get(name), at.append(name), (*path, name)
+            if option is None:
+                self.report_unknown(inner, options, here)
+            elif value is None:
+                self.removed[inner] = here
+            elif (read := self._read_option(option, value, here, inner)) is not None:
+                found[name] = read
+        return found
+
+    def report_unknown(self, path: OptionPath, known: Collection[str], at: OverridePlace) -> None:
+        """Report an option that does not exist, with the most similar one."""
+        hint = suggest(path[-1], known)
+        if "resource" in known and path[0] in get_message_options("Resource"):
+            hint = f'did you mean "resource: {{{path[0]}: ...}}"?'
+        self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(known)))
+
+    def report(self, rule: str, problem: str, at: OverridePlace, hint: str = "") -> None:
+        """Report a finding about the element."""
+        self._problems.report(rule, problem, at, path=at.find_owner(), hint=hint)
+
+    def _read_option(self, option: MarkerOption, value: Any, at: OverridePlace, path: OptionPath) -> Any:
+        if option.message.endswith("Entry"):
+            return self._read_map(value, at, path)
+        if not option.repeated:
+            return self._read_value(option, value, at, path)
+        if not isinstance(value, list):
+            self.report_value("a list", value, at, path)
+            return None
+        read = [self._read_item(option, item, at.append(index), path) for index, item in enumerate(value)]
+        return None if None in read else read
+
+    def _read_item(self, option: MarkerOption, item: Any, at: OverridePlace, path: OptionPath) -> Any:
+        """Return the value of an item; a null in it removes nothing, since a list replaces the whole list."""
+        reader = OverrideReader(self._problems)
+        read = reader._read_value(option, item, at, path)
+        for inner, here in reader.removed.items():
+            self.report("marker-parse", f'"{".".join(inner)}" is null in a list', here, "remove the key")
+        return read
+
+    def _read_map(self, value: Any, at: OverridePlace, path: OptionPath) -> Any:
+        if not isinstance(value, dict):
+            self.report_value("a mapping of strings", value, at, path)
+            return None
+        self.removed |= {(*path, key): at.append(key) for key, text in value.items() if text is None}
+        given = {key: text for key, text in value.items() if text is not None}
+        for key in [key for key, text in given.items() if not isinstance(text, str)]:
+            self.report_value("a string", given.pop(key), at.append(key), (*path, key))
+        return given
+
+    def _read_value(self, option: MarkerOption, value: Any, at: OverridePlace, path: OptionPath) -> Any:
+        if option.kind == "message" and isinstance(value, dict):
+            return self.read_message(value, option.message, at, path)
+        if option.json and isinstance(value, (bool, int, float, list, dict, type(None))):
+            from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few overrides have such values
+
+            with suppress(TypeError, RecursionError):  # a date of TOML, or deep nesting
+                return bounded_json.format_json(value)
+        elif _fits(option, value):
+            return value
+        self.report_value(_describe(option), value, at, path)
+        return None
+
+    def report_value(self, expected: str, value: Any, at: OverridePlace, path: OptionPath) -> None:
+        """Report a value of a wrong type."""
+        hint = "quote the value" if expected == "a string" and isinstance(value, (bool, int, float)) else ""
+        self.report(
+            "marker-parse", f'expected {expected} for "{".".join(path)}", found {_describe_found(value)}', at, hint
+        )
+
+
+def _fits(option: MarkerOption, value: Any) -> bool:
+    """Check the type of a single value, and the size of an integer."""
+    limit = 1 << (option.bits - 1)
+    sized = option.kind != "integer" or (type(value) is int and -limit <= value < limit)
+    return sized and is_valid_value(option.replace(repeated=False), value)
+
+
+def _describe(option: MarkerOption) -> str:
+    if option.kind == "message":
+        return f"a mapping of the options of {option.message}"
+    return f"a {option.bits}-bit integer" if option.kind == "integer" else describe_type(option)
+
+
+def _describe_found(value: Any) -> str:
+    names = {dict: "a mapping", list: "a list", type(None): "null"}
+    shown = str(value).lower() if isinstance(value, bool) else value
+    return names.get(type(value)) or (f'"{value}"' if isinstance(value, str) else str(shown))
+
+
+def list_paths(values: Mapping[str, Any], message: str, path: OptionPath = ()) -> Iterator[OptionPath]:
+    """Yield the paths of the options that values of a message set; a list is one of them."""
+    options = get_message_options(message)
+    for name, value in values.items():
+        option, inner = options[name], (*path, name)
+        if option.repeated and not isinstance(value, dict):
+            yield inner
+        elif option.message.endswith("Entry"):
+            yield from ((*inner, key) for key in value)
+        elif option.kind == "message" and option.message not in _WHOLE:
+            yield from list_paths(value, option.message, inner)
+        else:
+            yield inner
+
+
+def name_steps(numbers: tuple[int, ...]) -> SettingsPath:
+    """Convert the descriptor path of an option in a value of message Schema to a path in the settings."""
+    by_number = {option.number: option for option in SCHEMA.values()}
+    steps: list[str | int] = []
+    option: MarkerOption | None = None
+    for number in numbers:
+        if option is not None and option.repeated:
+            steps, option = [*steps, number], None
+        else:
+            option = by_number[number]
+            steps.append(option.name)
+    return tuple(steps[:-1] if option is None and steps and not _is_message(steps) else steps)
+
+
+def _is_message(steps: list[str | int]) -> bool:
+    """Report whether the list at the end of a path has messages, each of which has a place."""
+    return len(steps) > 1 and bool(SCHEMA[str(steps[-2])].message)

@@ -1,0 +1,299 @@
+"""Overrides of the settings: markers of elements by full name, which take precedence over those in the files.
+
+An override changes the options of an element as a JSON merge patch would: a value replaces, null removes, and a list
+replaces the whole list. What it replaces or removes has no effect, whichever way it was written; rules of other
+vocabularies are kept until they are removed. Source: RFC 7386.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, find_nearest_path, suggest
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.option_declarations import (
+    EMPTY_DURING,
+    SCHEMA,
+    find_empty_during,
+    flatten_options,
+    get_message_options,
+)
+from protoc_gen_crd.markers.override_place import OverridePlace
+from protoc_gen_crd.markers.override_values import OptionPath, OverrideReader, list_paths, name_steps
+from protoc_gen_crd.markers.vocabularies.registry import READERS
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
+from protoc_gen_crd.settings.settings import OverrideEntry
+
+JSON_NAME = "json_name"
+_RESOURCE = "resource"
+_DURING = "during"
+_ADDED = ("at_least_one_of", "at_most_one_of", "exactly_one_of", "rules")  # lists that add to other vocabularies
+_MESSAGES: Mapping[type, str] = {
+    Field: "Schema",
+    Message: "Schema",
+    Enum: "Schema",
+    EnumValue: "EnumValue",
+    Oneof: "Oneof",
+    File: "Package",
+}  # element class -> the message of options.proto that its override is like
+OverriddenElement = Element | tuple[File, ...]  # a package is the files that declare it
+_ELEMENTS = {"EnumValue": "an enum value", "Oneof": "a oneof", "Package": "a package"}
+_PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
+
+
+class ElementOverride:
+    """The override of one element: its markers, and the paths of those that it replaces or removes."""
+
+    def __init__(self, at: OverridePlace) -> None:
+        self.at = at
+        self.markers: list[Marker] = []
+        self.members: list[MessageMembers] = []
+        self.json_name_at: OverridePlace | None = None
+        self.removed: dict[OptionPath, OverridePlace] = {}
+        self.effective: set[OptionPath] = set()  # of the removed paths, those that a marker has
+        self._replaced: set[OptionPath] = set()
+
+    def add_schema(self, values: Mapping[str, Any]) -> None:
+        """Add the values of a message Schema."""
+        leaves = list(flatten_options(values))
+        for leaf in leaves:
+            name = ".".join((*leaf.steps, leaf.option.name))
+            at, owner = self.at.append(*name_steps(leaf.numbers)), self.at.find_owner()
+            marker = Marker(leaf.option, leaf.steps, leaf.value, name, at, owner, unread=leaf.option.json)
+            self.markers.append(marker.replace(within=leaf.within, overrides=True))
+        self._replaced |= set(list_paths(values, "Schema"))
+
+    def add_members(self, message: str, values: Mapping[str, Any]) -> None:
+        """Add the values of another message."""
+        prefix = _PREFIXES.get(message, ())
+        self.members.append(MessageMembers(message, dict(values), ".".join(prefix), self.at.append(*prefix)))
+        self._replaced |= set(list_paths(values, message, prefix))
+
+    @property
+    def is_of_resource(self) -> bool:
+        """Report whether the override is about a resource, which may be not to be one."""
+        return (_RESOURCE,) in self.removed or any(one.message == "Resource" for one in self.members)
+
+    def filter_markers(self, markers: Iterable[Marker]) -> Iterator[Marker]:
+        """Yield the markers that are neither replaced nor removed; ranges of the override replace others in them."""
+        ranged = {(marker.steps, marker.option.name) for marker in self.markers if marker.within}
+        for marker in markers:
+            if marker.overrides:
+                yield marker
+            elif not self._drops_marker(marker):
+                name = marker.option.name
+                is_default = (*marker.is_default, name) if (marker.steps, name) in ranged else marker.is_default
+                yield marker.replace(is_default=is_default)
+
+    def filter_members(self, members: Iterable[MessageMembers]) -> Iterator[MessageMembers]:
+        """Yield the members without values that are replaced or removed."""
+        own = {id(one) for one in self.members}
+        for one in members:
+            prefix = _PREFIXES.get(one.message, ())
+            if id(one) in own:
+                yield one
+            elif not (prefix and self._drops([prefix])):
+                yield one.replace(values=self._filter_values(one.values, prefix))
+
+    def _filter_values(self, values: Mapping[str, Any], prefix: OptionPath) -> dict[str, Any]:
+        kept: dict[str, Any] = {}
+        for name, value in values.items():
+            if not self._drops([(*prefix, name)]):
+                inner = isinstance(value, dict)
+                kept[name] = self._filter_values(value, (*prefix, name)) if inner else value
+        return kept
+
+    def drops_option(self, name: str) -> bool:
+        """Return whether an option of another vocabulary is removed."""
+        return self._drops([(f"({name})",)])
+
+    def _drops_marker(self, marker: Marker) -> bool:
+        path = (*marker.steps, marker.option.name)
+        ends = [path[:end] for end in range(1, len(path) + 1)]
+        if marker.foreign:
+            ends += [(*marker.steps, name) for name in marker.is_default]
+        if _is_during(marker):
+            ends.append((_DURING,))
+        if marker.foreign and path[-1] in _ADDED:
+            return self._removes(ends)
+        return self._drops(ends)
+
+    def _removes(self, paths: Collection[OptionPath]) -> bool:
+        found = [path for path in paths if path in self.removed]
+        self.effective.update(found)
+        return bool(found)
+
+    def _drops(self, paths: Collection[OptionPath]) -> bool:
+        return self._removes(paths) or any(path in self._replaced for path in paths)
+
+
+def _is_during(marker: Marker) -> bool:
+    """Report whether a marker has a range of its own beside those that its value has."""
+    values = marker.value[0] if marker.option.repeated and marker.option.message and marker.value else {}
+    return len(marker.within) > any(end in values for end in ("since", "until"))
+
+
+class Overrides:
+    """All overrides of a run. Names and keys that do not exist are findings."""
+
+    def __init__(self, entries: Mapping[str, OverrideEntry], api: ApiSet, problems: Problems) -> None:
+        self.elements: dict[str, tuple[OverriddenElement, ElementOverride]] = {}
+        self._problems = problems
+        for name, entry in entries.items():
+            element = find_element(name, api)
+            at = OverridePlace(name, entry.places)
+            if element is None:
+                hint = did_you_mean(_find_nearest_element(name, api))
+                problems.report("override-unknown", f'no element "{name}" in the input', at, path=name, hint=hint)
+            else:
+                self.elements[name] = element, self._read_entry(entry.values, element, at)
+
+    def get(self, name: str) -> ElementOverride | None:
+        """The override of an element by full name."""
+        known = self.elements.get(name)
+        return known[1] if known else None
+
+    def filter_foreign(
+        self, name: str, package: str, markers: list[Marker], members: list[MessageMembers], own: int
+    ) -> tuple[list[Marker], list[MessageMembers]]:
+        """Return the markers and members of an element without those of other vocabularies that overrides replace.
+
+        The first `own` members are those of this project. The override of the package replaces the group of the others.
+        """
+        above, override = self.get(package), self.get(name)
+        if above and any("group" in one.values for one in above.members):
+            foreign = ElementOverride(above.at)
+            foreign.add_members("Resource", {"group": ""})
+            members = [*members[:own], *foreign.filter_members(members[own:])]
+        if override is None:
+            return markers, members
+        return list(override.filter_markers(markers)), list(override.filter_members(members))
+
+    def find_json_name_place(self, fields: Iterable[Field], name: str) -> OverridePlace | None:
+        """The place of an override that gives one of some fields this JSON name."""
+        found = [self.get(field.full_name) for field in fields if field.json_name == name]
+        return next((one.json_name_at for one in found if one and one.json_name_at), None)
+
+    def _read_entry(self, values: Mapping[str, Any], element: OverriddenElement, at: OverridePlace) -> ElementOverride:
+        message = _MESSAGES[File if isinstance(element, tuple) else type(element)]
+        override, reader = ElementOverride(at), OverrideReader(self._problems)
+        options = reader.read_message(_select_options(values, element, message, at, reader), message, at)
+        if message == "Schema":
+            for _ in find_empty_during(options):
+                reader.report("marker-value", EMPTY_DURING, at.append(_DURING))
+            override.add_schema(options)
+        else:
+            override.add_members(message, options)
+        for key in [key for key in values if key.startswith("(")]:
+            _read_option_removal(key, values[key], at.append(key), reader)
+        for key in values.keys() & _get_readers(element).keys():
+            _get_readers(element)[key](values[key], override, reader)
+        override.removed |= reader.removed
+        return override
+
+
+def _select_options(
+    values: Mapping[str, Any], element: OverriddenElement, message: str, at: OverridePlace, reader: OverrideReader
+) -> dict[str, Any]:
+    """Return the values of a message of options.proto, and report keys that the element does not have."""
+    readers, options = _get_readers(element), get_message_options(message)
+    for key in values:
+        if key in options or key in readers or key.startswith("("):
+            continue
+        if key in SCHEMA and message != "Schema":
+            reader.report("marker-target", f'"{key}" does not apply to {_ELEMENTS[message]}', at.append(key))
+        else:
+            reader.report_unknown((key,), [*options, *readers], at.append(key))
+    return {key: value for key, value in values.items() if key in options}
+
+
+KeyReader = Callable[[Any, ElementOverride, OverrideReader], None]
+
+
+def _get_readers(element: OverriddenElement) -> Mapping[str, KeyReader]:
+    """The readers of keys that are not options of the message that the override is like."""
+    if isinstance(element, Field):
+        return {JSON_NAME: _read_json_name}
+    return {_RESOURCE: _read_resource} if isinstance(element, Message) else {}
+
+
+def _read_resource(value: Any, override: ElementOverride, reader: OverrideReader) -> None:
+    at = override.at.append(_RESOURCE)
+    if value is None:
+        reader.removed[_RESOURCE,] = at
+    elif isinstance(value, dict):
+        override.add_members("Resource", reader.read_message(value, "Resource", at, (_RESOURCE,)))
+    else:
+        reader.report_value("a mapping of the options of Resource", value, at, (_RESOURCE,))
+
+
+def _read_json_name(value: Any, override: ElementOverride, reader: OverrideReader) -> None:
+    """Check a JSON name as protoc does; names that conflict are reported where the message is generated."""
+    at = override.at.append(JSON_NAME)
+    if not (value is None or isinstance(value, str)):
+        reader.report_value("a string", value, at, (JSON_NAME,))
+        return
+    override.json_name_at = at
+    if value and value[0] == "[" and value[-1] == "]":
+        problem = f'JSON name "{value}" starts with "[" and ends with "]", which is reserved for extensions'
+        reader.report("field-name", problem, at)
+
+
+def _read_option_removal(key: str, value: Any, at: OverridePlace, reader: OverrideReader) -> None:
+    """Read the removal of an option of another vocabulary, such as `(buf.validate.field): null`."""
+    name = key[1:].removesuffix(")")
+    if name not in READERS:
+        reader.report("marker-unknown", f'unknown option "{key}"', at, suggest(key, [f"({one})" for one in READERS]))
+    elif value is not None:
+        problem = f'"{key}" is an option of another vocabulary, which an override can only remove'
+        reader.report("marker-value", problem, at, "set it to null, and use the options of protoc-gen-crd")
+    else:
+        reader.removed[key,] = at
+
+
+def read_json_names(entries: Mapping[str, OverrideEntry]) -> dict[str, str | None]:
+    """The JSON names of fields by full name, None for the one that the field has by default."""
+    given = {name: entry.values[JSON_NAME] for name, entry in entries.items() if JSON_NAME in entry.values}
+    return {name: value for name, value in given.items() if value is None or isinstance(value, str)}
+
+
+def find_element(name: str, api: ApiSet) -> OverriddenElement | None:
+    """The element with a full name; for a package, its files."""
+    found: Element | None = api.find_message(name) or api.find_enum(name)
+    if found is None:
+        found = next((one for one in _list_members(name.rpartition(".")[0], api) if one.full_name == name), None)
+    return found or tuple([file for file in _list_files(api) if file.package == name]) or None
+
+
+def _list_members(scope: str, api: ApiSet) -> Iterator[Element]:
+    """Yield the fields, oneofs and enum values in a message or package."""
+    message = api.find_message(scope)
+    enums: Iterable[str] = ()
+    if message is not None:
+        yield from (*message.fields, *message.oneofs)
+        enums = message.enums
+    else:
+        enums = [name for file in _list_files(api) if file.package == scope for name in file.enums]
+    yield from (value for name in enums if (enum := api.find_enum(name)) for value in enum.values)
+
+
+def _list_files(api: ApiSet) -> Iterator[File]:
+    yield from api.list_targets()
+    yield from api.list_imports()
+
+
+def _find_nearest_element(name: str, api: ApiSet) -> str | None:
+    """The full name that is most similar: of an element in the same scope, or in the most similar one."""
+    scope, _, last = name.rpartition(".")
+    names = {*api.list_names(), *[file.package for file in _list_files(api)]}
+    enum = api.find_enum(scope)
+    if enum is not None:
+        members = {value.name: value.full_name for value in enum.values}
+    else:
+        near = scope if scope in names else find_nearest_path(scope, names, ".") or ""
+        members = {one.name: one.full_name for one in _list_members(near, api)}
+    found = find_nearest(last, members)
+    return members[found] if found else find_nearest_path(name, names, ".")

@@ -1,0 +1,167 @@
+"""Overrides where a case of testdata/generate would need several runs or files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
+
+from protoc_gen_crd import pipeline
+from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.findings.severity_policy import apply_policy
+from protoc_gen_crd.settings.settings import OverrideEntry, Settings
+from protoc_gen_crd.settings.settings_file import read_settings
+from tests.support.compile import compile_texts, request_for
+
+TYPES = """syntax = "proto3";
+package other.v1;
+// +kubebuilder:resource
+// +groupName=acme.com
+message Job {
+  string name = 1;
+}
+message Part {
+  string name = 1;
+}
+"""
+KUBERNETES = """syntax = "proto3";
+package k8s.io.api.acme.v1;
+message Selector {
+  string name = 1;
+}
+"""
+API = """syntax = "proto3";
+package acme.v1;
+import "google/protobuf/duration.proto";
+import "kubernetes.proto";
+import "types.proto";
+message Job {
+  other.v1.Part part = 1;
+  k8s.io.api.acme.v1.Selector selector = 3;
+  google.protobuf.Duration wait = 4;
+  repeated string list = 2 [json_name = "renamed"];
+}
+"""
+JOB = {"resource": {"group": "acme.com"}}
+
+
+@pytest.fixture(scope="module")
+def request_of_both(tmp_path_factory: pytest.TempPathFactory) -> CodeGeneratorRequest:
+    texts = {"api.proto": API, "types.proto": TYPES, "kubernetes.proto": KUBERNETES}
+    return compile_texts(texts, tmp_path_factory.mktemp("protos"))
+
+
+def build(request: CodeGeneratorRequest, overrides: Mapping[str, Any]) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """The CRDs of api.proto under overrides, and the findings."""
+    entries = {name: OverrideEntry(values, _locate) for name, values in overrides.items()}
+    problems = Problems()
+    made = pipeline.build_crds(request_for(request, "api.proto"), Settings(overrides=entries), problems)
+    return [encode(crd) for crd in made], problems.findings
+
+
+def _locate(path: tuple[str | int, ...]) -> Location:
+    return Location("/".join(map(str, path)))
+
+
+def spec_of(crd: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    return found
+
+
+def test_an_override_of_an_import_applies(request_of_both: CodeGeneratorRequest) -> None:
+    crds, findings = build(request_of_both, {"acme.v1.Job": JOB, "other.v1.Part.name": {"max_length": 3}})
+    assert spec_of(crds[0])["part"]["properties"]["name"] == {"type": "string", "maxLength": 3}
+    assert findings == []
+
+
+def test_null_restores_the_default_json_name(request_of_both: CodeGeneratorRequest) -> None:
+    crds, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": {"json_name": None}})
+    assert "list" in spec_of(crds[0])
+    assert findings == []
+
+
+def test_a_resource_of_a_file_that_is_not_generated(request_of_both: CodeGeneratorRequest) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "other.v1.Part": {"resource": {"group": "acme.com"}}})
+    assert [(one.rule, one.message) for one in findings] == [
+        ("override-unused", 'unused override: "types.proto" with "other.v1.Part" is not a file to generate')
+    ]
+
+
+def test_a_resource_of_an_import_that_is_removed_is_not_missed(request_of_both: CodeGeneratorRequest) -> None:
+    other = {"other.v1": {"group": "acme.com"}}
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, **other})
+    assert [one.rule for one in findings if one.rule == "resource-targets"] == ["resource-targets"]
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, **other, "other.v1.Job": {"resource": None}})
+    assert [one.rule for one in findings if one.rule == "resource-targets"] == []
+
+
+def test_overrides_of_types_of_kubernetes_are_checked(request_of_both: CodeGeneratorRequest) -> None:
+    crds, findings = build(
+        request_of_both, {"acme.v1.Job": JOB, "k8s.io.api.acme.v1.Selector.name": {"minimum": 3, "max_length": 3}}
+    )
+    assert spec_of(crds[0])["selector"]["properties"]["name"]["maxLength"] == 3
+    assert [one.rule for one in findings] == ["marker-type"]
+
+
+def test_an_override_of_a_well_known_type_has_no_effect(request_of_both: CodeGeneratorRequest) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "google.protobuf.Duration": {"title": "x"}})
+    assert [(one.rule, one.hint) for one in findings] == [("override-unused", 'set its schema under "types:"')]
+
+
+@pytest.mark.parametrize(
+    ("values", "rule", "path"),
+    [
+        ({"items": {"max_length": "3"}}, "marker-parse", "items/max_length"),
+        ({"rules": [{"rule": "true", "since": "v1"}, {"rul": "true"}]}, "marker-unknown", "rules/1/rul"),
+        ({"rules": [{"rule": None}]}, "marker-parse", "rules/0/rule"),
+        ({"rules": [{"rule": "self.all(x, x == )"}]}, "cel-syntax", "rules/0"),
+        ({"during": [{"since": "v1", "max_items": True}]}, "marker-parse", "during/0/max_items"),
+        ({"during": [{"since": "v1", "min_length": 1}]}, "marker-type", "during/0/min_length"),
+        ({"enum": [["a"], "b"]}, "marker-parse", "enum"),
+        ({"list_type": "sett"}, "marker-value", "list_type"),
+        ({"min_items": 2**63}, "marker-parse", "min_items"),
+        ({"json_name": "part"}, "field-repeated", "json_name"),
+        ({"json_name": ""}, "field-name", "json_name"),
+        ({"json_name": "<<"}, "field-name", "json_name"),
+        ({"pattern": "a\x85"}, "marker-value", "pattern"),
+    ],
+)
+def test_findings_are_located_at_the_key(
+    request_of_both: CodeGeneratorRequest, values: dict[str, Any], rule: str, path: str
+) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": values})
+    located = [(one.rule, one.at.resolve().file if one.at else "") for one in findings]
+    assert (rule, path) in located
+    assert {one.path for one in findings if one.rule == rule} == {"acme.v1.Job.list"}
+
+
+def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequest) -> None:
+    values: dict[str, Any] = {"max_items": 1}
+    for _ in range(500):
+        values = {"items": values}
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": values})
+    assert [one.rule for one in findings] == ["marker-parse"]
+
+
+def test_a_run_of_a_part_reports_overrides_of_its_packages_only() -> None:
+    findings = [
+        Finding("override-unknown", "", path="acme.v1.Jop"),
+        Finding("override-unused", "", path="acme.v1"),
+        Finding("override-unknown", "", path="acme.v10.Job"),
+        Finding("override-unused", "", path="other.v1.Job"),
+    ]
+    assert len(apply_policy(findings, (), load_rules())) == len(findings)
+    assert [one.path for one in apply_policy(findings, (), load_rules(), ["acme.v1"])] == ["acme.v1.Jop", "acme.v1"]
+
+
+def test_settings_in_toml(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[tool.protoc-gen-crd.overrides."acme.v1.Job.list"]\nmax_items = 3\n')
+    (name, entry), *_ = read_settings(str(file), Problems())["overrides"].items()  # type: ignore[attr-defined]
+    assert (name, entry.values) == ("acme.v1.Job.list", {"max_items": 3})
+    assert entry.places(("max_items",)).line == 2
