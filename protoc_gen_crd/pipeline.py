@@ -59,7 +59,12 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     """The Crds of a request, sorted by name."""
     api, collector = _read_api(request, problems, numbered=settings.enum_as_int_or_string)
     context = RunContext(problems, settings.channels)
-    made = _add_webhooks(_build_default_crds(api, collector, settings, context), context, settings)
+    made = _build_default_crds(api, collector, settings, context)
+    if collector.has_foreign_options:
+        from protoc_gen_crd.generation.rule_budget import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
+
+        made = drop_rejected_rules(made, settings.kubernetes, problems)
+    made = _add_webhooks(made, context, settings)
     check_admission(
         made,
         settings.kubernetes,

@@ -46,6 +46,7 @@ class MarkerCollector:
         self.options = OptionReader(api, problems)
         self.outputs: list[FieldBehavior] = []  # fields that only a server writes, of the elements read so far
         self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
+        self.has_foreign_options = False  # whether an element read so far has options of other vocabularies
         self._api = api
         self._problems = problems
         self._numbered = numbered  # whether objects may have the number of an enum's value for its name
@@ -109,6 +110,7 @@ class MarkerCollector:
         if foreign:
             from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
 
+            self.has_foreign_options = True
             tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
             schema, members = merge_foreign_options(foreign, element, at, tools, (schema, members))
         if self._api.get_file(element.at.source.file).target:

@@ -56,6 +56,11 @@ class Marker(Record):
         return ".".join((*self.steps, self.option.name))
 
     @property
+    def foreign_option(self) -> str:
+        """The spelling of an option of another vocabulary, empty for native markers."""
+        return self.text if self.foreign else ""
+
+    @property
     def excerpt(self) -> Excerpt | None:
         """The source line to show if the file cannot be read."""
         return _make_excerpt(self.text, self.column)

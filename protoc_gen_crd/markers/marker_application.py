@@ -239,6 +239,7 @@ class MarkerApplier:
             value.get("field_path", ""),
             value.get("optional_old_self"),
             marker.at,
+            marker.foreign_option,
         )
 
     def _is_valid_field_path(self, path: str, schema: Schema, marker: Marker) -> bool:

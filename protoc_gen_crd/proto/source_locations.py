@@ -202,6 +202,13 @@ class ElementPlace:
         """The element's full name."""
         return self.source.find_owner(self.path)
 
+    def find_message(self) -> str:
+        """The full name of the innermost message around the element, or of the element if there is none."""
+        end = 2
+        while self.path[end : end + 1] == (DescriptorProto.NESTED_TYPE_FIELD_NUMBER,):
+            end += 2
+        return self.source.find_owner(self.path[:end])
+
     def append(self, *steps: int) -> ElementPlace:
         """The place of something inside the element, such as one option statement."""
         return ElementPlace(self.source, (*self.path, *steps))

@@ -38,11 +38,15 @@ class SchemaCost(Record):
 
 
 class RuleEstimator:
-    """Estimates for any CRDs; what is worked out for one serves all."""
+    """Estimates for any CRDs; what is worked out for one serves all.
 
-    def __init__(self) -> None:
+    With `includes_rejected`, rules of schemas that servers reject for another reason are estimated too.
+    """
+
+    def __init__(self, *, includes_rejected: bool = False) -> None:
         self._visitor, self.compiler = SchemaVisitor(), RuleCompiler()
         self._validator = SchemaValidator(self._visitor, self.compiler)
+        self._validator.includes_rejected = includes_rejected
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive that are known by identity
         self._rules: dict[int, int] = {}
         self._costings: dict[object, ExpressionCostFunction] = {}
