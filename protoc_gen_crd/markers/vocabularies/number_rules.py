@@ -197,9 +197,17 @@ _FLOAT: Mapping[str, Row] = {**_NUMBER, "finite": make_ignored_row("JSON has no 
 def _make_size_row(comparison: str, words: str) -> Make:
     def make(value: int, target: Target, _: Mapping[str, Any]) -> Made:
         zero = {"==": value == 0, ">=": value == 0, "<=": True}[comparison]
-        return RuleConstraint(f"size({target.x}) {comparison} {value}", f"must have {words} {value} bytes", zero=zero)
+        rule, message = f"size({target.x}) {comparison} {value}", f"must have {words} {value} bytes"
+        return RuleConstraint(rule, message, _make_base64_length(comparison, value), zero)
 
     return make
+
+
+def _make_base64_length(comparison: str, size: int) -> tuple[tuple[str, Any], ...]:
+    """Make the length of the base64 string, 4 characters for 1 to 3 bytes, if it is equivalent to that of the bytes."""
+    if comparison == ">=" and size % 3 == 1:
+        return (("min_length", size // 3 * 4 + 4),)
+    return (("max_length", size // 3 * 4),) if comparison == "<=" and size % 3 == 0 else ()
 
 
 def _make_bytes_const(value: bytes, target: Target, _: Mapping[str, Any]) -> Made:
@@ -237,8 +245,10 @@ _NO_FUNCTION = make_unsupported_row("CEL of API servers has no such function for
 _BYTES: Mapping[str, Row] = {
     "const": Row("a rule", _make_bytes_const),
     "len": Row("a rule on the bytes, not on the base64 string", _make_size_row("==", "exactly")),
-    "min_len": Row("a rule on the bytes, not on the base64 string", _make_size_row(">=", "at least")),
-    "max_len": Row("a rule on the bytes, not on the base64 string", _make_size_row("<=", "at most")),
+    "min_len": Row(
+        "`minLength` for 1, 4, 7 and so on; otherwise a rule on the bytes", _make_size_row(">=", "at least")
+    ),
+    "max_len": Row("`maxLength` for multiples of 3; otherwise a rule on the bytes", _make_size_row("<=", "at most")),
     "pattern": Row("a rule", _make_bytes_pattern),
     "prefix": _NO_FUNCTION,
     "suffix": _NO_FUNCTION,

@@ -5,7 +5,7 @@ Independent of single vocabularies. Options that cannot be read or translated ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -31,6 +31,7 @@ _MISFIT = (AttributeError, IndexError, KeyError, OverflowError, TypeError, Value
 _ADDED = frozenset(["all_of", "at_least_one_of", "at_most_one_of", "exactly_one_of", "rules"])
 _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
+_VALUES = ("any_of", "enum", "format", "pattern")  # options that restrict the characters of a string
 # Keywords without an option: anyOf and allOf.
 _JUNCTORS = {
     name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=("string",))
@@ -62,7 +63,12 @@ class ElementOptions:
     """Collector of the markers of the options of one element."""
 
     def __init__(
-        self, tools: ReadingContext, element: Element, at: ElementPlace, members: Sequence[MessageMembers] = ()
+        self,
+        tools: ReadingContext,
+        element: Element,
+        at: ElementPlace,
+        members: Sequence[MessageMembers] = (),
+        overriding: Collection[Key] = (),
     ) -> None:
         self.tools = tools
         self.element = element
@@ -72,6 +78,11 @@ class ElementOptions:
         self.needed: Marker | None = None  # requires the field, unless another marker sets its presence
         self._at = at
         self._taken: set[Key] = set()
+        self._overriding = overriding  # options that markers of higher precedence set, in some versions at least
+
+    def is_overridden(self, steps: tuple[str, ...]) -> bool:
+        """Return whether markers of higher precedence set the strings that are valid."""
+        return any((steps, name) in self._overriding for name in _VALUES)
 
     def drain_markers(self) -> list[Marker]:
         """Return and clear the markers of one option, so that keywords of two options are compared."""
@@ -213,12 +224,14 @@ def merge_foreign_options(
 ) -> tuple[list[Marker], list[MessageMembers]]:
     """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
     schema, members = own
-    reading = ElementOptions(tools, element, at, members)
     taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
+    overriding = {(marker.steps, marker.option.name) for marker in schema}
+    reading = ElementOptions(tools, element, at, members, overriding)
     found: list[Marker] = []
     for option in sorted(options, key=lambda option: _RANK[option.name]):
         _read(option, reading)
         found = [*_filter_agreeing(reading.drain_markers(), taken, tools.problems), *found]
+        overriding |= taken.keys()
     needed = reading.needed
     if needed and not any(_is_presence_marker(marker) for marker in (*schema, *found)):
         found.append(needed)

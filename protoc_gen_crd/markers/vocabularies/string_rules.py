@@ -21,6 +21,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_ignored_row,
     quote_regex,
 )
+from protoc_gen_crd.regex.ascii_patterns import matches_only_ascii
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 
@@ -96,6 +97,7 @@ def _make_network_row(family: str, words: str) -> Make:
 
 _LONGEST_HOST, _DIGITS = 253, r"(^|\.)[0-9]+\.?$"
 _IPS: tuple[Mapping[str, Any], ...] = ({"format": "ipv4"}, {"format": "ipv6"})
+_ASCII_FORMATS = ("cidr", "ipv4", "ipv6")
 
 
 def _make_host_row(*, digits: bool) -> Make:
@@ -163,16 +165,47 @@ def _make_length_row(comparison: str, options: tuple[str, ...], words: str) -> M
     return make
 
 
+_LIMITS: Mapping[str, tuple[str, ...]] = {
+    "==": ("min_length", "max_length"),
+    ">=": ("min_length",),
+    "<=": ("max_length",),
+}
+
+
 def _make_byte_length_row(comparison: str, words: str) -> Make:
     def make(value: int, target: Target, rules: Mapping[str, Any]) -> Made:
         zero = comparison == "<=" or value == 0
         rule = f"size(bytes({target.x})) {comparison} {value}"
-        constraint = RuleConstraint(rule, f"must have {words} {value} bytes in UTF-8", zero=zero)
+        message = f"must have {words} {value} bytes in UTF-8"
+        if value == 0 or (value == 1 and comparison == ">=") or _has_ascii_values(target, rules):
+            keywords = tuple((option, value) for option in _LIMITS[comparison])
+            return RuleConstraint(rule, message, keywords, zero)
+        constraint = RuleConstraint(rule, message, zero=zero)
         bounded = comparison == ">=" or rules.keys() & {"max_len", "len"}
         # No string has more characters than bytes, and a limit makes the rule cheap.
         return constraint if bounded else (constraint, RuleConstraint("", "", (("max_length", value),), zero=True))
 
     return make
+
+
+def _has_ascii_values(target: Target, rules: Mapping[str, Any]) -> bool:
+    """Return whether the other rules accept only ASCII strings, which have as many bytes as characters."""
+    if target.overridden:
+        return False
+    rows = [(ROWS[name], value) for name, value in rules.items() if name in ROWS and not name.endswith("_bytes")]
+    made = [row.make(value, target, rules) for row, value in rows if row.make is not None]
+    found = [
+        one for each in made if not isinstance(each, str) for one in (each if isinstance(each, tuple) else (each,))
+    ]
+    return any(_is_ascii_keyword(*keyword) for constraint in found for keyword in constraint.keywords)
+
+
+def _is_ascii_keyword(name: str, value: Any) -> bool:
+    if name == "any_of":
+        return all(any(_is_ascii_keyword(*keyword) for keyword in choice.items()) for choice in value)
+    if name == "enum":
+        return all(one.isascii() for one in value)
+    return (name == "pattern" and matches_only_ascii(value)) or (name == "format" and value in _ASCII_FORMATS)
 
 
 def _make_pattern(value: str, target: Target, _: Mapping[str, Any]) -> Made:
@@ -214,6 +247,7 @@ def _make_not_in(value: list[str], target: Target, _: Mapping[str, Any]) -> Made
     return RuleConstraint(f"!({target.x} in {shown})", f"must be none of {shown}", zero="" not in value)
 
 
+_OF_ASCII = "if another rule, such as `pattern`, accepts only ASCII strings"
 _SINCE = "`maxLength` and a rule with functions whose cost API servers have estimated correctly since 1.32"
 
 ROWS: Mapping[str, Row] = {
@@ -221,9 +255,14 @@ ROWS: Mapping[str, Row] = {
     "len": Row("`minLength` and `maxLength`", _make_length_row("==", ("min_length", "max_length"), "exactly")),
     "min_len": Row("`minLength`", _make_length_row(">=", ("min_length",), "at least")),
     "max_len": Row("`maxLength`", _make_length_row("<=", ("max_length",), "at most")),
-    "len_bytes": Row("a rule, and `maxLength`", _make_byte_length_row("==", "exactly")),
-    "min_bytes": Row("a rule", _make_byte_length_row(">=", "at least")),
-    "max_bytes": Row("a rule, and `maxLength`", _make_byte_length_row("<=", "at most")),
+    "len_bytes": Row(
+        f"`minLength` and `maxLength` {_OF_ASCII}; otherwise a rule, and `maxLength`",
+        _make_byte_length_row("==", "exactly"),
+    ),
+    "min_bytes": Row(
+        f"`minLength` for 1 byte, and {_OF_ASCII}; otherwise a rule", _make_byte_length_row(">=", "at least")
+    ),
+    "max_bytes": Row(f"`maxLength`; also a rule, except {_OF_ASCII}", _make_byte_length_row("<=", "at most")),
     "pattern": Row("`pattern`", _make_pattern),
     "prefix": Row("`pattern`", _make_part_row("start with", "^{}".format, "startsWith")),
     "suffix": Row("`pattern`", _make_part_row("end with", "{}$".format, "endsWith")),

@@ -137,9 +137,13 @@ class FieldRuleReader:
             elif row is None:
                 self._reading.report_unknown(below, RULES[name])
             elif row.make is not None:
-                self._add_row(row.make(value, place.get_target(), node.values), below, place)
+                self._add_row(row.make(value, self._get_target(place), node.values), below, place)
             elif rule == "required" and value:
                 self.add_required(below, place)
+
+    def _get_target(self, place: RuleTarget) -> Target:
+        overridden = place.keys or self._reading.is_overridden(place.steps)
+        return place.get_target().replace(overridden=True) if overridden else place.get_target()
 
     def get_part_place(self, name: str, place: RuleTarget) -> RuleTarget:
         """Return the target at the end of `items`, `keys` or `values`."""
