@@ -21,7 +21,7 @@ from protoc_gen_crd.markers.option_declarations import (
     is_valid_value,
 )
 from protoc_gen_crd.markers.resource_markers import report_twice
-from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.registry import READERS, RESOURCE, RESOURCE_NUMBER, FieldBehavior
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
@@ -48,6 +48,7 @@ class MarkerCollector:
         self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
         self.has_foreign_options = False  # whether an element read so far has options of other vocabularies
         self._api = api
+        self._has_resources = api.find_extension("google.protobuf.MessageOptions", RESOURCE_NUMBER) is not None
         self._problems = problems
         self._numbered = numbered  # whether objects may have the number of an enum's value for its name
         self._mistakes = MarkerDiagnostics(api, problems)
@@ -92,7 +93,8 @@ class MarkerCollector:
 
     def _collect_element(self, element: Element) -> ElementMarkers:
         lines = self.read_comment(element).markers
-        if not lines and not element.options:
+        inherited = self._list_inherited_options(element) if self._has_resources and isinstance(element, Field) else ()
+        if not (lines or element.options or inherited):
             return NO_MARKERS
         owner, letter, names = _ELEMENTS[type(element)]
         schema: list[Marker] = []
@@ -107,12 +109,12 @@ class MarkerCollector:
                 foreign.append(option)
         for marker in self._read_lines(lines, letter, element.full_name, element):
             (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        if foreign:
+        if foreign or inherited:
             from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
 
             self.has_foreign_options = True
             tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
-            schema, members = merge_foreign_options(foreign, element, at, tools, (schema, members))
+            schema, members = merge_foreign_options(foreign, element, at, tools, (schema, members), inherited)
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
@@ -123,6 +125,14 @@ class MarkerCollector:
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return ElementMarkers(tuple(kept), tuple(members))
         return self._add_ranges(kept, members, element.full_name)
+
+    def _list_inherited_options(self, field: Field) -> list[tuple[OptionValue, ElementPlace]]:
+        """List the options of the message that are for a field, with their places: the pattern of a resource name."""
+        message = self._api.find_message(field.full_name.rpartition(".")[0]) if field.kind == "string" else None
+        if message is None or not message.options:
+            return []
+        at = message.at.append(_OPTIONS_FIELD[Message])
+        return [(one, at) for one in self.options.read("MessageOptions", message.options) if one.name == RESOURCE]
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None

@@ -90,6 +90,10 @@ class ElementOptions:
         self._taken.clear()
         return found
 
+    def mark_taken(self, keys: Iterable[Key]) -> None:
+        """Mark options as set, so that constraints are added beside them."""
+        self._taken.update(keys)
+
     def make_node(self, option: OptionValue, extendee: str) -> OptionNode:
         """The value of an option whose type is a message."""
         extension = self.tools.api.find_extension(f"google.protobuf.{extendee}", option.path[0])
@@ -221,8 +225,12 @@ def merge_foreign_options(
     at: ElementPlace,
     tools: ReadingContext,
     own: tuple[list[Marker], list[MessageMembers]],
+    inherited: Sequence[tuple[OptionValue, ElementPlace]] = (),
 ) -> tuple[list[Marker], list[MessageMembers]]:
-    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last."""
+    """Our own markers and members with those of options of other vocabularies: markers of higher precedence last.
+
+    `inherited` are options of the message that are for the field, with their places: they apply beside the others.
+    """
     schema, members = own
     taken = {(marker.steps, marker.option.name): marker for marker in schema if not marker.within}
     overriding = {(marker.steps, marker.option.name) for marker in schema}
@@ -232,10 +240,18 @@ def merge_foreign_options(
         _read(option, reading)
         found = [*_filter_agreeing(reading.drain_markers(), taken, tools.problems), *found]
         overriding |= taken.keys()
+    for option, place in inherited:
+        found = [*_read_inherited(option, ElementOptions(tools, element, place), overriding), *found]
     needed = reading.needed
     if needed and not any(_is_presence_marker(marker) for marker in (*schema, *found)):
         found.append(needed)
     return [*found, *schema], [*members, *reading.members]
+
+
+def _read_inherited(option: OptionValue, reading: ElementOptions, taken: Collection[Key]) -> list[Marker]:
+    reading.mark_taken(taken)
+    _read(option, reading)
+    return reading.drain_markers()
 
 
 @cache

@@ -34,6 +34,10 @@ READERS: Mapping[str, str] = {
 }
 
 
+RESOURCE = "google.api.resource"  # on a message, whose patterns are for the field with the name
+RESOURCE_NUMBER = 1053
+
+
 class FieldBehavior(Record):
     """A field that option `text` at `at` makes output-only or immutable."""
 
