@@ -57,7 +57,7 @@ def generate_files(
 
 def build_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """The Crds of a request, sorted by name."""
-    api, collector = _read_api(request, problems, numbered=settings.enum_as_int_or_string)
+    api, collector = _read_api(request, problems, settings)
     context = RunContext(problems, settings.channels)
     made = _build_default_crds(api, collector, settings, context)
     if collector.has_foreign_options:
@@ -106,7 +106,7 @@ def build_istio_crds(request: Request, settings: Settings, problems: Problems) -
     from protoc_gen_crd.generation.istio.unread_markers import report_unread_markers  # noqa: PLC0415
 
     warnings = Problems()
-    api, collector = _read_api(request, warnings)
+    api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
     builder = CrdBuilder(api, collector, settings, problems, context)
     made = builder.build_crds()
@@ -161,10 +161,15 @@ def report_differences(request: Request, settings: Settings) -> str:
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))
 
 
-def _read_api(request: Request, problems: Problems, *, numbered: bool = False) -> tuple[ApiSet, MarkerCollector]:
+def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple[ApiSet, MarkerCollector]:
     sys.setrecursionlimit(max(_RECURSION_LIMIT, sys.getrecursionlimit()))
     api = ApiSet(request, problems)
-    return api, MarkerCollector(api, problems, numbered=numbered)
+    ignored = settings.ignored_options
+    if ignored:
+        from protoc_gen_crd.markers.vocabularies.ignored_options import check_names  # noqa: PLC0415 - few settings have any
+
+        check_names(ignored, api, settings.places.get("ignored_options"), problems)
+    return api, MarkerCollector(api, problems, numbered=settings.enum_as_int_or_string, ignored_options=ignored)
 
 
 def _build_default_crds(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
@@ -42,8 +42,10 @@ _FILE_OPTIONS = 8
 class MarkerCollector:
     """Reads each element once."""
 
-    def __init__(self, api: ApiSet, problems: Problems, *, numbered: bool = False) -> None:
-        self.options = OptionReader(api, problems)
+    def __init__(
+        self, api: ApiSet, problems: Problems, *, numbered: bool = False, ignored_options: Sequence[str] = ()
+    ) -> None:
+        self.options = OptionReader(api, problems, _make_reduction(ignored_options))
         self.outputs: list[FieldBehavior] = []  # fields that only a server writes, of the elements read so far
         self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
         self.has_foreign_options = False  # whether an element read so far has options of other vocabularies
@@ -252,6 +254,14 @@ class MarkerCollector:
                 ]
                 good[name] = below if option.repeated else below[0]
         return good
+
+
+def _make_reduction(ignored_options: Sequence[str]) -> Callable[[OptionValue], OptionValue | None] | None:
+    if not ignored_options:
+        return None
+    from protoc_gen_crd.markers.vocabularies.ignored_options import IgnoredOptions  # noqa: PLC0415 - few settings have any
+
+    return IgnoredOptions(ignored_options).reduce
 
 
 _KINDS: Mapping[type, str] = {dict: "a message", list: "a list", str: "a string", bytes: "bytes"}
