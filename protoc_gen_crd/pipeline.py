@@ -60,7 +60,7 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     api, collector = _read_api(request, problems, settings)
     context = RunContext(problems, settings.channels)
     made = _build_default_crds(api, collector, settings, context)
-    if collector.has_foreign_options:
+    if collector.foreign.were_read:
         from protoc_gen_crd.generation.rule_budget import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
 
         made = drop_rejected_rules(made, settings.kubernetes, problems)
@@ -169,7 +169,7 @@ def _read_api(request: Request, problems: Problems, settings: Settings) -> tuple
         from protoc_gen_crd.markers.vocabularies.ignored_options import check_names  # noqa: PLC0415 - few settings have any
 
         check_names(ignored, api, settings.places.get("ignored_options"), problems)
-    return api, MarkerCollector(api, problems, numbered=settings.enum_as_int_or_string, ignored_options=ignored)
+    return api, MarkerCollector(api, problems, settings)
 
 
 def _build_default_crds(
@@ -178,13 +178,13 @@ def _build_default_crds(
     messages = MessageBuilder(api, collector, settings, context)
     made = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
     check_unused_markers(api, collector, messages, context.problems)
-    if collector.outputs:
+    if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 
-        check_output_only_fields(made, collector.outputs, context.problems)
-    if collector.fixed:
+        check_output_only_fields(made, collector.foreign.outputs, context.problems)
+    if collector.foreign.fixed:
         from protoc_gen_crd.markers.vocabularies.immutability import drop_uncorrelatable_rules  # noqa: PLC0415 - likewise
 
-        made = drop_uncorrelatable_rules(made, collector.fixed, context.problems)
+        made = drop_uncorrelatable_rules(made, collector.foreign.fixed, context.problems)
     context.problems.findings = drop_kubernetes_findings(context.problems.findings, api)
     return made

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from docs.reference.text import code, table
 from protoc_gen_crd.markers.vocabularies import buf_validate, google_api, openapiv2, pgv, yandex
+from protoc_gen_crd.markers.vocabularies.registry import UNREAD
 from protoc_gen_crd.markers.vocabularies.validate_rules import RULES, SHARED, TYPES
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row
 
@@ -109,7 +110,14 @@ _YANDEX = """## Yandex' protoc-gen-crd
 
 A message with `k8s_crd` is a resource of shape OBJECT with the version `v1` and the status subresource, unless a
 marker of this tool says otherwise. That tool calls fields by their proto names; where those are not the JSON names,
-it is reported, and `json_name` keeps the old names.
+it is reported, and `json_name` keeps the old names. That tool accepts 64-bit integers as strings, which
+[`int64_as`](settings.md#int64_as) does here. Reserved names of fields are not in the schema. Both are reported once.
+
+"""
+_UNREAD = """## Options that are not read
+
+These options change what a CRD should be, and have no effect on it. The first use of each is reported,
+[`vocabulary-unread`](findings.md). Options of vocabularies that this page does not name are not reported.
 
 """
 _HEAD = ("option", "what becomes of it")
@@ -133,6 +141,8 @@ def page() -> str:
         *_tables(openapiv2.TABLE),
         _YANDEX,
         *_tables(yandex.TABLE),
+        _UNREAD,
+        table(("option", "consequence"), [(code(name), reason) for name, (reason, _) in UNREAD.items()]),
     ]
     return "".join(parts).rstrip("\n") + "\n"
 

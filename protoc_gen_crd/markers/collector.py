@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.comment_markers import MarkerLineReader
 from protoc_gen_crd.markers.comments import Comment, MarkerLine, read_comment
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
+from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
 from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
@@ -21,11 +22,12 @@ from protoc_gen_crd.markers.option_declarations import (
     is_valid_value,
 )
 from protoc_gen_crd.markers.resource_markers import report_twice
-from protoc_gen_crd.markers.vocabularies.registry import READERS, RESOURCE, RESOURCE_NUMBER, FieldBehavior
+from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
+from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Oneof
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
+from protoc_gen_crd.settings.settings import Settings
 
 # Element class -> (its options message, the letter of its comment markers, its options in options.proto by name)
 _ELEMENTS = {
@@ -37,22 +39,17 @@ _ELEMENTS = {
 }
 _OPTIONS_FIELD = {Field: 8, Message: 7, Enum: 3, EnumValue: 3, Oneof: 2}  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
+_DEFAULTS = Settings()
 
 
 class MarkerCollector:
     """Reads each element once."""
 
-    def __init__(
-        self, api: ApiSet, problems: Problems, *, numbered: bool = False, ignored_options: Sequence[str] = ()
-    ) -> None:
-        self.options = OptionReader(api, problems, _make_reduction(ignored_options))
-        self.outputs: list[FieldBehavior] = []  # fields that only a server writes, of the elements read so far
-        self.fixed: list[FieldBehavior] = []  # immutable fields, of the elements read so far
-        self.has_foreign_options = False  # whether an element read so far has options of other vocabularies
+    def __init__(self, api: ApiSet, problems: Problems, settings: Settings = _DEFAULTS) -> None:
+        self.foreign = ForeignOptions(api, problems, settings)
+        self.options = self.foreign.options
         self._api = api
-        self._has_resources = api.find_extension("google.protobuf.MessageOptions", RESOURCE_NUMBER) is not None
         self._problems = problems
-        self._numbered = numbered  # whether objects may have the number of an enum's value for its name
         self._mistakes = MarkerDiagnostics(api, problems)
         self._lines = MarkerLineReader(self._mistakes)
         self._ranges = RangeReader(problems)
@@ -95,7 +92,7 @@ class MarkerCollector:
 
     def _collect_element(self, element: Element) -> ElementMarkers:
         lines = self.read_comment(element).markers
-        inherited = self._list_inherited_options(element) if self._has_resources and isinstance(element, Field) else ()
+        inherited = self.foreign.list_inherited(element)
         if not (lines or element.options or inherited):
             return NO_MARKERS
         owner, letter, names = _ELEMENTS[type(element)]
@@ -109,14 +106,11 @@ class MarkerCollector:
                 self._split_option(option, name, names[name], at, element.full_name, schema, members)
             elif option.name in READERS:
                 foreign.append(option)
+            else:
+                self.foreign.report_unread(option, at, element.full_name)
         for marker in self._read_lines(lines, letter, element.full_name, element):
             (schema if isinstance(marker, Marker) else members).append(marker)  # type: ignore[arg-type]
-        if foreign or inherited:
-            from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
-
-            self.has_foreign_options = True
-            tools = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._numbered)
-            schema, members = merge_foreign_options(foreign, element, at, tools, (schema, members), inherited)
+        schema, members = self.foreign.merge(foreign, inherited, element, at, (schema, members))
         if self._api.get_file(element.at.source.file).target:
             check_markers(schema, self._problems)
             check_members(members, element.full_name, self._problems)
@@ -127,14 +121,6 @@ class MarkerCollector:
         if not any(marker.within or marker.option.name in ENDS for marker in kept) and letter != "V":
             return ElementMarkers(tuple(kept), tuple(members))
         return self._add_ranges(kept, members, element.full_name)
-
-    def _list_inherited_options(self, field: Field) -> list[tuple[OptionValue, ElementPlace]]:
-        """List the options of the message that are for a field, with their places: the pattern of a resource name."""
-        message = self._api.find_message(field.full_name.rpartition(".")[0]) if field.kind == "string" else None
-        if message is None or not message.options:
-            return []
-        at = message.at.append(_OPTIONS_FIELD[Message])
-        return [(one, at) for one in self.options.read("MessageOptions", message.options) if one.name == RESOURCE]
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
@@ -188,6 +174,8 @@ class MarkerCollector:
         for option in self.options.read("FileOptions", file.options):
             if option.name == f"{PACKAGE}.file":
                 self._split_option(option, "file", "Package", at, file.package, [], found)
+            else:
+                self.foreign.report_unread(option, at, file.package)
         element = ElementPlace(file.source, PACKAGE_PATH)
         texts = [*file.source.get_detached_comments(PACKAGE_PATH), file.source.leading.get(PACKAGE_PATH, "")]
         for text in texts:
@@ -254,14 +242,6 @@ class MarkerCollector:
                 ]
                 good[name] = below if option.repeated else below[0]
         return good
-
-
-def _make_reduction(ignored_options: Sequence[str]) -> Callable[[OptionValue], OptionValue | None] | None:
-    if not ignored_options:
-        return None
-    from protoc_gen_crd.markers.vocabularies.ignored_options import IgnoredOptions  # noqa: PLC0415 - few settings have any
-
-    return IgnoredOptions(ignored_options).reduce
 
 
 _KINDS: Mapping[type, str] = {dict: "a message", list: "a list", str: "a string", bytes: "bytes"}

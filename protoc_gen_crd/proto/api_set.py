@@ -206,6 +206,7 @@ class ApiSet:
             ]),
             messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type]),
             enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type]),
+            reserved=tuple(map(_decode_name, raw.reserved_name)),
         )  # fmt: skip
 
     def _is_map_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:

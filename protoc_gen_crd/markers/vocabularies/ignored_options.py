@@ -11,12 +11,13 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.vocabularies.registry import READERS
+from protoc_gen_crd.markers.vocabularies.registry import READERS, UNREAD
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.settings.plugin_parameters import format_invalid
 
-VOCABULARIES = tuple(dict.fromkeys(name.rpartition(".")[0] for name in READERS))
+_OPTIONS = (*READERS, *UNREAD)
+VOCABULARIES = tuple(dict.fromkeys(name.rpartition(".")[0] for name in _OPTIONS))
 _PARTS = ((".repeated", "items"), (".map", "keys"), (".map", "values"))  # members with the rules of parts of a value
 _REQUIREMENT = "the name of a vocabulary, or of one of its options"
 
@@ -29,7 +30,7 @@ class IgnoredOptions:
 
     def reduce(self, option: OptionValue) -> OptionValue | None:
         """Return an option without its ignored members, None if it is ignored as a whole."""
-        if option.name not in READERS:
+        if option.name not in _OPTIONS:
             return option
         if option.name in self._names or option.name.rpartition(".")[0] in self._names:
             return None
@@ -67,11 +68,11 @@ def check_names(names: Sequence[str], api: ApiSet, at: Place | None, problems: P
 
 def _find_alternatives(name: str, api: ApiSet) -> list[str]:
     """Return the known names, empty if the name is one of them."""
-    if name in VOCABULARIES or name in READERS:
+    if name in VOCABULARIES or name in _OPTIONS:
         return []
-    option = next((known for known in READERS if name.startswith(f"{known}.")), None)
+    option = next((known for known in _OPTIONS if name.startswith(f"{known}.")), None)
     if option is None:
-        return [*VOCABULARIES, *READERS]
+        return [*VOCABULARIES, *_OPTIONS]
     extension = api.find_option(option)
     path, type_name = option, extension.type_name if extension else ""
     for part in name.removeprefix(f"{option}.").split("."):

@@ -22,6 +22,7 @@ from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path
 from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
 
 Key = tuple[tuple[str, ...], str]  # steps and name of an option of ours
 
@@ -47,7 +48,7 @@ class ReadingContext(Record):
     problems: Problems
     outputs: list[FieldBehavior]
     fixed: list[FieldBehavior]
-    numbered: bool = False  # objects may have the number of an enum's value for its name
+    settings: Settings
 
 
 class OptionNode(Record):

@@ -153,7 +153,8 @@ class FieldRuleReader:
         return RuleTarget((*place.steps, name), self._resolve_shape(part), tracked=True)
 
     def _resolve_shape(self, shape: ValueShape) -> ValueShape:
-        return shape.replace(numbered=True) if self._reading.tools.numbered and shape.kind == "enum" else shape
+        numbered = self._reading.tools.settings.enum_as_int_or_string and shape.kind == "enum"
+        return shape.replace(numbered=True) if numbered else shape
 
     def add_required(self, node: OptionNode, place: RuleTarget) -> None:
         """Require the field; without presence, reject its zero value."""
