@@ -61,7 +61,7 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
     context = RunContext(problems, settings.channels)
     made = _build_default_crds(api, collector, settings, context)
     if collector.foreign.were_read:
-        from protoc_gen_crd.generation.rule_budget import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
+        from protoc_gen_crd.generation.rejected_rules import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
 
         made = drop_rejected_rules(made, settings.kubernetes, problems)
     made = _add_webhooks(made, context, settings)

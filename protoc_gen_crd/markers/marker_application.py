@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.markers.appliers import APPLIERS, MarkerContext
 from protoc_gen_crd.markers.contradictions import BOUNDS, check_repeats, check_schema
 from protoc_gen_crd.markers.marker import Marker
@@ -252,7 +252,10 @@ class MarkerApplier:
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
-        self._problems.report(rule, message, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+        # An option of another vocabulary that does not fit has no effect there either.
+        severity = Severity.WARNING if marker.foreign and rule == "marker-type" else None
+        path, excerpt = marker.owner, marker.excerpt
+        self._problems.report(rule, message, marker.at, path=path, hint=hint, excerpt=excerpt, severity=severity)
 
 
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
@@ -21,6 +22,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path
+from protoc_gen_crd.regex.syntax_check import KUBERNETES_GO, check
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
 
@@ -122,15 +124,22 @@ class ElementOptions:
 
     def add_marker(
         self, option: str, value: Any, node: OptionNode, steps: tuple[str, ...] = (), *, unread: bool = False
-    ) -> Marker:
-        """A marker, placed at what a node is about."""
+    ) -> None:
+        """A marker, placed at what a node is about. Patterns that API servers reject are reported instead."""
+        if option == "pattern" and (fault := self._find_pattern_error(value)):
+            self.report_untranslated(node, fault)
+            return
         declared = _JUNCTORS.get(option) or SCHEMA[option]
         at = self._at.append(*node.numbers)
         yields = () if option in _ADDED else (option,)
         marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
         marker = marker.replace(foreign=True, is_default=yields)
         self.markers.append(marker)
-        return marker
+
+    def _find_pattern_error(self, pattern: str) -> str:
+        """Return why a server of the Kubernetes versions asked for rejects a pattern; empty if none does."""
+        versions = sorted({KUBERNETES_GO[minor] for minor in parse_minors(self.tools.settings.kubernetes)})
+        return next((fault for version in versions if (fault := check(pattern, go=version))), "")
 
     def set_output_only(self, node: OptionNode) -> None:
         """Record that only a server writes the field, as in the status."""
@@ -139,8 +148,8 @@ class ElementOptions:
 
     def set_immutable(self, node: OptionNode) -> None:
         """The field stays as it was once it is set."""
-        marker = self.add_marker("immutable", value=True, node=node)
-        self.tools.fixed.append(FieldBehavior(self.element, node.path, marker.at))
+        self.add_marker("immutable", value=True, node=node)
+        self.tools.fixed.append(FieldBehavior(self.element, node.path, self._at.append(*node.numbers)))
 
     def set_required(self, node: OptionNode) -> None:
         """Require the field, because its zero value is rejected."""
@@ -161,7 +170,11 @@ class ElementOptions:
             names = tuple([name for name, _ in constraint.keywords])  # what one of ours replaces is the constraint
             self.markers[first:] = [marker.replace(is_default=names) for marker in self.markers[first:]]
         elif len(keys) == 1 and constraint.keywords[0][0] == "pattern":
-            self._add_extra_rules(Schema({"pattern": constraint.keywords[0][1]}), node, steps)
+            pattern = constraint.keywords[0][1]
+            if fault := self._find_pattern_error(pattern):
+                self.report_untranslated(node, fault)
+            else:
+                self._add_extra_rules(Schema({"pattern": pattern}), node, steps)
         elif constraint.rule:
             self.add_marker("rules", [{"rule": constraint.rule, "message": constraint.message}], node, steps)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.markers.vocabularies import number_rules, string_rules, time_rules
 from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, has_presence, make_zero_test
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
@@ -123,7 +124,7 @@ class FieldRuleReader:
         shape = place.shape
         if name != (shape.parts["keys"].kind if place.keys else shape.kind):
             problem = f"{node.path} applies to fields of type {name}, not {shape.kind}"
-            self._reading.report("marker-type", problem, node)
+            self._reading.report("marker-type", problem, node, severity=Severity.WARNING)
             return
         if node.values.get("ignore_empty"):  # of protoc-gen-validate, which looks at the value even where it is tracked
             place = place.replace(spared=True)

@@ -5,7 +5,7 @@ Such a rule must not make a CRD uninstallable. Rules of native markers stay: the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
@@ -14,9 +14,10 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
     from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 
@@ -35,15 +36,18 @@ class _Reason(Record):
 
 _EXPENSIVE = _Reason("vocabulary-cost", "costs more than API servers allow")
 _EXPENSIVE_TOGETHER = _Reason("vocabulary-cost", "exceeds the cost that API servers allow for all rules of a CRD")
+_UNTYPED = _Reason("vocabulary-unsupported", "validates a value that the CEL of API servers cannot see")
 
 
 class _Removal(Record):
-    """An expression that servers reject, in one CRD."""
+    """A rule, or the message expression of a rule, that servers of some versions reject at one location of a CRD."""
 
-    expression: RuleExpression
+    rule: ValidationRule
+    site: RuleSite
     reason: _Reason
     crd_name: str
     minors: tuple[int, ...]
+    is_message: bool = False
 
 
 def drop_rejected_rules(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> tuple[Crd, ...]:
@@ -79,25 +83,40 @@ def _reduce_crd(crd: Crd, estimator: RuleEstimator, minors: Sequence[int], remov
         rejected = _select_rejected(crd.name, group)
         for removal in rejected.values():
             for version in group[0][1].versions:
-                _add_to_tree(trees.setdefault(version, {}), removal.expression)
+                _add_to_tree(trees.setdefault(version, {}), removal)
         removals += rejected.values()
     return crd.replace(versions=tuple([_reduce_version(version, trees) for version in crd.versions]))
 
 
 def _select_rejected(crd_name: str, group: Sequence[tuple[tuple[int, ...], SchemaCost]]) -> dict[str, _Removal]:
-    """Select the foreign expressions of a schema that servers reject, by path."""
+    """Select the foreign rules and message expressions of a schema that servers reject, by path."""
     found: dict[str, _Removal] = {}
     for minors, cost in group:
-        for expression in filter(_is_foreign, cost.expressions):
-            if (reason := _find_reason(expression)) is not None:
-                known = found.get(expression.path)
-                both = (*known.minors, *minors) if known else minors
-                found[expression.path] = _Removal(expression, reason, crd_name, both)
+        for path, rule, site, reason in (*_list_untyped(cost), *_list_rejected(cost)):
+            both = (*found[path].minors, *minors) if path in found else minors
+            found[path] = _Removal(rule, site, reason, crd_name, both, is_message=not path.endswith(".rule"))
     every = tuple([minor for minors, _ in group for minor in minors])
     for _, cost in group:
-        for expression in _select_most_expensive(cost.expressions, found):
-            found[expression.path] = _Removal(expression, _EXPENSIVE_TOGETHER, crd_name, every)
+        for each in _select_most_expensive(cost.expressions, found):
+            is_message = each.path != _get_rule_path(each)
+            found[each.path] = _Removal(each.rule, each.site, _EXPENSIVE_TOGETHER, crd_name, every, is_message)
     return found
+
+
+_Rejected = tuple[str, ValidationRule, "RuleSite", _Reason]
+
+
+def _list_untyped(cost: SchemaCost) -> Iterator[_Rejected]:
+    for site in cost.untyped:
+        for index, rule in enumerate(site.node.rules):
+            if rule.option:
+                yield f"{site.path}.{VALIDATIONS}[{index}].rule", rule, site, _UNTYPED
+
+
+def _list_rejected(cost: SchemaCost) -> Iterator[_Rejected]:
+    for each in filter(_is_foreign, cost.expressions):
+        if (reason := _find_reason(each)) is not None:
+            yield each.path, each.rule, each.site, reason
 
 
 def _is_foreign(expression: RuleExpression) -> bool:
@@ -135,14 +154,14 @@ def _get_rule_path(expression: RuleExpression) -> str:
     return f"{expression.path.rpartition('.')[0]}.rule"
 
 
-def _add_to_tree(tree: _Tree, expression: RuleExpression) -> None:
-    for _, step in expression.site.ancestors[:-1]:
+def _add_to_tree(tree: _Tree, removal: _Removal) -> None:
+    for _, step in removal.site.ancestors[:-1]:
         tree = tree.setdefault(step, {})
     known = tree.setdefault(_RULES, {})
-    if expression.path == _get_rule_path(expression):
-        known[id(expression.rule)] = None
+    if removal.is_message:
+        known.setdefault(id(removal.rule), removal.rule.replace(message_expression=""))
     else:
-        known.setdefault(id(expression.rule), expression.rule.replace(message_expression=""))
+        known[id(removal.rule)] = None
 
 
 def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree]) -> CrdVersion:
@@ -151,7 +170,7 @@ def _reduce_version(version: CrdVersion, trees: Mapping[str, _Tree]) -> CrdVersi
 
 
 def _drop(schema: Schema, tree: _Tree) -> Schema:
-    """Return a schema without the expressions of a tree."""
+    """Return a schema without what a tree removes."""
     changes: dict[str, Any] = {}
     properties = dict(schema.properties)
     for step, below in tree.items():
@@ -167,24 +186,34 @@ def _drop(schema: Schema, tree: _Tree) -> Schema:
 
 
 def _report(removals: Sequence[_Removal], asked: int, problems: Problems) -> None:
-    """Report the removals: once for each option, message and reason."""
-    groups: dict[tuple[str, str, str], list[_Removal]] = {}
+    """Report the removals: once for each option, message and kind of reason."""
+    groups: dict[tuple[str, str, str, tuple[int, ...]], list[_Removal]] = {}
     for removal in removals:
-        rule = removal.expression.rule
-        message = rule.origin.find_message() if isinstance(rule.origin, ElementPlace) else ""
-        groups.setdefault((rule.option, message, removal.reason.finding), []).append(removal)
-    for (option, message, finding), group in groups.items():
-        first = group[0]
+        rule, finding = removal.rule, removal.reason.finding
+        groups.setdefault((finding, rule.option, *_split_origin(rule)), []).append(removal)
+    for (finding, option, message, _), group in groups.items():
         minors = sorted({minor for removal in group for minor in removal.minors})
         versions = "" if len(minors) == asked else f" of Kubernetes {format_minors(minors)}"
-        problem = f"API servers{versions} cannot enforce {option}{_format_fields(group, message)}: {_describe(group)}"
-        hint = _HINT if first.reason.finding == _EXPENSIVE.finding else ""
-        problems.report(finding, problem, first.expression.rule.origin, path=message, hint=hint)
+        fields = _format_fields(group, message)
+        problem = f"API servers{versions} cannot enforce {option}{fields}: {_describe(group)}"
+        hint = _HINT if finding == _EXPENSIVE.finding else ""
+        problems.report(finding, problem, group[0].rule.origin, path=message, hint=hint)
+
+
+def _split_origin(rule: ValidationRule) -> tuple[str, tuple[int, ...]]:
+    """Return the message with the option of a rule, and the path of the option, which is the same for all fields."""
+    if not isinstance(rule.origin, ElementPlace):
+        return "", ()
+    path = rule.origin.get_path_in_message()
+    return rule.origin.find_message(), path[2:] if path[:1] == (_FIELD,) else path
+
+
+_FIELD = 2  # the number of `field` in the descriptor of a message
 
 
 def _format_fields(group: Sequence[_Removal], message: str) -> str:
     """Format the fields of a message with an option; nothing for options of the message itself."""
-    owners = dict.fromkeys(at.find_owner() for each in group if (at := each.expression.rule.origin) is not None)
+    owners = dict.fromkeys(at.find_owner() for each in group if (at := each.rule.origin) is not None)
     names = [f'"{owner.rpartition(".")[2]}"' for owner in owners if owner != message]
     more = len(names) - _MAX_NAMED
     shown = ", ".join(names[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -195,8 +224,7 @@ def _describe(group: Sequence[_Removal]) -> str:
     """Describe the removals: the reason for the first one, and the number of locations."""
     from protoc_gen_crd.admission.crd.rules.cost_factors import get_object_path  # noqa: PLC0415 - few rules are removed
 
-    first = group[0]
-    member = "rule" if first.expression.path == _get_rule_path(first.expression) else "message expression"
-    others = len(group) - 1
+    first, others = group[0], len(group) - 1
+    member = "message expression" if first.is_message else "rule"
     more = f" and {others} other location{'s' * (others > 1)}" if others else ""
-    return f"its {member} at {get_object_path(first.expression.site)}{more} of {first.crd_name} {first.reason.text}"
+    return f"its {member} at {get_object_path(first.site)}{more} of {first.crd_name} {first.reason.text}"
